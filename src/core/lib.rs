@@ -1,0 +1,1 @@
+//! The MPI core, free of any C ABI.

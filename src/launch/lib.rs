@@ -1,0 +1,1 @@
+//! The launcher and the compiler wrappers.

@@ -1,0 +1,1 @@
+//! The MPICH-ABI front.
