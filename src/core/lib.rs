@@ -6,3 +6,10 @@
 pub mod error;
 pub mod handle;
 pub mod types;
+
+pub mod boot;
+pub mod matching;
+pub mod shm;
+pub mod sync;
+pub mod sys;
+pub mod wire;

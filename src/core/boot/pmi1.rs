@@ -1,0 +1,336 @@
+//! PMI-1 as a client: the line protocol that anympi's mpiexec, Hydra and Slurm's pmi2 plug-in speak.
+//!
+//! One line per query and answer: `cmd=NAME key=value ...`. Every wait has a deadline; an answer that does
+//! not fit is an error that shows it. The private query for shared memory goes only to a launcher that
+//! says it is anympi's own (`PMI_ANYMPI` in the environment).
+
+use std::collections::HashMap;
+use std::net::TcpStream;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::time::Duration;
+
+use crate::error::{Error, Result, class};
+use crate::sys;
+
+/// How long one answer may take. A fence waits for the slowest process to start, so it is generous.
+const ANSWER: Duration = Duration::from_secs(600);
+/// Longest line that we accept.
+const LINE: usize = 64 << 10;
+
+/// A connection to a PMI-1 server.
+pub struct Client {
+    socket: OwnedFd,
+    /// For PMI_PORT: our number, until the server has told rank and size.
+    port_id: Option<usize>,
+    ours: bool,
+    buffer: Vec<u8>,
+    received: Option<OwnedFd>,
+    kvs: String,
+    rank: usize,
+    size: usize,
+}
+
+type Answer = HashMap<String, String>;
+
+fn broken(what: impl std::fmt::Display) -> Error {
+    Error::new(
+        class::OTHER,
+        format!("the launcher's PMI-1 connection: {what}"),
+    )
+}
+
+impl Client {
+    /// Speaks over a connected socket that the launcher handed down.
+    pub fn over(socket: OwnedFd) -> Client {
+        Client {
+            socket,
+            port_id: None,
+            ours: std::env::var_os("PMI_ANYMPI").is_some(),
+            buffer: Vec::new(),
+            received: None,
+            kvs: String::new(),
+            rank: 0,
+            size: 0,
+        }
+    }
+
+    /// Connects to `host:port` as process `id`.
+    pub fn connect(address: &str, id: usize) -> Result<Client> {
+        let stream = TcpStream::connect(address)
+            .map_err(|error| broken(format!("PMI_PORT='{address}': {error}")))?;
+        let mut client = Client::over(stream.into());
+        client.ours = false;
+        client.port_id = Some(id);
+        Ok(client)
+    }
+
+    /// Whether the server is anympi's own mpiexec.
+    pub fn is_ours(&self) -> bool {
+        self.ours
+    }
+
+    /// A descriptor to write the abort message to, also from a signal handler.
+    pub fn descriptor(&self) -> i32 {
+        self.socket.as_raw_fd()
+    }
+
+    fn send(&mut self, line: &str) -> Result<()> {
+        // A stream of either family writes the same way; MSG_NOSIGNAL keeps SIGPIPE away.
+        let mut rest = line.as_bytes();
+        while !rest.is_empty() {
+            let sent = nix::sys::socket::send(
+                self.socket.as_raw_fd(),
+                rest,
+                nix::sys::socket::MsgFlags::MSG_NOSIGNAL,
+            );
+            match sent {
+                Ok(n) => rest = &rest[n..],
+                Err(nix::errno::Errno::EINTR) => (),
+                Err(errno) => {
+                    return Err(broken(format!("cannot send '{}': {errno}", line.trim())));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn line(&mut self) -> Result<String> {
+        loop {
+            if let Some(end) = self.buffer.iter().position(|&byte| byte == b'\n') {
+                let line: Vec<u8> = self.buffer.drain(..=end).collect();
+                return String::from_utf8(line[..end].to_vec())
+                    .map_err(|_| broken("an answer that is not text"));
+            }
+            if self.buffer.len() > LINE {
+                return Err(broken(format!("an answer longer than {LINE} bytes")));
+            }
+            let mut chunk = [0; 4096];
+            let (n, fd) = sys::receive_with_fd(self.socket.as_fd(), &mut chunk, ANSWER)
+                .map_err(|error| broken(format!("no answer: {error}")))?;
+            if let Some(fd) = fd {
+                self.received = Some(fd);
+            }
+            if n == 0 {
+                return Err(broken("the launcher has closed it"));
+            }
+            self.buffer.extend_from_slice(&chunk[..n]);
+        }
+    }
+
+    /// Sends a query and waits for the answer called `expected`.
+    fn ask(&mut self, query: &str, expected: &str) -> Result<Answer> {
+        self.send(query)?;
+        self.answer(query, expected)
+    }
+
+    fn answer(&mut self, query: &str, expected: &str) -> Result<Answer> {
+        let line = self.line()?;
+        let answer = parse(&line);
+        if answer.get("cmd").map(String::as_str) != Some(expected) {
+            return Err(broken(format!(
+                "'{}' was answered by '{line}', not by cmd={expected}",
+                query.trim()
+            )));
+        }
+        Ok(answer)
+    }
+
+    fn checked(&mut self, query: &str, expected: &str) -> Result<Answer> {
+        let answer = self.ask(query, expected)?;
+        match answer.get("rc").map(String::as_str) {
+            None | Some("0") => Ok(answer),
+            Some(rc) => {
+                let message = answer.get("msg").cloned().unwrap_or_default();
+                Err(broken(format!(
+                    "'{}' failed with rc={rc} {message}",
+                    query.trim()
+                )))
+            }
+        }
+    }
+
+    /// Introduces this process; returns rank and size.
+    pub fn init(&mut self) -> Result<(usize, usize)> {
+        let told = |name: &str| {
+            std::env::var(name)
+                .ok()
+                .and_then(|text| text.trim().parse::<usize>().ok())
+        };
+        let (mut rank, mut size) = (told("PMI_RANK"), told("PMI_SIZE"));
+        if let Some(id) = self.port_id {
+            self.checked(&format!("cmd=initack pmiid={id}\n"), "initack")?;
+            for _ in 0..3 {
+                let line = self.line()?;
+                let set = parse(&line);
+                let value = |name: &str| set.get(name).and_then(|text| text.parse().ok());
+                size = value("size").or(size);
+                rank = value("rank").or(rank);
+            }
+        }
+        let (Some(rank), Some(size)) = (rank, size) else {
+            return Err(broken("PMI_RANK and PMI_SIZE are not in the environment"));
+        };
+        if rank >= size {
+            return Err(broken(format!("PMI_RANK={rank} with PMI_SIZE={size}")));
+        }
+        self.checked(
+            "cmd=init pmi_version=1 pmi_subversion=1\n",
+            "response_to_init",
+        )?;
+        (self.rank, self.size) = (rank, size);
+        Ok((rank, size))
+    }
+
+    /// Number of this program in the command line, if the launcher knows.
+    pub fn appnum(&mut self) -> Result<Option<i32>> {
+        let answer = self.checked("cmd=get_appnum\n", "appnum")?;
+        Ok(answer
+            .get("appnum")
+            .and_then(|n| n.parse().ok())
+            .filter(|&n: &i32| n >= 0))
+    }
+
+    /// Processes that the launcher could start, if it knows.
+    pub fn universe_size(&mut self) -> Result<Option<i32>> {
+        let answer = self.checked("cmd=get_universe_size\n", "universe_size")?;
+        Ok(answer
+            .get("size")
+            .and_then(|n| n.parse().ok())
+            .filter(|&n: &i32| n > 0))
+    }
+
+    /// anympi's mpiexec only: the memory file that the processes of this job share in this round.
+    pub fn segment(&mut self, round: u32) -> Result<OwnedFd> {
+        self.checked(
+            &format!("cmd=anympi_segment round={round}\n"),
+            "anympi_segment_result",
+        )?;
+        self.received
+            .take()
+            .ok_or_else(|| broken("the shared memory file did not come along"))
+    }
+
+    fn kvs(&mut self) -> Result<String> {
+        if self.kvs.is_empty() {
+            let mut answer = self.checked("cmd=get_my_kvsname\n", "my_kvsname")?;
+            self.kvs = answer
+                .remove("kvsname")
+                .ok_or_else(|| broken("no name of the key space"))?;
+        }
+        Ok(self.kvs.clone())
+    }
+
+    /// Stores a value for the others; visible after the next [`fence`](Self::fence).
+    pub fn put(&mut self, key: &str, value: &str) -> Result<()> {
+        let kvs = self.kvs()?;
+        self.checked(
+            &format!("cmd=put kvsname={kvs} key={key} value={value}\n"),
+            "put_result",
+        )?;
+        Ok(())
+    }
+
+    /// A value that somebody stored, or `None`.
+    pub fn get(&mut self, key: &str) -> Result<Option<String>> {
+        let kvs = self.kvs()?;
+        let mut answer = self.ask(&format!("cmd=get kvsname={kvs} key={key}\n"), "get_result")?;
+        let fine = answer.get("rc").is_none_or(|rc| rc == "0");
+        Ok(answer.remove("value").filter(|_| fine))
+    }
+
+    /// Waits until every process has come here.
+    pub fn fence(&mut self) -> Result<()> {
+        self.checked("cmd=barrier_in\n", "barrier_out")?;
+        Ok(())
+    }
+
+    pub fn finalize(&mut self) -> Result<()> {
+        self.checked("cmd=finalize\n", "finalize_ack")?;
+        Ok(())
+    }
+}
+
+/// Splits `cmd=x key=value ...`; a backslash keeps the next character of a value.
+fn parse(line: &str) -> Answer {
+    let mut answer = Answer::new();
+    let mut chars = line.chars().peekable();
+    while chars.peek().is_some() {
+        while chars.next_if(|c| c.is_ascii_whitespace()).is_some() {}
+        let mut key = String::new();
+        while let Some(c) = chars.next_if(|&c| c != '=' && !c.is_ascii_whitespace()) {
+            key.push(c);
+        }
+        let mut value = String::new();
+        if chars.next_if_eq(&'=').is_some() {
+            while let Some(c) = chars.next_if(|c| !c.is_ascii_whitespace()) {
+                value.push(if c == '\\' {
+                    chars.next().unwrap_or('\\')
+                } else {
+                    c
+                });
+            }
+        }
+        if !key.is_empty() {
+            answer.insert(key, value);
+        }
+    }
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{BufRead, BufReader, Write};
+    use std::os::unix::net::UnixStream;
+
+    /// Serves one canned answer per query and returns the queries.
+    fn served(answers: &'static [&'static str]) -> (Client, std::thread::JoinHandle<Vec<String>>) {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        let server = std::thread::spawn(move || {
+            let mut reader = BufReader::new(theirs.try_clone().unwrap());
+            let mut writer = theirs;
+            let mut queries = Vec::new();
+            for answer in answers {
+                let mut line = String::new();
+                reader.read_line(&mut line).unwrap();
+                queries.push(line.trim().to_string());
+                writer.write_all(answer.as_bytes()).unwrap();
+            }
+            queries
+        });
+        (Client::over(ours.into()), server)
+    }
+
+    #[test]
+    fn values_with_blanks_and_missing_keys() {
+        let (mut client, server) = served(&[
+            "cmd=my_kvsname rc=0 kvsname=kvs_1\n",
+            "cmd=get_result rc=0 value=a\\ b\\\\c\n",
+            "cmd=get_result rc=1 msg=no_such_key value=x\n",
+            "cmd=barrier_out\n",
+        ]);
+        assert_eq!(client.get("k").unwrap().as_deref(), Some("a b\\c"));
+        assert_eq!(client.get("l").unwrap(), None);
+        client.fence().unwrap();
+        let queries = server.join().unwrap();
+        assert_eq!(queries[1], "cmd=get kvsname=kvs_1 key=k");
+    }
+
+    #[test]
+    fn a_wrong_or_failed_answer_is_shown() {
+        let (mut client, server) = served(&["cmd=nonsense\n", "cmd=put_result rc=-1 msg=full\n"]);
+        let error = client.kvs().unwrap_err();
+        assert!(error.what().contains("cmd=nonsense"), "{error}");
+        client.kvs = "k".into();
+        let error = client.put("a", "b").unwrap_err();
+        assert!(error.what().contains("rc=-1 full"), "{error}");
+        server.join().unwrap();
+        assert!(
+            client
+                .fence()
+                .unwrap_err()
+                .what()
+                .contains("PMI-1 connection")
+        );
+    }
+}

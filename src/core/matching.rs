@@ -1,0 +1,371 @@
+//! Which message meets which receive (MPI-5.0, 3.5): posted receives and unexpected messages, per context.
+//!
+//! A pure data structure: no I/O, no buffers, no requests, only tokens. Within a context every source has
+//! its own two queues; receives from any source stand apart and carry sequence numbers, so that the order
+//! of posting decides between the two kinds, as the standard's non-overtaking rule wants. The common case,
+//! a receive from a known source, touches one queue.
+
+use std::collections::VecDeque;
+
+/// What a message says about itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Envelope {
+    pub context: u32,
+    /// Rank of the sender in the communicator.
+    pub source: u32,
+    pub tag: i32,
+}
+
+/// What a receive or a probe asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    pub context: u32,
+    /// `None`: any source.
+    pub source: Option<u32>,
+    /// `None`: any tag.
+    pub tag: Option<i32>,
+}
+
+/// Names a posted receive; what it means is the caller's affair.
+pub type Token = u32;
+
+struct Posted {
+    sequence: u64,
+    tag: i32,
+    /// All ones, or zero for any tag.
+    mask: i32,
+    token: Token,
+}
+
+impl Posted {
+    fn accepts(&self, tag: i32) -> bool {
+        (tag ^ self.tag) & self.mask == 0
+    }
+}
+
+struct Unexpected<M> {
+    sequence: u64,
+    tag: i32,
+    message: M,
+}
+
+struct Source<M> {
+    posted: VecDeque<Posted>,
+    unexpected: VecDeque<Unexpected<M>>,
+}
+
+struct Context<M> {
+    any_source: VecDeque<Posted>,
+    sources: Vec<Source<M>>,
+}
+
+/// The queues of one process. `M` is a small token or box for an unexpected message.
+pub struct Matching<M> {
+    contexts: Vec<Option<Box<Context<M>>>>,
+    sequence: u64,
+    unexpected: usize,
+}
+
+impl<M> Default for Matching<M> {
+    fn default() -> Self {
+        Matching {
+            contexts: Vec::new(),
+            sequence: 0,
+            unexpected: 0,
+        }
+    }
+}
+
+fn first(queue: &VecDeque<Posted>, tag: i32) -> Option<usize> {
+    queue.iter().position(|posted| posted.accepts(tag))
+}
+
+impl<M> Context<M> {
+    fn source(&mut self, source: u32) -> &mut Source<M> {
+        let index = source as usize;
+        if index >= self.sources.len() {
+            self.sources.resize_with(index + 1, || Source {
+                posted: VecDeque::new(),
+                unexpected: VecDeque::new(),
+            });
+        }
+        &mut self.sources[index]
+    }
+
+    /// Source and place of the oldest unexpected message that the pattern accepts.
+    fn find(&self, pattern: &Pattern) -> Option<(usize, usize)> {
+        let place = |source: &Source<M>| {
+            source
+                .unexpected
+                .iter()
+                .position(|u| pattern.tag.is_none_or(|tag| tag == u.tag))
+        };
+        match pattern.source {
+            Some(source) => {
+                let index = source as usize;
+                Some((index, place(self.sources.get(index)?)?))
+            }
+            None => self
+                .sources
+                .iter()
+                .enumerate()
+                .filter_map(|(index, source)| {
+                    let at = place(source)?;
+                    Some((source.unexpected[at].sequence, index, at))
+                })
+                .min()
+                .map(|(_, index, at)| (index, at)),
+        }
+    }
+}
+
+impl<M> Matching<M> {
+    #[inline]
+    fn context(&mut self, context: u32) -> &mut Context<M> {
+        let index = context as usize;
+        if index >= self.contexts.len() {
+            self.contexts.resize_with(index + 1, || None);
+        }
+        self.contexts[index].get_or_insert_with(|| {
+            Box::new(Context {
+                any_source: VecDeque::new(),
+                sources: Vec::new(),
+            })
+        })
+    }
+
+    /// Takes the posted receive that an arriving message meets, if there is one.
+    #[inline]
+    pub fn arrive(&mut self, envelope: Envelope) -> Option<Token> {
+        let context = self.context(envelope.context);
+        let source = context.source(envelope.source);
+        let exact = first(&source.posted, envelope.tag);
+        if context.any_source.is_empty() {
+            // The usual case: remove from the front.
+            return exact.and_then(|at| take(&mut context.source(envelope.source).posted, at));
+        }
+        let wild = first(&context.any_source, envelope.tag);
+        match (exact, wild) {
+            (Some(exact), Some(wild)) => {
+                let older = context.sources[envelope.source as usize].posted[exact].sequence
+                    < context.any_source[wild].sequence;
+                if older {
+                    take(&mut context.source(envelope.source).posted, exact)
+                } else {
+                    take(&mut context.any_source, wild)
+                }
+            }
+            (Some(exact), None) => take(&mut context.source(envelope.source).posted, exact),
+            (None, Some(wild)) => take(&mut context.any_source, wild),
+            (None, None) => None,
+        }
+    }
+
+    /// Keeps a message that met no receive.
+    pub fn keep(&mut self, envelope: Envelope, message: M) {
+        self.sequence += 1;
+        self.unexpected += 1;
+        let sequence = self.sequence;
+        self.context(envelope.context)
+            .source(envelope.source)
+            .unexpected
+            .push_back(Unexpected {
+                sequence,
+                tag: envelope.tag,
+                message,
+            });
+    }
+
+    /// Takes the oldest unexpected message that the pattern accepts.
+    #[inline]
+    pub fn take(&mut self, pattern: &Pattern) -> Option<(Envelope, M)> {
+        if self.unexpected == 0 {
+            return None;
+        }
+        let context = self.contexts.get_mut(pattern.context as usize)?.as_mut()?;
+        let (source, at) = context.find(pattern)?;
+        let found = context.sources[source].unexpected.remove(at)?;
+        self.unexpected -= 1;
+        let envelope = Envelope {
+            context: pattern.context,
+            source: source as u32,
+            tag: found.tag,
+        };
+        Some((envelope, found.message))
+    }
+
+    /// As [`take`](Self::take), leaving the message where it is.
+    pub fn peek(&self, pattern: &Pattern) -> Option<(Envelope, &M)> {
+        let context = self.contexts.get(pattern.context as usize)?.as_ref()?;
+        let (source, at) = context.find(pattern)?;
+        let found = &context.sources[source].unexpected[at];
+        let envelope = Envelope {
+            context: pattern.context,
+            source: source as u32,
+            tag: found.tag,
+        };
+        Some((envelope, &found.message))
+    }
+
+    /// Queues a receive that found no unexpected message.
+    #[inline]
+    pub fn post(&mut self, pattern: &Pattern, token: Token) {
+        self.sequence += 1;
+        let posted = Posted {
+            sequence: self.sequence,
+            tag: pattern.tag.unwrap_or(0),
+            mask: if pattern.tag.is_some() { -1 } else { 0 },
+            token,
+        };
+        let context = self.context(pattern.context);
+        match pattern.source {
+            Some(source) => context.source(source).posted.push_back(posted),
+            None => context.any_source.push_back(posted),
+        }
+    }
+
+    /// Takes a posted receive back; `false` when it has met its message already.
+    pub fn withdraw(&mut self, pattern: &Pattern, token: Token) -> bool {
+        let context = self.context(pattern.context);
+        let queue = match pattern.source {
+            Some(source) => &mut context.source(source).posted,
+            None => &mut context.any_source,
+        };
+        let at = queue.iter().position(|posted| posted.token == token);
+        at.is_some_and(|at| queue.remove(at).is_some())
+    }
+
+    /// Forgets a context whose communicator is gone; hands back the messages that nobody received.
+    pub fn drop_context(&mut self, context: u32) -> Vec<M> {
+        let Some(slot) = self.contexts.get_mut(context as usize) else {
+            return Vec::new();
+        };
+        let Some(old) = slot.take() else {
+            return Vec::new();
+        };
+        let left: Vec<M> = old
+            .sources
+            .into_iter()
+            .flat_map(|source| source.unexpected.into_iter().map(|u| u.message))
+            .collect();
+        self.unexpected -= left.len();
+        left
+    }
+
+    /// Unexpected messages waiting, in all contexts.
+    pub fn unexpected(&self) -> usize {
+        self.unexpected
+    }
+}
+
+fn take(queue: &mut VecDeque<Posted>, at: usize) -> Option<Token> {
+    queue.remove(at).map(|posted| posted.token)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The rule itself, without any index: first posted match, first arrived match.
+    #[derive(Default)]
+    struct Naive {
+        posted: Vec<(Pattern, Token)>,
+        unexpected: Vec<(Envelope, u32)>,
+    }
+
+    fn fits(pattern: &Pattern, envelope: &Envelope) -> bool {
+        pattern.context == envelope.context
+            && pattern
+                .source
+                .is_none_or(|source| source == envelope.source)
+            && pattern.tag.is_none_or(|tag| tag == envelope.tag)
+    }
+
+    #[derive(Clone, Debug)]
+    enum Step {
+        Arrive(Envelope),
+        Receive(Pattern),
+        Withdraw(usize),
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        let envelope = (0..2u32, 0..3u32, 0..3i32).prop_map(|(context, source, tag)| Envelope {
+            context,
+            source,
+            tag,
+        });
+        let pattern = (
+            0..2u32,
+            proptest::option::of(0..3u32),
+            proptest::option::of(0..3i32),
+        )
+            .prop_map(|(context, source, tag)| Pattern {
+                context,
+                source,
+                tag,
+            });
+        prop_oneof![
+            5 => envelope.prop_map(Step::Arrive),
+            5 => pattern.prop_map(Step::Receive),
+            1 => (0..4usize).prop_map(Step::Withdraw),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn behaves_as_the_naive_lists(steps in proptest::collection::vec(step(), 0..200)) {
+            let mut fast: Matching<u32> = Matching::default();
+            let mut naive = Naive::default();
+            for (number, step) in (0u32..).zip(steps) {
+                match step {
+                    Step::Arrive(envelope) => {
+                        let at = naive.posted.iter().position(|(p, _)| fits(p, &envelope));
+                        let expected = at.map(|at| naive.posted.remove(at).1);
+                        let got = fast.arrive(envelope);
+                        prop_assert_eq!(got, expected);
+                        if got.is_none() {
+                            naive.unexpected.push((envelope, number));
+                            fast.keep(envelope, number);
+                        }
+                    }
+                    Step::Receive(pattern) => {
+                        let at = naive.unexpected.iter().position(|(e, _)| fits(&pattern, e));
+                        let expected = at.map(|at| naive.unexpected.remove(at));
+                        prop_assert_eq!(fast.peek(&pattern).map(|(e, m)| (e, *m)), expected);
+                        let got = fast.take(&pattern);
+                        prop_assert_eq!(got, expected);
+                        if got.is_none() {
+                            naive.posted.push((pattern, number));
+                            fast.post(&pattern, number);
+                        }
+                    }
+                    Step::Withdraw(index) => {
+                        if index < naive.posted.len() {
+                            let (pattern, token) = naive.posted.remove(index);
+                            prop_assert!(fast.withdraw(&pattern, token));
+                            prop_assert!(!fast.withdraw(&pattern, token));
+                        }
+                    }
+                }
+                prop_assert_eq!(fast.unexpected(), naive.unexpected.len());
+            }
+        }
+    }
+
+    #[test]
+    fn a_dropped_context_hands_back_its_messages() {
+        let mut matching: Matching<u32> = Matching::default();
+        matching.keep(
+            Envelope {
+                context: 4,
+                source: 2,
+                tag: 1,
+            },
+            7,
+        );
+        assert_eq!(matching.drop_context(4), vec![7]);
+        assert_eq!(matching.unexpected(), 0);
+        assert!(matching.drop_context(99).is_empty());
+    }
+}

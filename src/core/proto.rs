@@ -1,0 +1,770 @@
+//! The point-to-point protocol: eager messages, announced messages, synchronous sends, probes.
+//!
+//! A pure state machine over a [`Port`]: no system calls, no clock, no waiting. Short messages go at once
+//! (eager) and wait at the receiver if unexpected; long ones are announced, asked for once matched, and
+//! streamed in pieces. When too much unexpected data waits at a receiver it asks its senders to announce
+//! everything, so memory stays bounded by what the application itself has under way. Frames that find no
+//! room wait in a queue per peer, in order.
+
+use std::collections::VecDeque;
+
+use crate::datatype::{Cursor, Data};
+use crate::matching::{Envelope, Matching, Pattern};
+use crate::shm::ring::{Pieces, PiecesMut};
+use crate::transport::{Port, ProcId, Sink};
+use crate::types::{Rank, Status, Tag};
+use crate::wire::{Head, INLINE, MAX_BODY, flag, kind, u32_at, u64_at};
+
+/// Messages of up to this many bytes are sent eagerly: one body of the byte ring.
+pub const EAGER_LIMIT: u64 = 16 << 10;
+/// Unexpected bytes and messages from one peer above which it is asked to announce; below half of them
+/// it may send eagerly again.
+const CONGESTED_BYTES: u64 = 16 << 20;
+const CONGESTED_MESSAGES: u64 = 64 << 10;
+
+/// An operation under way: index and generation in one number that also travels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct OpId(pub u32);
+
+const INDEX_BITS: u32 = 24;
+const INDEX_MASK: u32 = (1 << INDEX_BITS) - 1;
+
+/// How an operation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    pub status: Status,
+    /// The message was longer than the buffer: bytes of the message.
+    pub truncated: Option<u64>,
+}
+
+enum Stage {
+    /// A receive that waits for its message.
+    Posted(Pattern),
+    /// A receive whose pieces arrive: bytes still to come.
+    Arriving { cursor: Cursor, wanted: u64, left: u64 },
+    /// A send that waits for room, for its answer, or for its match.
+    Queued { data: Data, synchronous: bool },
+    Announced { data: Data },
+    AwaitingMatch,
+    /// A send whose pieces leave: where they go, bytes still to go.
+    Leaving { cursor: Cursor, left: u64, receive: u32 },
+    Done(Outcome),
+    Free,
+}
+
+struct Op {
+    generation: u8,
+    stage: Stage,
+    /// The buffer of a posted receive.
+    data: Option<Data>,
+    peer: ProcId,
+    envelope: Envelope,
+    /// Length of the message that a receive has met.
+    total: u64,
+}
+
+/// A frame that waits for room.
+enum Waiting {
+    Control { head: Head, payload: [u8; 16] },
+    /// A queued send: eager or announcement, decided when its turn comes.
+    Message(OpId),
+    Stream(OpId),
+}
+
+/// An unexpected message.
+enum Arrived {
+    Eager { from: ProcId, payload: Payload, match_wanted: Option<u32> },
+    Announced { from: ProcId, len: u64, send: u32 },
+}
+
+enum Payload {
+    Short { len: u8, bytes: [u8; INLINE] },
+    Long(Box<[u8]>),
+}
+
+impl Payload {
+    fn new(first: &[u8], second: &[u8]) -> Payload {
+        let len = first.len() + second.len();
+        if len <= INLINE {
+            let mut bytes = [0; INLINE];
+            bytes[..first.len()].copy_from_slice(first);
+            bytes[first.len()..len].copy_from_slice(second);
+            Payload::Short { len: len as u8, bytes }
+        } else {
+            Payload::Long([first, second].concat().into_boxed_slice())
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Payload::Short { len, bytes } => &bytes[..*len as usize],
+            Payload::Long(bytes) => bytes,
+        }
+    }
+}
+
+/// A message taken out of the queues by a matched probe.
+pub struct Matched {
+    envelope: Envelope,
+    arrived: Arrived,
+}
+
+impl Matched {
+    pub fn status(&self) -> Status {
+        status_of(self.envelope, self.arrived.len())
+    }
+}
+
+impl Arrived {
+    fn len(&self) -> u64 {
+        match self {
+            Arrived::Eager { payload, .. } => payload.bytes().len() as u64,
+            Arrived::Announced { len, .. } => *len,
+        }
+    }
+}
+
+fn status_of(envelope: Envelope, bytes: u64) -> Status {
+    Status {
+        source: Rank(envelope.source as i32),
+        tag: Tag(envelope.tag),
+        bytes,
+        ..Status::EMPTY
+    }
+}
+
+#[derive(Default)]
+struct Peer {
+    waiting: VecDeque<Waiting>,
+    unexpected_bytes: u64,
+    unexpected_messages: u64,
+    congested: bool,
+}
+
+/// Everything but the port, so that arriving frames can change it while the port is polled.
+struct State {
+    ops: Vec<Op>,
+    free: Vec<u32>,
+    matching: Matching<Arrived>,
+    peers: Vec<Peer>,
+    /// Peers with a non-empty queue.
+    busy: Vec<ProcId>,
+    /// Operations that have ended so far.
+    completions: u64,
+    /// Frames that made no sense.
+    strays: u64,
+}
+
+/// The protocol of one process over its port.
+pub struct Proto<P: Port> {
+    port: P,
+    state: State,
+}
+
+impl State {
+    fn allocate(&mut self, stage: Stage, data: Option<Data>, peer: ProcId, envelope: Envelope) -> OpId {
+        match self.free.pop() {
+            Some(index) => {
+                let op = &mut self.ops[index as usize];
+                op.stage = stage;
+                op.data = data;
+                op.peer = peer;
+                op.envelope = envelope;
+                OpId((op.generation as u32) << INDEX_BITS | index)
+            }
+            None => {
+                let index = self.ops.len() as u32;
+                assert!(index < INDEX_MASK, "16 million operations under way");
+                self.ops.push(Op { generation: 0, stage, data, peer, envelope, total: 0 });
+                OpId(index)
+            }
+        }
+    }
+
+    fn find(&mut self, id: u32) -> Option<&mut Op> {
+        let op = self.ops.get_mut((id & INDEX_MASK) as usize)?;
+        (op.generation as u32 == id >> INDEX_BITS).then_some(op)
+    }
+
+    fn op(&mut self, id: OpId) -> &mut Op {
+        self.find(id.0).expect("an operation is released only by its owner")
+    }
+
+    fn finish(&mut self, id: OpId, outcome: Outcome) {
+        self.completions += 1;
+        let op = self.op(id);
+        op.stage = Stage::Done(outcome);
+        op.data = None;
+    }
+
+    fn release(&mut self, id: OpId) {
+        let op = self.op(id);
+        op.stage = Stage::Free;
+        op.data = None;
+        op.generation = op.generation.wrapping_add(1);
+        self.free.push(id.0 & INDEX_MASK);
+    }
+
+    fn enqueue(&mut self, to: ProcId, waiting: Waiting) {
+        let peer = &mut self.peers[to.0 as usize];
+        if peer.waiting.is_empty() {
+            self.busy.push(to);
+        }
+        peer.waiting.push_back(waiting);
+    }
+
+    fn control(&mut self, to: ProcId, kind: u8, id: u32, first: u64, second: u64) {
+        let mut payload = [0; 16];
+        payload[..8].copy_from_slice(&first.to_le_bytes());
+        payload[8..].copy_from_slice(&second.to_le_bytes());
+        let head = Head { kind, inline: 16, id, ..Head::default() };
+        self.enqueue(to, Waiting::Control { head, payload });
+    }
+
+    /// Ends a posted receive with a whole message.
+    #[inline]
+    fn deliver(&mut self, id: OpId, envelope: Envelope, first: &[u8], second: &[u8]) {
+        let data = self.op(id).data.take().expect("a posted receive has a buffer");
+        let outcome = unpack(data, envelope, first, second);
+        self.finish(id, outcome);
+    }
+
+    /// Asks for an announced message on behalf of a receive that has just met it.
+    fn want(&mut self, id: OpId, envelope: Envelope, from: ProcId, len: u64, send: u32) {
+        let op = self.op(id);
+        let data = op.data.take().expect("a posted receive has a buffer");
+        let wanted = len.min(data.bytes());
+        op.envelope = envelope;
+        op.peer = from;
+        op.total = len;
+        op.stage = Stage::Arriving { cursor: Cursor::new(data), wanted, left: wanted };
+        if wanted == 0 {
+            self.all_arrived(id, 0);
+        }
+        self.control(from, kind::WANTED, send, wanted, id.0 as u64);
+    }
+
+    /// Ends a receive that has got all `received` bytes it asked for.
+    fn all_arrived(&mut self, id: OpId, received: u64) {
+        let op = self.op(id);
+        let outcome = Outcome {
+            status: status_of(op.envelope, received),
+            truncated: (op.total > received).then_some(op.total),
+        };
+        self.finish(id, outcome);
+    }
+
+    fn arrived(&mut self, from: ProcId, envelope: Envelope, arrived: Arrived) {
+        let peer = &mut self.peers[from.0 as usize];
+        peer.unexpected_messages += 1;
+        if let Arrived::Eager { payload, .. } = &arrived {
+            peer.unexpected_bytes += payload.bytes().len() as u64;
+        }
+        self.matching.keep(envelope, arrived);
+    }
+
+    /// An unexpected message leaves the queues.
+    fn departed(&mut self, arrived: &Arrived) {
+        let (from, bytes) = match arrived {
+            Arrived::Eager { from, payload, .. } => (*from, payload.bytes().len() as u64),
+            Arrived::Announced { from, .. } => (*from, 0),
+        };
+        let peer = &mut self.peers[from.0 as usize];
+        peer.unexpected_messages -= 1;
+        peer.unexpected_bytes -= bytes;
+    }
+}
+
+/// Copies a whole message into the buffer of the receive that it met.
+#[inline]
+fn unpack(data: Data, envelope: Envelope, first: &[u8], second: &[u8]) -> Outcome {
+    let len = (first.len() + second.len()) as u64;
+    let room = data.bytes();
+    let wanted = len.min(room) as usize;
+    let cut = wanted.min(first.len());
+    let mut cursor = Cursor::new(data);
+    cursor.unpack_from(&first[..cut]);
+    if wanted > cut {
+        cursor.unpack_from(&second[..wanted - cut]);
+    }
+    Outcome {
+        status: status_of(envelope, wanted as u64),
+        truncated: (len > room).then_some(len),
+    }
+}
+
+impl Sink for State {
+    #[inline]
+    fn frame(
+        &mut self,
+        from: ProcId,
+        head: &Head,
+        inline: &[u8],
+        body: &dyn Fn(usize) -> Pieces<'static>,
+    ) -> usize {
+        let envelope = Envelope { context: head.context, source: head.source, tag: head.tag };
+        match head.kind {
+            kind::EAGER => {
+                self.eager(from, head, envelope, inline, &[]);
+                0
+            }
+            kind::EAGER_BODY => {
+                let len = u32_at(inline, 0) as usize;
+                let Pieces(first, second) = body(len);
+                self.eager(from, head, envelope, first, second);
+                len
+            }
+            kind::ANNOUNCE => {
+                let len = u64_at(inline, 0);
+                match self.matching.arrive(envelope) {
+                    Some(token) => self.want(OpId(token), envelope, from, len, head.id),
+                    None => {
+                        let arrived = Arrived::Announced { from, len, send: head.id };
+                        self.arrived(from, envelope, arrived);
+                    }
+                }
+                0
+            }
+            kind::WANTED => {
+                self.wanted(from, head.id, u64_at(inline, 0), u32_at(inline, 8));
+                0
+            }
+            kind::PIECE => {
+                let len = u32_at(inline, 0) as usize;
+                self.piece(head.id, body(len));
+                len
+            }
+            kind::MATCHED => {
+                match self.find(head.id).map(|op| &op.stage) {
+                    Some(Stage::AwaitingMatch) => self.sent(OpId(head.id)),
+                    _ => self.strays += 1,
+                }
+                0
+            }
+            _ => {
+                self.strays += 1;
+                0
+            }
+        }
+    }
+
+    fn congested(&self, from: ProcId) -> bool {
+        let peer = &self.peers[from.0 as usize];
+        let (bytes, messages) = if peer.congested {
+            (CONGESTED_BYTES / 2, CONGESTED_MESSAGES / 2)
+        } else {
+            (CONGESTED_BYTES, CONGESTED_MESSAGES)
+        };
+        peer.unexpected_bytes > bytes || peer.unexpected_messages > messages
+    }
+}
+
+impl State {
+    #[inline]
+    fn eager(&mut self, from: ProcId, head: &Head, envelope: Envelope, first: &[u8], second: &[u8]) {
+        let synchronous = head.flags & flag::SYNCHRONOUS != 0;
+        match self.matching.arrive(envelope) {
+            Some(token) => {
+                self.deliver(OpId(token), envelope, first, second);
+                if synchronous {
+                    self.control(from, kind::MATCHED, head.id, 0, 0);
+                }
+            }
+            None => {
+                let payload = Payload::new(first, second);
+                let match_wanted = synchronous.then_some(head.id);
+                self.arrived(from, envelope, Arrived::Eager { from, payload, match_wanted });
+            }
+        }
+    }
+
+    /// A send has nothing left to do.
+    fn sent(&mut self, id: OpId) {
+        self.finish(id, Outcome { status: Status::EMPTY, truncated: None });
+    }
+
+    /// The receiver of an announced message asks for its first `wanted` bytes.
+    fn wanted(&mut self, from: ProcId, send: u32, wanted: u64, receive: u32) {
+        let Some(op) = self.find(send) else {
+            self.strays += 1;
+            return;
+        };
+        let Stage::Announced { data } = std::mem::replace(&mut op.stage, Stage::AwaitingMatch) else {
+            self.strays += 1;
+            return;
+        };
+        if wanted == 0 {
+            self.sent(OpId(send));
+            return;
+        }
+        op.stage = Stage::Leaving { cursor: Cursor::new(data), left: wanted, receive };
+        self.enqueue(from, Waiting::Stream(OpId(send)));
+    }
+
+    fn piece(&mut self, receive: u32, Pieces(first, second): Pieces<'static>) {
+        let Some(op) = self.find(receive) else {
+            self.strays += 1;
+            return;
+        };
+        let Stage::Arriving { cursor, wanted, left } = &mut op.stage else {
+            self.strays += 1;
+            return;
+        };
+        let first = &first[..first.len().min(*left as usize)];
+        cursor.unpack_from(first);
+        *left -= first.len() as u64;
+        let second = &second[..second.len().min(*left as usize)];
+        cursor.unpack_from(second);
+        *left -= second.len() as u64;
+        if *left == 0 {
+            let received = *wanted;
+            self.all_arrived(OpId(receive), received);
+        }
+    }
+}
+
+impl<P: Port> Proto<P> {
+    pub fn new(port: P) -> Proto<P> {
+        let processes = port.processes();
+        Proto {
+            port,
+            state: State {
+                ops: Vec::new(),
+                free: Vec::new(),
+                matching: Matching::default(),
+                peers: (0..processes).map(|_| Peer::default()).collect(),
+                busy: Vec::new(),
+                completions: 0,
+                strays: 0,
+            },
+        }
+    }
+
+    pub fn port(&self) -> &P {
+        &self.port
+    }
+
+    /// Starts a send of `data` to process `to`. `None`: it is complete already.
+    ///
+    /// A synchronous send is complete when its receive has started; any other may be complete as soon as
+    /// the data has left the buffer.
+    #[inline]
+    pub fn send(
+        &mut self,
+        to: ProcId,
+        envelope: Envelope,
+        data: Data,
+        synchronous: bool,
+    ) -> Option<OpId> {
+        if !synchronous && self.state.peers[to.0 as usize].waiting.is_empty() {
+            let len = data.bytes();
+            if len <= EAGER_LIMIT
+                && !self.port.congested(to)
+                && eager(&mut self.port, to, envelope, &data, len as usize, 0, 0)
+            {
+                return None;
+            }
+        }
+        let id = self.state.allocate(Stage::Queued { data, synchronous }, None, to, envelope);
+        self.state.enqueue(to, Waiting::Message(id));
+        self.flush();
+        Some(id)
+    }
+
+    /// Starts a receive into `data`. It may be complete already.
+    #[inline]
+    pub fn receive(&mut self, pattern: &Pattern, data: Data) -> OpId {
+        let none = Envelope { context: pattern.context, source: 0, tag: 0 };
+        match self.state.matching.take(pattern) {
+            None => {
+                let id = self.state.allocate(
+                    Stage::Posted(*pattern),
+                    Some(data),
+                    ProcId(u32::MAX),
+                    none,
+                );
+                self.state.matching.post(pattern, id.0);
+                id
+            }
+            Some((envelope, arrived)) => {
+                self.state.departed(&arrived);
+                self.receive_matched(Matched { envelope, arrived }, data)
+            }
+        }
+    }
+
+    /// Starts the receive of a message that [`take_matched`](Self::take_matched) took.
+    pub fn receive_matched(&mut self, matched: Matched, data: Data) -> OpId {
+        let Matched { envelope, arrived } = matched;
+        let pattern = Pattern { context: envelope.context, source: None, tag: None };
+        let from = match &arrived {
+            Arrived::Eager { from, .. } | Arrived::Announced { from, .. } => *from,
+        };
+        let id = self.state.allocate(Stage::Posted(pattern), Some(data), from, envelope);
+        match arrived {
+            Arrived::Eager { from, payload, match_wanted } => {
+                self.state.deliver(id, envelope, payload.bytes(), &[]);
+                if let Some(send) = match_wanted {
+                    self.state.control(from, kind::MATCHED, send, 0, 0);
+                }
+            }
+            Arrived::Announced { from, len, send } => {
+                self.state.want(id, envelope, from, len, send);
+            }
+        }
+        self.flush();
+        id
+    }
+
+    /// The status of the message that a receive with this pattern would get now.
+    pub fn probe(&self, pattern: &Pattern) -> Option<Status> {
+        let (envelope, arrived) = self.state.matching.peek(pattern)?;
+        Some(status_of(envelope, arrived.len()))
+    }
+
+    /// Takes that message out of the queues, for a later matched receive.
+    pub fn take_matched(&mut self, pattern: &Pattern) -> Option<Matched> {
+        let (envelope, arrived) = self.state.matching.take(pattern)?;
+        self.state.departed(&arrived);
+        Some(Matched { envelope, arrived })
+    }
+
+    /// Whether the operation has ended.
+    #[inline(always)]
+    pub fn done(&mut self, id: OpId) -> bool {
+        matches!(self.state.op(id).stage, Stage::Done(_))
+    }
+
+    /// Takes the outcome of an ended operation; its id is dead from here on. `None` while it goes on.
+    #[inline]
+    pub fn finish(&mut self, id: OpId) -> Option<Outcome> {
+        let Stage::Done(outcome) = self.state.op(id).stage else { return None };
+        self.state.release(id);
+        Some(outcome)
+    }
+
+    /// Tries to cancel (MPI-5.0, 3.8.4): a receive that has met no message, or a send of which nothing
+    /// has left. On success the operation ends with a cancelled status.
+    pub fn cancel(&mut self, id: OpId) -> bool {
+        let op = self.state.op(id);
+        let peer = op.peer;
+        let cancelled = match &op.stage {
+            Stage::Posted(pattern) => {
+                let pattern = *pattern;
+                self.state.matching.withdraw(&pattern, id.0)
+            }
+            Stage::Queued { .. } => {
+                let waiting = &mut self.state.peers[peer.0 as usize].waiting;
+                let before = waiting.len();
+                waiting.retain(|w| !matches!(w, Waiting::Message(other) if *other == id));
+                before > waiting.len()
+            }
+            _ => false,
+        };
+        if cancelled {
+            let status = Status { cancelled: true, ..Status::EMPTY };
+            self.state.finish(id, Outcome { status, truncated: None });
+        }
+        cancelled
+    }
+
+    /// Moves everything that can move; returns whether anything did.
+    #[inline]
+    pub fn progress(&mut self) -> bool {
+        let mut moved = self.port.poll(&mut self.state) > 0;
+        if !self.state.busy.is_empty() {
+            moved |= self.flush();
+        }
+        moved
+    }
+
+    /// Whether something has arrived or a queue may have room: the last look before sleeping.
+    pub fn pending(&mut self) -> bool {
+        self.port.pending() || (!self.state.busy.is_empty() && self.flush())
+    }
+
+    /// Sends what waits, as far as there is room. Returns whether anything went out.
+    fn flush(&mut self) -> bool {
+        let mut moved = false;
+        let mut index = 0;
+        while index < self.state.busy.len() {
+            let to = self.state.busy[index];
+            while let Some(waiting) = self.state.peers[to.0 as usize].waiting.pop_front() {
+                match self.launch(to, &waiting) {
+                    Launched::Whole => moved = true,
+                    Launched::Part => {
+                        moved = true;
+                        self.state.peers[to.0 as usize].waiting.push_front(waiting);
+                        break;
+                    }
+                    Launched::Nothing => {
+                        self.state.peers[to.0 as usize].waiting.push_front(waiting);
+                        break;
+                    }
+                }
+            }
+            if self.state.peers[to.0 as usize].waiting.is_empty() {
+                self.state.busy.swap_remove(index);
+            } else {
+                index += 1;
+            }
+        }
+        moved
+    }
+
+    fn launch(&mut self, to: ProcId, waiting: &Waiting) -> Launched {
+        match waiting {
+            Waiting::Control { head, payload } => {
+                whole(self.port.try_inline(to, *head, |slot| slot.copy_from_slice(payload)))
+            }
+            Waiting::Message(id) => self.launch_message(to, *id),
+            Waiting::Stream(id) => self.launch_stream(to, *id),
+        }
+    }
+
+    fn launch_message(&mut self, to: ProcId, id: OpId) -> Launched {
+        let op = self.state.op(id);
+        let envelope = op.envelope;
+        let Stage::Queued { data, synchronous } = &op.stage else {
+            unreachable!("only queued sends wait as messages");
+        };
+        let synchronous = *synchronous;
+        let len = data.bytes();
+        if len <= EAGER_LIMIT && !self.port.congested(to) {
+            let flags = if synchronous { flag::SYNCHRONOUS } else { 0 };
+            if !eager(&mut self.port, to, envelope, data, len as usize, flags, id.0) {
+                return Launched::Nothing;
+            }
+            if synchronous {
+                op.stage = Stage::AwaitingMatch;
+            } else {
+                self.state.sent(id);
+            }
+            return Launched::Whole;
+        }
+        let head = Head {
+            kind: kind::ANNOUNCE,
+            flags: 0,
+            inline: 8,
+            context: envelope.context,
+            tag: envelope.tag,
+            source: envelope.source,
+            id: id.0,
+        };
+        if !self.port.try_inline(to, head, |slot| slot.copy_from_slice(&len.to_le_bytes())) {
+            return Launched::Nothing;
+        }
+        if let Stage::Queued { data, .. } = std::mem::replace(&mut op.stage, Stage::AwaitingMatch) {
+            op.stage = Stage::Announced { data };
+        }
+        Launched::Whole
+    }
+
+    fn launch_stream(&mut self, to: ProcId, id: OpId) -> Launched {
+        let Stage::Leaving { cursor, left, receive } = &mut self.state.op(id).stage else {
+            unreachable!("only wanted sends wait as streams");
+        };
+        let mut moved = false;
+        while *left > 0 {
+            let len = (*left).min(PIECE) as usize;
+            let head =
+                Head { kind: kind::PIECE, inline: 4, id: *receive, ..Head::default() };
+            let fine = self.port.try_body(
+                to,
+                head,
+                len,
+                |slot| slot.copy_from_slice(&(len as u32).to_le_bytes()),
+                |PiecesMut(first, second)| {
+                    cursor.pack_into(first);
+                    if !second.is_empty() {
+                        cursor.pack_into(second);
+                    }
+                },
+            );
+            if !fine {
+                return if moved { Launched::Part } else { Launched::Nothing };
+            }
+            moved = true;
+            *left -= len as u64;
+        }
+        self.state.sent(id);
+        Launched::Whole
+    }
+
+    /// Operations that have ended since the start: grows whenever somebody may stop waiting.
+    #[inline(always)]
+    pub fn completions(&self) -> u64 {
+        self.state.completions
+    }
+
+    /// Whether every frame has left this process.
+    pub fn drained(&self) -> bool {
+        self.state.busy.is_empty()
+    }
+
+    /// Forgets a context whose communicator is gone. Messages that nobody received are dropped; senders
+    /// that wait for them are answered, so that they end.
+    pub fn drop_context(&mut self, context: u32) {
+        for arrived in self.state.matching.drop_context(context) {
+            self.state.departed(&arrived);
+            match arrived {
+                Arrived::Announced { from, send, .. } => {
+                    self.state.control(from, kind::WANTED, send, 0, 0);
+                }
+                Arrived::Eager { from, match_wanted: Some(send), .. } => {
+                    self.state.control(from, kind::MATCHED, send, 0, 0);
+                }
+                Arrived::Eager { .. } => (),
+            }
+        }
+        self.flush();
+    }
+}
+
+/// Longest piece of a streamed message. Half of the largest body: the receiver copies one piece out
+/// while the sender copies the next one in.
+const PIECE: u64 = (MAX_BODY / 2) as u64;
+
+enum Launched {
+    Whole,
+    Part,
+    Nothing,
+}
+
+fn whole(done: bool) -> Launched {
+    if done { Launched::Whole } else { Launched::Nothing }
+}
+
+/// Sends a whole message in one frame, if there is room.
+#[inline]
+fn eager<P: Port>(
+    port: &mut P,
+    to: ProcId,
+    envelope: Envelope,
+    data: &Data,
+    len: usize,
+    flags: u8,
+    id: u32,
+) -> bool {
+    let mut head = Head {
+        kind: kind::EAGER,
+        flags,
+        inline: len as u16,
+        context: envelope.context,
+        tag: envelope.tag,
+        source: envelope.source,
+        id,
+    };
+    if len <= INLINE {
+        return port.try_inline(to, head, |slot| data.pack_all(slot, &mut []));
+    }
+    head.kind = kind::EAGER_BODY;
+    head.inline = 4;
+    port.try_body(
+        to,
+        head,
+        len,
+        |slot| slot.copy_from_slice(&(len as u32).to_le_bytes()),
+        |PiecesMut(first, second)| data.pack_all(first, second),
+    )
+}

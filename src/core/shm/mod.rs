@@ -1,0 +1,275 @@
+//! Memory that the processes of one node share: a segment with a page per process and a ring per pair.
+//!
+//! One sparse memory file holds everything at places computed from the ranks: nothing is allocated or
+//! negotiated, pages come into being when a pair first talks, and nothing is left when the last process
+//! ends, however it ends. This module knows bytes and sleepers, not messages.
+#![allow(unsafe_code)]
+
+pub mod ring;
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::time::Duration;
+
+use crate::sync::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
+use crate::sys;
+use ring::Ring;
+
+/// First word of a segment: name and version of this layout.
+const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x01");
+/// Processes that one segment can hold.
+pub const MAX_PROCESSES: usize = 4096;
+
+#[repr(C, align(4096))]
+struct Header {
+    magic: AtomicU64,
+    processes: AtomicU32,
+    /// Processes that have attached so far.
+    attached: AtomicU32,
+}
+
+/// What the others see of one process. Its own line is written when it goes to sleep or is woken, and
+/// when a peer first talks to it.
+#[repr(C, align(4096))]
+struct Page {
+    /// Counts wake-ups; sleepers wait on it.
+    wake: AtomicU32,
+    /// 1 while a thread of the process sleeps or is about to.
+    sleeping: AtomicU32,
+    /// Counts new peers; their bits stand in `peers`.
+    doorbell: AtomicU32,
+    /// The process cannot order the memory accesses of others by a barrier: they need fences of their own.
+    needs_fence: AtomicU32,
+    /// Process id, once attached.
+    pid: AtomicU32,
+    peers: [AtomicU64; MAX_PROCESSES / 64],
+}
+
+/// The shared memory of the processes of one node, seen from one of them.
+///
+/// The mapping is never undone before the process ends: rings and wakers refer to it freely.
+pub struct Segment {
+    base: *mut u8,
+    processes: usize,
+    me: usize,
+    /// Whether this process takes part in barriers of others (`membarrier`).
+    barriers: bool,
+}
+
+impl Segment {
+    /// Bytes of a segment for `processes` processes; only touched pages cost memory.
+    pub fn size(processes: usize) -> usize {
+        size_of::<Header>()
+            + processes * size_of::<Page>()
+            + processes * processes * size_of::<Ring>()
+    }
+
+    /// Joins the segment in `file` as process `me` of `processes`.
+    ///
+    /// # Errors
+    /// The file cannot be sized or mapped; it belongs to a job of another size or version; `me` is taken.
+    pub fn attach(file: &OwnedFd, me: usize, processes: usize) -> io::Result<Segment> {
+        let other = |what: String| io::Error::other(what);
+        if processes > MAX_PROCESSES {
+            return Err(other(format!(
+                "{processes} processes on one node; this build holds {MAX_PROCESSES}"
+            )));
+        }
+        let len = Self::size(processes);
+        sys::grow(file, len as u64)?;
+        let mapping = sys::Mapping::new(file, len)?;
+        let base = mapping.base();
+        let barriers = sys::register_barriers();
+        std::mem::forget(mapping);
+        let segment = Segment {
+            base,
+            processes,
+            me,
+            barriers,
+        };
+        let header = segment.header();
+        match header
+            .magic
+            .compare_exchange(0, MAGIC, Ordering::AcqRel, Ordering::Acquire)
+        {
+            Ok(_) | Err(MAGIC) => (),
+            Err(found) => {
+                return Err(other(format!(
+                    "another layout in the shared segment (0x{found:x}, not 0x{MAGIC:x}): do all \
+                     processes run the same version of anympi?"
+                )));
+            }
+        }
+        let found = header
+            .processes
+            .compare_exchange(0, processes as u32, Ordering::AcqRel, Ordering::Acquire)
+            .unwrap_or_else(|found| found);
+        if found != 0 && found != processes as u32 {
+            return Err(other(format!(
+                "the segment is for {found} processes, not {processes}"
+            )));
+        }
+        let page = segment.page(me);
+        let pid = std::process::id();
+        if let Err(owner) = page
+            .pid
+            .compare_exchange(0, pid, Ordering::AcqRel, Ordering::Acquire)
+        {
+            return Err(other(format!(
+                "process {me} of the segment is already pid {owner}"
+            )));
+        }
+        page.needs_fence.store(!barriers as u32, Ordering::Release);
+        header.attached.fetch_add(1, Ordering::AcqRel);
+        Ok(segment)
+    }
+
+    fn header(&self) -> &Header {
+        // SAFETY: the mapping starts with the header (page aligned, zero is valid) and lives as long as self.
+        unsafe { &*self.base.cast::<Header>() }
+    }
+
+    fn page(&self, process: usize) -> &Page {
+        assert!(process < self.processes);
+        // SAFETY: the pages follow the header; the index is in range; all fields are atomics.
+        unsafe {
+            &*self
+                .base
+                .add(size_of::<Header>() + process * size_of::<Page>())
+                .cast::<Page>()
+        }
+    }
+
+    /// The ring from `source` to `destination`.
+    fn ring(&self, source: usize, destination: usize) -> &'static Ring {
+        assert!(source < self.processes && destination < self.processes);
+        let rings = size_of::<Header>() + self.processes * size_of::<Page>();
+        let index = destination * self.processes + source;
+        // SAFETY: in range of the mapping, page aligned, and zero bytes are a valid ring. The 'static is
+        // honest because a segment is never unmapped before its process ends.
+        unsafe {
+            &*self
+                .base
+                .add(rings + index * size_of::<Ring>())
+                .cast::<Ring>()
+        }
+    }
+
+    pub fn processes(&self) -> usize {
+        self.processes
+    }
+
+    pub fn me(&self) -> usize {
+        self.me
+    }
+
+    /// How many processes have attached.
+    pub fn attached(&self) -> usize {
+        self.header().attached.load(Ordering::Acquire) as usize
+    }
+
+    /// Process id of an attached process.
+    pub fn pid(&self, process: usize) -> u32 {
+        self.page(process).pid.load(Ordering::Acquire)
+    }
+
+    /// The ring for frames from this process to `peer`. The first call for a peer must be followed by
+    /// [`ring_bell`](Self::ring_bell).
+    pub fn outgoing(&self, peer: usize) -> &'static Ring {
+        self.ring(self.me, peer)
+    }
+
+    /// The ring for frames from `peer` to this process.
+    pub fn incoming(&self, peer: usize) -> &'static Ring {
+        self.ring(peer, self.me)
+    }
+
+    /// Tells `peer` to look at the ring from this process from now on.
+    pub fn ring_bell(&self, peer: usize) {
+        let page = self.page(peer);
+        page.peers[self.me / 64].fetch_or(1 << (self.me % 64), Ordering::AcqRel);
+        page.doorbell.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// How often new peers have rung so far.
+    #[inline(always)]
+    pub fn bells(&self) -> u32 {
+        self.page(self.me).doorbell.load(Ordering::Acquire)
+    }
+
+    /// Every peer that has rung.
+    pub fn callers(&self) -> impl Iterator<Item = usize> + '_ {
+        let page = self.page(self.me);
+        (0..self.processes).filter(move |peer| {
+            page.peers[peer / 64].load(Ordering::Acquire) >> (peer % 64) & 1 != 0
+        })
+    }
+
+    /// What wakes `peer`. To be kept beside the ring to it.
+    pub fn waker(&self, peer: usize) -> Waker {
+        let page: &Page = self.page(peer);
+        // SAFETY: as for `ring`: the memory stays mapped until the process ends.
+        let page: &'static Page = unsafe { &*std::ptr::from_ref(page) };
+        let fence = !self.barriers || page.needs_fence.load(Ordering::Acquire) != 0;
+        Waker { page, fence }
+    }
+
+    /// Sleeps until somebody wakes this process or `timeout` is over, unless `last_look` finds something
+    /// after the others have been told that we sleep.
+    pub fn sleep(&self, timeout: Duration, last_look: impl FnOnce() -> bool) {
+        let page = self.page(self.me);
+        let seen = page.wake.load(Ordering::Acquire);
+        page.sleeping.store(1, Ordering::SeqCst);
+        // Our flag must be visible before we look, and a sender's frame before it reads our flag. The
+        // sender has no fence on its fast path; the barrier on all processors stands in for it.
+        fence(Ordering::SeqCst);
+        if self.barriers {
+            sys::barrier_everywhere();
+        }
+        if !last_look() {
+            sys::futex_wait(&page.wake, seen, timeout);
+        }
+    }
+
+    /// After [`sleep`](Self::sleep), when no thread of this process sleeps any more.
+    pub fn awake(&self) {
+        self.page(self.me).sleeping.store(0, Ordering::Relaxed);
+    }
+
+    /// Wakes the sleeping threads of this process.
+    pub fn wake_self(&self) {
+        let page = self.page(self.me);
+        page.wake.fetch_add(1, Ordering::AcqRel);
+        sys::futex_wake(&page.wake);
+    }
+}
+
+/// Wakes one peer if it sleeps.
+#[derive(Clone, Copy)]
+pub struct Waker {
+    page: &'static Page,
+    fence: bool,
+}
+
+impl Waker {
+    /// To be called after every change that the peer may sleep for: one load when it is awake.
+    #[inline(always)]
+    pub fn notify(&self) {
+        if self.fence {
+            fence(Ordering::SeqCst);
+        } else {
+            compiler_fence(Ordering::SeqCst);
+        }
+        if self.page.sleeping.load(Ordering::Relaxed) != 0 {
+            self.wake();
+        }
+    }
+
+    #[cold]
+    fn wake(&self) {
+        if self.page.sleeping.swap(0, Ordering::AcqRel) != 0 {
+            self.page.wake.fetch_add(1, Ordering::AcqRel);
+            sys::futex_wake(&self.page.wake);
+        }
+    }
+}

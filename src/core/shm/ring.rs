@@ -1,0 +1,462 @@
+//! One direction between two processes: a ring of cache-line slots and a byte ring beside it.
+//!
+//! A slot is one cache line: sequence number, frame head and up to [`INLINE`] bytes of payload, so a small
+//! message moves one line. Longer payloads lie in the byte ring, in slot order; both sides count its bytes,
+//! so no offset travels. The producer writes a slot's sequence number last (release); the consumer reads it
+//! first (acquire). Sequence numbers stand at fixed places that no payload ever overlaps, so a slot needs no
+//! clearing. The consumer tells what it has read in a line of its own, and only every now and then.
+//!
+//! The ring is plain memory at any address: no pointers inside, all widths fixed. It may be zero-filled.
+
+use crate::sync::{AtomicU32, AtomicU64, Ordering, UnsafeCell};
+
+/// Slots in a ring (a power of two).
+#[cfg(not(loom))]
+pub const SLOTS: u32 = 128;
+#[cfg(loom)]
+pub const SLOTS: u32 = 2;
+/// Bytes in the byte ring (a power of two).
+#[cfg(not(loom))]
+pub const BYTES: usize = 128 << 10;
+#[cfg(loom)]
+pub const BYTES: usize = 256;
+/// Payload bytes that fit into the slot itself.
+pub const INLINE: usize = 40;
+/// Longest payload of one frame: with a quarter unreported by the consumer it still fits at any time.
+pub const MAX_BODY: usize = BYTES / 4;
+
+/// The consumer reports its position after this many slots, or a quarter of the bytes.
+#[cfg(not(loom))]
+const REPORT_SLOTS: u32 = SLOTS / 8;
+#[cfg(loom)]
+const REPORT_SLOTS: u32 = 1;
+const REPORT_BYTES: u64 = BYTES as u64 / 4;
+
+/// What a frame says before its payload. Fixed layout: it crosses processes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Head {
+    /// Kind of the frame (`wire::Kind`).
+    pub kind: u8,
+    pub flags: u8,
+    /// Payload bytes inside the slot, at most [`INLINE`].
+    pub inline: u16,
+    pub context: u32,
+    pub tag: i32,
+    /// The sender's rank in the communicator.
+    pub source: u32,
+    /// A request of the sender or of the receiver, by kind.
+    pub id: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Body {
+    head: Head,
+    inline: [u8; INLINE],
+}
+
+#[repr(C, align(64))]
+struct Slot {
+    /// Number of the frame in this slot, counted from 1: tells a fresh frame from last lap's.
+    sequence: AtomicU32,
+    body: UnsafeCell<Body>,
+}
+
+#[repr(C, align(64))]
+struct Report {
+    slots: AtomicU32,
+    /// The consumer holds too much unexpected data: announce instead of sending eagerly.
+    congested: AtomicU32,
+    bytes: AtomicU64,
+}
+
+/// The shared memory of one direction. All-zero bytes are an empty ring.
+#[repr(C, align(4096))]
+pub struct Ring {
+    /// Written by the consumer.
+    report: Report,
+    slots: [Slot; SLOTS as usize],
+    bytes: UnsafeCell<[u8; BYTES]>,
+}
+
+// SAFETY: slot bodies and bytes are written only by the one producer between the consumer's report and the
+// slot's sequence number, and read only by the one consumer after it; the atomics order both.
+unsafe impl Sync for Ring {}
+// SAFETY: plain memory.
+unsafe impl Send for Ring {}
+
+#[cfg(not(loom))]
+const _: () = assert!(size_of::<Slot>() == 64 && size_of::<Report>() == 64);
+
+/// Bytes of the byte ring that a payload takes: whole cache lines, so that two payloads never share one.
+#[inline(always)]
+fn padded(len: usize) -> u64 {
+    (len as u64 + 63) & !63
+}
+
+/// The writing end. One per ring and process; not shared between threads without a lock.
+pub struct Producer<'a> {
+    ring: &'a Ring,
+    slots: u32,
+    slots_read: u32,
+    bytes: u64,
+    bytes_read: u64,
+    congested: bool,
+}
+
+/// The reading end.
+pub struct Consumer<'a> {
+    ring: &'a Ring,
+    slots: u32,
+    slots_reported: u32,
+    bytes: u64,
+    bytes_reported: u64,
+}
+
+/// A part of the byte ring; in two pieces where it wraps around.
+pub struct Pieces<'a>(pub &'a [u8], pub &'a [u8]);
+pub struct PiecesMut<'a>(pub &'a mut [u8], pub &'a mut [u8]);
+
+impl<'a> Producer<'a> {
+    /// The writing end of a ring that nobody has written to yet.
+    pub fn new(ring: &'a Ring) -> Self {
+        Producer {
+            ring,
+            slots: 0,
+            slots_read: 0,
+            bytes: 0,
+            bytes_read: 0,
+            congested: false,
+        }
+    }
+
+    #[cold]
+    fn refresh(&mut self) {
+        // Acquire: the consumer has finished with everything that it reports (pairs with `report`).
+        self.slots_read = self.ring.report.slots.load(Ordering::Acquire);
+        self.bytes_read = self.ring.report.bytes.load(Ordering::Acquire);
+        self.congested = self.ring.report.congested.load(Ordering::Relaxed) != 0;
+    }
+
+    /// Whether the consumer asked (as far as known) for announcements instead of eager data.
+    pub fn congested(&self) -> bool {
+        self.congested
+    }
+
+    #[inline(always)]
+    fn has_slot(&mut self) -> bool {
+        if self.slots.wrapping_sub(self.slots_read) < SLOTS {
+            return true;
+        }
+        self.refresh();
+        self.slots.wrapping_sub(self.slots_read) < SLOTS
+    }
+
+    /// Publishes a frame whose payload, if any, fits into the slot: `fill` writes `head.inline` bytes.
+    /// `false` when the ring is full; nothing has happened then.
+    #[inline(always)]
+    pub fn try_inline(&mut self, head: Head, fill: impl FnOnce(&mut [u8])) -> bool {
+        debug_assert!(head.inline as usize <= INLINE);
+        if !self.has_slot() {
+            return false;
+        }
+        self.publish(head, fill);
+        true
+    }
+
+    #[inline(always)]
+    fn publish(&mut self, head: Head, fill: impl FnOnce(&mut [u8])) {
+        let slot = &self.ring.slots[(self.slots % SLOTS) as usize];
+        slot.body.with_mut(|body| {
+            // SAFETY: the consumer has reported this slot as read and will not look at its body before
+            // the sequence number below; we are the only producer.
+            let body = unsafe { &mut *body };
+            body.head = head;
+            fill(&mut body.inline[..head.inline as usize]);
+        });
+        self.slots = self.slots.wrapping_add(1);
+        // Release: head, inline payload and byte-ring payload are visible with the number.
+        slot.sequence.store(self.slots, Ordering::Release);
+    }
+
+    /// Publishes a frame with `len` payload bytes in the byte ring (at most [`MAX_BODY`]), written by
+    /// `fill`; `inline` writes the `head.inline` bytes in the slot. `false` when there is no room.
+    #[inline]
+    pub fn try_body(
+        &mut self,
+        head: Head,
+        len: usize,
+        inline: impl FnOnce(&mut [u8]),
+        fill: impl FnOnce(PiecesMut<'_>),
+    ) -> bool {
+        debug_assert!(len <= MAX_BODY);
+        let need = padded(len);
+        if !self.has_slot() {
+            return false;
+        }
+        if BYTES as u64 - (self.bytes - self.bytes_read) < need {
+            self.refresh();
+            if BYTES as u64 - (self.bytes - self.bytes_read) < need {
+                return false;
+            }
+        }
+        let start = self.bytes as usize % BYTES;
+        let first = len.min(BYTES - start);
+        self.ring.bytes.with_mut(|bytes| {
+            let base = bytes.cast::<u8>();
+            // SAFETY: the two pieces lie inside the byte ring, do not overlap, and the consumer has
+            // reported these bytes as read; we are the only producer.
+            let pieces = unsafe {
+                PiecesMut(
+                    std::slice::from_raw_parts_mut(base.add(start), first),
+                    std::slice::from_raw_parts_mut(base, len - first),
+                )
+            };
+            fill(pieces);
+        });
+        self.bytes += need;
+        self.publish(head, inline);
+        true
+    }
+
+    /// Free room in the byte ring, as far as known without looking.
+    pub fn room(&self) -> usize {
+        BYTES - (self.bytes - self.bytes_read) as usize
+    }
+}
+
+impl<'a> Consumer<'a> {
+    /// The reading end of a ring that nobody has read from yet.
+    pub fn new(ring: &'a Ring) -> Self {
+        Consumer {
+            ring,
+            slots: 0,
+            slots_reported: 0,
+            bytes: 0,
+            bytes_reported: 0,
+        }
+    }
+
+    /// Whether a frame is there.
+    #[inline(always)]
+    pub fn ready(&self) -> bool {
+        let slot = &self.ring.slots[(self.slots % SLOTS) as usize];
+        // Acquire: pairs with the release in `publish`.
+        slot.sequence.load(Ordering::Acquire) == self.slots.wrapping_add(1)
+    }
+
+    /// Hands the next frame to `take`, if there is one: the head, its inline payload and `body`, a function
+    /// that maps a length to the payload in the byte ring. `take` returns that length (0 for none).
+    /// Returns whether there was a frame, and whether room was reported to the producer.
+    #[inline(always)]
+    pub fn pop(
+        &mut self,
+        take: impl FnOnce(&Head, &[u8], &dyn Fn(usize) -> Pieces<'a>) -> usize,
+    ) -> Option<Reported> {
+        if !self.ready() {
+            return None;
+        }
+        let slot = &self.ring.slots[(self.slots % SLOTS) as usize];
+        let ring = self.ring;
+        let position = self.bytes;
+        let len = slot.body.with(|body| {
+            // SAFETY: the sequence number says that the producer is done with this slot, and it will not
+            // touch it again before we report it as read.
+            let body = unsafe { &*body };
+            let inline = &body.inline[..(body.head.inline as usize).min(INLINE)];
+            take(&body.head, inline, &|len| {
+                let len = len.min(MAX_BODY);
+                let start = position as usize % BYTES;
+                let first = len.min(BYTES - start);
+                ring.bytes.with(|bytes| {
+                    let base = bytes.cast::<u8>();
+                    // SAFETY: as for the slot: written before the sequence number, ours until reported.
+                    unsafe {
+                        Pieces(
+                            std::slice::from_raw_parts(base.add(start), first),
+                            std::slice::from_raw_parts(base, len - first),
+                        )
+                    }
+                })
+            })
+        });
+        self.slots = self.slots.wrapping_add(1);
+        self.bytes += padded(len.min(MAX_BODY));
+        if self.slots.wrapping_sub(self.slots_reported) >= REPORT_SLOTS
+            || self.bytes - self.bytes_reported >= REPORT_BYTES
+        {
+            self.report();
+            return Some(Reported::Yes);
+        }
+        Some(Reported::No)
+    }
+
+    fn report(&mut self) {
+        self.slots_reported = self.slots;
+        self.bytes_reported = self.bytes;
+        // Release: our reads are done before the producer may write there again. The bytes go first, as
+        // the producer reads them last.
+        self.ring.report.bytes.store(self.bytes, Ordering::Release);
+        self.ring.report.slots.store(self.slots, Ordering::Release);
+    }
+
+    /// Asks the producer to announce its messages (`true`) or to send eagerly again.
+    pub fn set_congested(&self, congested: bool) {
+        self.ring
+            .report
+            .congested
+            .store(congested as u32, Ordering::Relaxed);
+    }
+}
+
+/// Whether a [`Consumer::pop`] reported room to the producer (which may sleep waiting for it).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reported {
+    Yes,
+    No,
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    /// A zeroed ring on the heap.
+    fn ring() -> Box<Ring> {
+        let layout = std::alloc::Layout::new::<Ring>();
+        // SAFETY: all-zero bytes are a valid Ring (plain integers and atomics), the layout is its own.
+        unsafe { Box::from_raw(std::alloc::alloc_zeroed(layout).cast::<Ring>()) }
+    }
+
+    #[test]
+    fn frames_arrive_in_order_with_their_payloads() {
+        let ring = ring();
+        let mut producer = Producer::new(&ring);
+        let mut consumer = Consumer::new(&ring);
+        let mut sent = 0u32;
+        let mut got = 0u32;
+        let len_of = |n: u32| (n as usize * 977) % (MAX_BODY + 1);
+        while got < 5000 {
+            loop {
+                let head = Head {
+                    kind: 1,
+                    tag: sent as i32,
+                    inline: 4,
+                    ..Head::default()
+                };
+                let fine = producer.try_body(
+                    head,
+                    len_of(sent),
+                    |inline| inline.copy_from_slice(&sent.to_le_bytes()),
+                    |pieces| {
+                        pieces.0.fill(sent as u8);
+                        pieces.1.fill(sent as u8);
+                    },
+                );
+                if !fine {
+                    break;
+                }
+                sent += 1;
+            }
+            for _ in 0..1 + got % 7 {
+                consumer.pop(|head, inline, body| {
+                    assert_eq!(head.tag, got as i32);
+                    assert_eq!(inline, got.to_le_bytes());
+                    let pieces = body(len_of(got));
+                    assert_eq!(pieces.0.len() + pieces.1.len(), len_of(got));
+                    assert!(
+                        pieces
+                            .0
+                            .iter()
+                            .chain(pieces.1)
+                            .all(|&byte| byte == got as u8)
+                    );
+                    let len = len_of(got);
+                    got += 1;
+                    len
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn a_full_ring_says_so_and_recovers() {
+        let ring = ring();
+        let mut producer = Producer::new(&ring);
+        let mut consumer = Consumer::new(&ring);
+        let head = Head::default();
+        let mut count = 0;
+        while producer.try_inline(head, |_| ()) {
+            count += 1;
+        }
+        assert_eq!(count, SLOTS);
+        while consumer.pop(|_, _, _| 0).is_some() {}
+        assert!(producer.try_inline(head, |_| ()));
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use loom::thread;
+
+    fn ring() -> Ring {
+        Ring {
+            report: Report {
+                slots: AtomicU32::new(0),
+                congested: AtomicU32::new(0),
+                bytes: AtomicU64::new(0),
+            },
+            slots: std::array::from_fn(|_| Slot {
+                sequence: AtomicU32::new(0),
+                body: UnsafeCell::new(Body {
+                    head: Head::default(),
+                    inline: [0; INLINE],
+                }),
+            }),
+            bytes: UnsafeCell::new([0; BYTES]),
+        }
+    }
+
+    /// Three frames through two slots: the reuse of a slot is part of every execution.
+    #[test]
+    fn every_interleaving_delivers_in_order() {
+        loom::model(|| {
+            let ring: &'static Ring = Box::leak(Box::new(ring()));
+            let sender = thread::spawn(move || {
+                let mut producer = Producer::new(ring);
+                for number in 0..3u8 {
+                    let head = Head {
+                        tag: number as i32,
+                        inline: 1,
+                        ..Head::default()
+                    };
+                    while !producer.try_body(
+                        head,
+                        3,
+                        |inline| inline[0] = number,
+                        |pieces| pieces.0.fill(number),
+                    ) {
+                        thread::yield_now();
+                    }
+                }
+            });
+            let mut consumer = Consumer::new(ring);
+            let mut expected = 0u8;
+            while expected < 3 {
+                let popped = consumer.pop(|head, inline, body| {
+                    assert_eq!(head.tag, expected as i32);
+                    assert_eq!(inline, [expected]);
+                    assert_eq!(body(3).0, [expected; 3]);
+                    3
+                });
+                if popped.is_some() {
+                    expected += 1;
+                } else {
+                    thread::yield_now();
+                }
+            }
+            sender.join().unwrap();
+        });
+    }
+}

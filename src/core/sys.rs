@@ -1,0 +1,313 @@
+//! The operating system: futexes, memory files, mappings, file descriptors in messages, processors.
+//!
+//! Thin safe wrappers; every policy lives above. Linux on x86_64 and aarch64.
+#![allow(unsafe_code)]
+
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::time::Duration;
+
+use crate::sync::AtomicU32;
+
+/// Sleeps while `word` holds `expected`, at most for `timeout`. Spurious returns are allowed.
+pub fn futex_wait(word: &AtomicU32, expected: u32, timeout: Duration) {
+    let time = libc::timespec {
+        tv_sec: timeout.as_secs() as libc::time_t,
+        tv_nsec: timeout.subsec_nanos() as libc::c_long,
+    };
+    // SAFETY: the word is live and aligned, the timespec outlives the call. Not FUTEX_PRIVATE: the word
+    // may lie in memory shared between processes.
+    unsafe {
+        libc::syscall(
+            libc::SYS_futex,
+            std::ptr::from_ref(word).cast::<u32>(),
+            libc::FUTEX_WAIT,
+            expected,
+            &raw const time,
+        );
+    }
+}
+
+/// Wakes every sleeper on `word`, in any process.
+pub fn futex_wake(word: &AtomicU32) {
+    // SAFETY: the word is live and aligned.
+    unsafe {
+        libc::syscall(
+            libc::SYS_futex,
+            std::ptr::from_ref(word).cast::<u32>(),
+            libc::FUTEX_WAKE,
+            i32::MAX,
+        );
+    }
+}
+
+const MEMBARRIER_GLOBAL_EXPEDITED: libc::c_int = 2;
+const MEMBARRIER_REGISTER_GLOBAL_EXPEDITED: libc::c_int = 4;
+
+/// Lets other processes' [`barrier_everywhere`] order this process's memory accesses. Says whether the
+/// kernel can do it.
+pub fn register_barriers() -> bool {
+    // SAFETY: no memory is involved.
+    unsafe {
+        libc::syscall(
+            libc::SYS_membarrier,
+            MEMBARRIER_REGISTER_GLOBAL_EXPEDITED,
+            0,
+            0,
+        ) == 0
+    }
+}
+
+/// A full memory barrier on every processor that runs a registered process.
+pub fn barrier_everywhere() -> bool {
+    // SAFETY: no memory is involved.
+    unsafe { libc::syscall(libc::SYS_membarrier, MEMBARRIER_GLOBAL_EXPEDITED, 0, 0) == 0 }
+}
+
+/// Gives the processor to whoever else wants it.
+pub fn yield_now() {
+    // SAFETY: no arguments.
+    unsafe {
+        libc::sched_yield();
+    }
+}
+
+/// A new nameless memory file of zero bytes, closed on exec.
+pub fn memory_file(name: &std::ffi::CStr) -> io::Result<OwnedFd> {
+    nix::sys::memfd::memfd_create(name, nix::sys::memfd::MFdFlags::MFD_CLOEXEC)
+        .map_err(io::Error::from)
+}
+
+/// Grows a file to `len` bytes if it is shorter; never shrinks it.
+pub fn grow(file: &OwnedFd, len: u64) -> io::Result<()> {
+    let now = nix::sys::stat::fstat(file)?.st_size as u64;
+    if now < len {
+        nix::unistd::ftruncate(file, len as libc::off_t)?;
+    }
+    Ok(())
+}
+
+/// A shared read-write mapping of a whole file; unmapped when dropped.
+pub struct Mapping {
+    base: *mut u8,
+    len: usize,
+}
+
+// SAFETY: a mapping is plain memory; whoever reads or writes it does so through atomics or a protocol.
+unsafe impl Send for Mapping {}
+// SAFETY: as above.
+unsafe impl Sync for Mapping {}
+
+impl Mapping {
+    /// Maps `len` bytes of `file`. Nothing is reserved: pages come when they are touched.
+    pub fn new(file: &OwnedFd, len: usize) -> io::Result<Mapping> {
+        // SAFETY: a fresh mapping at an address of the kernel's choice aliases nothing of ours.
+        let base = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                len,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_SHARED | libc::MAP_NORESERVE,
+                file.as_raw_fd(),
+                0,
+            )
+        };
+        if base == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the range is the mapping just made. Core dumps need not hold gigabytes of rings.
+        unsafe {
+            libc::madvise(base, len, libc::MADV_DONTDUMP);
+        }
+        Ok(Mapping {
+            base: base.cast(),
+            len,
+        })
+    }
+
+    pub fn base(&self) -> *mut u8 {
+        self.base
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: base and len are what mmap gave us.
+        unsafe {
+            libc::munmap(self.base.cast(), self.len);
+        }
+    }
+}
+
+/// A file descriptor number from the environment, if it is open and is a socket.
+pub fn inherited_socket(number: i32) -> Option<OwnedFd> {
+    // SAFETY: fstat tells whether the number is open; nothing is closed or consumed here.
+    let stat = unsafe {
+        let mut stat = std::mem::zeroed::<libc::stat>();
+        (libc::fstat(number, &raw mut stat) == 0).then_some(stat)
+    }?;
+    if stat.st_mode & libc::S_IFMT != libc::S_IFSOCK {
+        return None;
+    }
+    // A child of this process must not speak in its name.
+    // SAFETY: the descriptor is open.
+    unsafe {
+        libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC);
+    }
+    // SAFETY: the launcher handed this descriptor to us alone.
+    Some(unsafe { OwnedFd::from_raw_fd(number) })
+}
+
+/// Reads at most `buffer.len()` bytes and any descriptors that came with them; waits up to `timeout`.
+/// Zero bytes mean that the other side has closed.
+pub fn receive_with_fd(
+    socket: BorrowedFd<'_>,
+    buffer: &mut [u8],
+    timeout: Duration,
+) -> io::Result<(usize, Option<OwnedFd>)> {
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+    use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg};
+    let deadline = std::time::Instant::now() + timeout;
+    loop {
+        let left = deadline.saturating_duration_since(std::time::Instant::now());
+        let mut polled = [PollFd::new(socket, PollFlags::POLLIN)];
+        let wait = PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX);
+        match poll(&mut polled, wait) {
+            Ok(0) => return Err(io::Error::from(io::ErrorKind::TimedOut)),
+            Ok(_) => (),
+            Err(nix::errno::Errno::EINTR) => continue,
+            Err(errno) => return Err(errno.into()),
+        }
+        let mut control = nix::cmsg_space!([std::os::fd::RawFd; 4]);
+        let mut pieces = [io::IoSliceMut::new(buffer)];
+        let message = match recvmsg::<()>(
+            socket.as_raw_fd(),
+            &mut pieces,
+            Some(&mut control),
+            MsgFlags::MSG_CMSG_CLOEXEC,
+        ) {
+            Ok(message) => message,
+            Err(nix::errno::Errno::EINTR) => continue,
+            Err(errno) => return Err(errno.into()),
+        };
+        let mut first = None;
+        for control in message.cmsgs()? {
+            if let ControlMessageOwned::ScmRights(fds) = control {
+                for fd in fds {
+                    // SAFETY: the kernel just made this descriptor for us; each is owned once, and all
+                    // but the first close right here.
+                    let fd = unsafe { OwnedFd::from_raw_fd(fd) };
+                    first.get_or_insert(fd);
+                }
+            }
+        }
+        return Ok((message.bytes, first));
+    }
+}
+
+/// Processors that this process may use: its affinity mask, cut by its cgroup's quota.
+pub fn usable_cpus() -> usize {
+    let mask = nix::sched::sched_getaffinity(nix::unistd::Pid::from_raw(0))
+        .map(|set| {
+            (0..nix::sched::CpuSet::count())
+                .filter(|&cpu| set.is_set(cpu).unwrap_or(false))
+                .count()
+        })
+        .unwrap_or(1)
+        .max(1);
+    mask.min(cgroup_quota().unwrap_or(usize::MAX))
+}
+
+/// Whole processors that the cgroup's quota allows, rounded up. Version 2, then version 1.
+fn cgroup_quota() -> Option<usize> {
+    let number = |text: &str| text.trim().parse::<f64>().ok();
+    if let Ok(max) = std::fs::read_to_string("/sys/fs/cgroup/cpu.max") {
+        let (quota, period) = max.trim().split_once(' ')?;
+        return Some((number(quota)? / number(period)?).ceil().max(1.0) as usize);
+    }
+    let read = |name: &str| {
+        std::fs::read_to_string(format!("/sys/fs/cgroup/cpu/{name}"))
+            .ok()
+            .and_then(|t| number(&t))
+    };
+    let quota = read("cpu.cfs_quota_us").filter(|&quota| quota > 0.0)?;
+    Some((quota / read("cpu.cfs_period_us")?).ceil().max(1.0) as usize)
+}
+
+/// Name of this host as the kernel knows it; never looked up anywhere.
+pub fn host_name() -> String {
+    nix::unistd::gethostname()
+        .ok()
+        .and_then(|name| name.into_string().ok())
+        .unwrap_or_else(|| "localhost".into())
+}
+
+/// Seconds of the monotonic clock, for `MPI_Wtime`.
+#[inline]
+pub fn seconds() -> f64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the timespec outlives the call.
+    unsafe {
+        libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time);
+    }
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+/// Resolution of [`seconds`].
+pub fn seconds_resolution() -> f64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 1,
+    };
+    // SAFETY: the timespec outlives the call.
+    unsafe {
+        libc::clock_getres(libc::CLOCK_MONOTONIC, &raw mut time);
+    }
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+/// Writes all of `text` to a descriptor with nothing but `write(2)`: allowed in a signal handler.
+pub fn write_raw(fd: i32, mut text: &[u8]) {
+    while !text.is_empty() {
+        // SAFETY: the slice is live for the call.
+        let written = unsafe { libc::write(fd, text.as_ptr().cast(), text.len()) };
+        if written <= 0 {
+            return;
+        }
+        text = &text[written as usize..];
+    }
+}
+
+/// Ends the process at once, running nothing: allowed in a signal handler.
+pub fn exit_now(code: i32) -> ! {
+    // SAFETY: _exit has no preconditions.
+    unsafe { libc::_exit(code) }
+}
+
+/// Memory of the C heap, as `MPI_Alloc_mem` hands out: 64-byte aligned, or `None`.
+pub fn allocate(bytes: usize) -> Option<*mut u8> {
+    let mut memory = std::ptr::null_mut();
+    // SAFETY: the out-pointer is live; 64 is a power of two and a multiple of the pointer size.
+    let failed = unsafe { libc::posix_memalign(&raw mut memory, 64, bytes.max(1)) };
+    (failed == 0).then_some(memory.cast())
+}
+
+/// Gives back memory of [`allocate`].
+///
+/// # Safety
+/// `memory` came from [`allocate`] and nobody uses it any more.
+pub unsafe fn release(memory: *mut u8) {
+    // SAFETY: by the contract above.
+    unsafe { libc::free(memory.cast()) }
+}

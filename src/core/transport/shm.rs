@@ -1,0 +1,157 @@
+//! Frames through the rings of a shared segment, to oneself too.
+//!
+//! A link to a peer comes into being with the first frame; the peer learns of it by its doorbell and polls
+//! the ring from then on.
+
+use super::{Port, ProcId, Sink};
+use crate::shm::ring::{Consumer, Head, PiecesMut, Producer, Reported};
+use crate::shm::{Segment, Waker};
+
+/// Frames taken from one ring before the next has its turn.
+const BURST: usize = 64;
+
+struct Outgoing {
+    producer: Producer<'static>,
+    waker: Waker,
+}
+
+struct Incoming {
+    from: ProcId,
+    consumer: Consumer<'static>,
+    waker: Waker,
+    congested: bool,
+}
+
+/// The processes of one node, through shared memory.
+pub struct Shm {
+    segment: Segment,
+    outgoing: Vec<Option<Outgoing>>,
+    incoming: Vec<Incoming>,
+    known: Vec<bool>,
+    bells: u32,
+}
+
+impl Shm {
+    pub fn new(segment: Segment) -> Shm {
+        let processes = segment.processes();
+        Shm {
+            segment,
+            outgoing: (0..processes).map(|_| None).collect(),
+            incoming: Vec::new(),
+            known: vec![false; processes],
+            bells: 0,
+        }
+    }
+
+    pub fn segment(&self) -> &Segment {
+        &self.segment
+    }
+
+    #[inline(always)]
+    fn link(&mut self, to: ProcId) -> &mut Outgoing {
+        let index = to.0 as usize;
+        if self.outgoing[index].is_none() {
+            self.open(index);
+        }
+        self.outgoing[index].as_mut().expect("opened above")
+    }
+
+    #[cold]
+    fn open(&mut self, peer: usize) {
+        self.outgoing[peer] = Some(Outgoing {
+            producer: Producer::new(self.segment.outgoing(peer)),
+            waker: self.segment.waker(peer),
+        });
+        self.segment.ring_bell(peer);
+    }
+
+    #[cold]
+    fn answer_bells(&mut self, bells: u32) {
+        self.bells = bells;
+        for peer in self.segment.callers() {
+            if !std::mem::replace(&mut self.known[peer], true) {
+                self.incoming.push(Incoming {
+                    from: ProcId(peer as u32),
+                    consumer: Consumer::new(self.segment.incoming(peer)),
+                    waker: self.segment.waker(peer),
+                    congested: false,
+                });
+            }
+        }
+    }
+}
+
+impl Port for Shm {
+    fn processes(&self) -> usize {
+        self.outgoing.len()
+    }
+
+    #[inline(always)]
+    fn try_inline(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool {
+        let link = self.link(to);
+        let done = link.producer.try_inline(head, fill);
+        if done {
+            link.waker.notify();
+        }
+        done
+    }
+
+    #[inline]
+    fn try_body(
+        &mut self,
+        to: ProcId,
+        head: Head,
+        len: usize,
+        inline: impl FnOnce(&mut [u8]),
+        fill: impl FnOnce(PiecesMut<'_>),
+    ) -> bool {
+        let link = self.link(to);
+        let done = link.producer.try_body(head, len, inline, fill);
+        if done {
+            link.waker.notify();
+        }
+        done
+    }
+
+    fn congested(&self, to: ProcId) -> bool {
+        self.outgoing[to.0 as usize].as_ref().is_some_and(|link| link.producer.congested())
+    }
+
+    #[inline]
+    fn poll(&mut self, sink: &mut impl Sink) -> usize {
+        let bells = self.segment.bells();
+        if bells != self.bells {
+            self.answer_bells(bells);
+        }
+        let mut frames = 0;
+        for incoming in &mut self.incoming {
+            let from = incoming.from;
+            let mut burst = 0;
+            while burst < BURST {
+                let popped = incoming
+                    .consumer
+                    .pop(|head, inline, body| sink.frame(from, head, inline, body));
+                match popped {
+                    None => break,
+                    Some(Reported::Yes) => incoming.waker.notify(),
+                    Some(Reported::No) => (),
+                }
+                burst += 1;
+            }
+            if burst > 0 {
+                frames += burst;
+                let congested = sink.congested(from);
+                if congested != incoming.congested {
+                    incoming.congested = congested;
+                    incoming.consumer.set_congested(congested);
+                }
+            }
+        }
+        frames
+    }
+
+    fn pending(&self) -> bool {
+        self.segment.bells() != self.bells
+            || self.incoming.iter().any(|incoming| incoming.consumer.ready())
+    }
+}

@@ -1,0 +1,45 @@
+//! What frames say to each other: the kinds of frame and the layout of their inline payload.
+//!
+//! A frame is a `Head` (context, tag, source, id), up to 40 bytes inside the slot and perhaps a body. Every
+//! field that comes from outside is checked where it is used; this module only gives names and widths.
+
+pub use crate::shm::ring::{Head, INLINE, MAX_BODY};
+
+/// Kinds of frame (`Head::kind`).
+pub mod kind {
+    /// A whole message; payload inline or in the body. Inline payload is the message itself.
+    pub const EAGER: u8 = 1;
+    /// A whole message of more than [`super::INLINE`] bytes: inline holds its length, the body the bytes.
+    pub const EAGER_BODY: u8 = 2;
+    /// The announcement of a message; inline holds its length, `id` names the send.
+    pub const ANNOUNCE: u8 = 3;
+    /// The answer to an announcement: `id` names the send, inline holds how many bytes are wanted and the
+    /// receive they are for.
+    pub const WANTED: u8 = 4;
+    /// A piece of a wanted message: `id` names the receive, inline holds the piece's length.
+    pub const PIECE: u8 = 5;
+    /// A synchronous eager message has met its receive: `id` names the send.
+    pub const MATCHED: u8 = 6;
+}
+
+/// Flags (`Head::flags`).
+pub mod flag {
+    /// The sender waits for [`super::kind::MATCHED`].
+    pub const SYNCHRONOUS: u8 = 1;
+}
+
+/// Reads a little-endian u64 of an inline payload; 0 where it is too short.
+pub fn u64_at(inline: &[u8], at: usize) -> u64 {
+    inline
+        .get(at..at + 8)
+        .and_then(|b| b.try_into().ok())
+        .map_or(0, u64::from_le_bytes)
+}
+
+/// Reads a little-endian u32 of an inline payload; 0 where it is too short.
+pub fn u32_at(inline: &[u8], at: usize) -> u32 {
+    inline
+        .get(at..at + 4)
+        .and_then(|b| b.try_into().ok())
+        .map_or(0, u32::from_le_bytes)
+}
