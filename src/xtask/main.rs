@@ -1,1 +1,47 @@
-fn main() {}
+//! `cargo xtask`: everything the project does besides compiling Rust.
+//!
+//! This file only maps subcommands to modules. It must not know how any of them works;
+//! each subcommand lives in the module of its name.
+
+mod ctest;
+mod implementation;
+mod install;
+mod paths;
+mod report;
+mod setup;
+mod sh;
+mod suites;
+mod testlist;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(
+    name = "cargo xtask",
+    about = "Build, install, test and measure anympi"
+)]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Run the C programs of ctests/ under the three ABIs.
+    Ctest(ctest::Args),
+    /// Build and lay out a prefix: bin, lib, include, lib/pkgconfig.
+    Install(install::Args),
+    /// Fetch the peers and the real programs that `suites` and `bench` run.
+    Setup,
+    /// Run real programs, unmodified, on anympi or on a peer.
+    Suites(suites::Args),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Cli::parse().task {
+        Task::Ctest(args) => ctest::main(&args),
+        Task::Install(args) => install::main(&args),
+        Task::Setup => setup::main(),
+        Task::Suites(args) => suites::main(&args),
+    }
+}
