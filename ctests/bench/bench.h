@@ -1,0 +1,89 @@
+/* Shared by the benchmarks: options, the time budget, medians and the output line.
+ *
+ * Output is one line `op bytes ranks usec` per measurement, from rank 0 only. `-r rounds` sets the
+ * number of rounds of each size (default 15); `-m bytes` the largest size; further words are left to
+ * the program. A size ends early when its share of the budget (10 s for the whole run, `-t seconds`)
+ * is used, so that an oversubscribed or slow library ends in time too. All ranks take the same number of
+ * rounds: rank 0 decides and broadcasts it. */
+#ifndef CTESTS_BENCH_H
+#define CTESTS_BENCH_H
+
+#include "../test.h"
+
+#define BENCH_ROUNDS 400
+
+static int bench_rounds = 15;
+static size_t bench_largest = 4u << 20;
+static double bench_budget = 8.0;
+static double bench_begin;
+
+/* Reads the options and starts MPI; returns the index of the first word that is not an option. */
+TEST_UNUSED static int bench_start(int *argc, char ***argv) {
+    int i;
+    test_deadline = 60;
+    test_start(argc, argv);
+    for (i = 1; i + 1 < *argc && (*argv)[i][0] == '-'; i += 2) {
+        double value = atof((*argv)[i + 1]);
+        switch ((*argv)[i][1]) {
+            case 'r': bench_rounds = value < 1 ? 1 : value > BENCH_ROUNDS ? BENCH_ROUNDS : (int)value; break;
+            case 'm': bench_largest = (size_t)value; break;
+            case 't': bench_budget = value; break;
+            default:
+                if (test_rank == 0) fprintf(stderr, "unknown option %s\n", (*argv)[i]);
+                MPI_Abort(MPI_COMM_WORLD, 2);
+        }
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    bench_begin = MPI_Wtime();
+    return i;
+}
+
+static int bench_compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Measures `body(bytes, count)`, which runs `count` operations, over rounds whose length is fitted to
+ * some milliseconds, and prints the median of the time of one operation times `scale`.
+ * `share` is the part of the budget that this measurement may use. */
+TEST_UNUSED static void bench_measure(const char *op, size_t bytes, double scale, double share,
+                                      void (*body)(size_t bytes, int count)) {
+    double times[BENCH_ROUNDS], begin = MPI_Wtime(), limit = bench_budget * share, once;
+    int count = 1, round, go[2];
+    body(bytes, 1);
+    for (;;) {
+        double t = MPI_Wtime();
+        body(bytes, count);
+        once = (MPI_Wtime() - t) / count;
+        go[0] = once * count > 0.002 || count >= 100000 || MPI_Wtime() - begin > limit / 2;
+        go[1] = count;
+        MPI_Bcast(go, 2, MPI_INT, 0, MPI_COMM_WORLD);
+        if (go[0]) break;
+        count *= 4;
+    }
+    for (round = 0; round < bench_rounds; round++) {
+        double t;
+        MPI_Barrier(MPI_COMM_WORLD);
+        t = MPI_Wtime();
+        body(bytes, count);
+        times[round] = (MPI_Wtime() - t) / count;
+        go[0] = MPI_Wtime() - begin < limit && MPI_Wtime() - bench_begin < bench_budget;
+        MPI_Bcast(go, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        if (!go[0]) {
+            round++;
+            break;
+        }
+    }
+    qsort(times, (size_t)round, sizeof times[0], bench_compare);
+    if (test_rank == 0) {
+        printf("%s %lu %d %.4f\n", op, (unsigned long)bytes, test_size, times[round / 2] * scale * 1e6);
+        fflush(stdout);
+    }
+}
+
+static int bench_finish(void) {
+    MPI_Finalize();
+    return 0;
+}
+
+#endif

@@ -1,0 +1,32 @@
+/* Ping-pong between ranks 0 and 1: one-way time, 0 bytes to 4 MiB. Further ranks only take part in
+ * the barriers between rounds, which is what an application's other ranks would do: wait. */
+#include "bench.h"
+
+static char *buffer;
+
+static void ping_pong(size_t bytes, int count) {
+    int i, n = (int)bytes;
+    if (test_rank == 0)
+        for (i = 0; i < count; i++) {
+            MPI_Send(buffer, n, MPI_BYTE, 1, 1, MPI_COMM_WORLD);
+            MPI_Recv(buffer, n, MPI_BYTE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+    else if (test_rank == 1)
+        for (i = 0; i < count; i++) {
+            MPI_Recv(buffer, n, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Send(buffer, n, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
+        }
+}
+
+int main(int argc, char **argv) {
+    size_t bytes;
+    bench_start(&argc, &argv);
+    if (test_size < 2) MPI_Abort(MPI_COMM_WORLD, 2);
+    buffer = test_alloc(bench_largest);
+    memset(buffer, 1, bench_largest);
+    bench_measure("latency", 0, 0.5, 0.08, ping_pong);
+    bench_measure("latency", 1, 0.5, 0.08, ping_pong);
+    for (bytes = 8; bytes <= bench_largest; bytes *= bytes < 64 ? 8 : 4) bench_measure("latency", bytes, 0.5, 0.08, ping_pong);
+    free(buffer);
+    return bench_finish();
+}
