@@ -3,8 +3,10 @@
 //! The modules stand in dependency order; a lower one never names a higher one.
 #![deny(unsafe_code)]
 
+pub mod datatype;
 pub mod error;
 pub mod handle;
+pub mod op;
 pub mod types;
 
 pub mod boot;

@@ -1,0 +1,279 @@
+//! Subarrays and distributed arrays (MPI-5.0, 5.1.3 and 5.1.4).
+//!
+//! Both are nested strides over the dimensions, from the one that varies fastest to the slowest, with
+//! the bounds of the whole array.
+
+use std::rc::Rc;
+
+use super::contents::{Argument, Contents, combiner};
+use super::shape::times;
+use super::{Draft, Type};
+use crate::error::Result;
+use crate::fail;
+
+use Argument::{Count, Integer};
+
+/// Storage orders, with the numbers of MPI-5.0.
+pub mod order {
+    pub const C: i32 = 12;
+    pub const FORTRAN: i32 = 15;
+}
+
+/// Distributions of a dimension, with the numbers of MPI-5.0.
+pub mod distribution {
+    pub const NONE: i32 = 16;
+    pub const BLOCK: i32 = 17;
+    pub const CYCLIC: i32 = 18;
+    pub const DEFAULT_ARGUMENT: i32 = 19;
+}
+
+/// Dimensions from the fastest to the slowest.
+fn by_speed(order: i32, ndims: usize) -> Result<Vec<usize>> {
+    match order {
+        order::C => Ok((0..ndims).rev().collect()),
+        order::FORTRAN => Ok((0..ndims).collect()),
+        _ => fail!(
+            ARG,
+            "order is {order}, expected MPI_ORDER_C or MPI_ORDER_FORTRAN"
+        ),
+    }
+}
+
+fn check_dims(ndims: i32, arrays: &[(&str, usize)]) -> Result<usize> {
+    if ndims < 1 {
+        fail!(DIMS, "ndims is {ndims}, expected a value >= 1");
+    }
+    let ndims = ndims as usize;
+    for (name, length) in arrays {
+        if *length != ndims {
+            fail!(ARG, "{name} has {length} entries, expected {ndims}");
+        }
+    }
+    Ok(ndims)
+}
+
+/// `MPI_Type_create_subarray`.
+///
+/// # Errors
+/// `MPI_ERR_DIMS` for `ndims` < 1, `MPI_ERR_ARG` for sizes or starts that do not fit into the array.
+pub fn subarray(
+    ndims: i32,
+    sizes: &[i64],
+    subsizes: &[i64],
+    starts: &[i64],
+    order: i32,
+    old: &Rc<Type>,
+) -> Result<Type> {
+    let lengths = [
+        ("array_of_sizes", sizes.len()),
+        ("array_of_subsizes", subsizes.len()),
+        ("array_of_starts", starts.len()),
+    ];
+    let dims = check_dims(ndims, &lengths)?;
+    for dim in 0..dims {
+        let (size, subsize, start) = (sizes[dim], subsizes[dim], starts[dim]);
+        if size < 1 {
+            fail!(
+                ARG,
+                "array_of_sizes[{dim}] is {size}, expected a value >= 1"
+            );
+        }
+        if subsize < 1 || subsize > size {
+            fail!(
+                ARG,
+                "array_of_subsizes[{dim}] is {subsize}, expected 1 to array_of_sizes[{dim}] = {size}"
+            );
+        }
+        if start < 0 || start > size - subsize {
+            fail!(
+                ARG,
+                "array_of_starts[{dim}] is {start}, expected 0 to {} (size {size} less subsize {subsize})",
+                size - subsize
+            );
+        }
+    }
+    let mut draft = old.draft.clone();
+    let mut stride = old.extent();
+    for dim in by_speed(order, dims)? {
+        draft = draft.repeat(subsizes[dim] as u64, stride, times(starts[dim], stride)?)?;
+        stride = times(stride, sizes[dim])?;
+    }
+    let draft = draft.resized(0, stride)?;
+    let mut arguments = vec![Integer(ndims)];
+    for list in [sizes, subsizes, starts] {
+        arguments.extend(list.iter().copied().map(Count));
+    }
+    arguments.push(Integer(order));
+    Ok(Type::derived(
+        draft,
+        Contents::new(combiner::SUBARRAY, arguments, vec![old.clone()]),
+    ))
+}
+
+/// How one dimension is dealt out.
+struct Deal {
+    size: i64,
+    processes: i64,
+    coordinate: i64,
+    /// Consecutive indices that go to one process.
+    block: i64,
+}
+
+impl Deal {
+    fn new(
+        dim: usize,
+        size: i64,
+        distribution: i32,
+        argument: i32,
+        processes: i32,
+        coordinate: i64,
+    ) -> Result<Deal> {
+        let default = argument == distribution::DEFAULT_ARGUMENT;
+        let processes = i64::from(processes);
+        let argument = i64::from(argument);
+        let block = match distribution {
+            distribution::NONE if processes == 1 => size,
+            distribution::NONE => fail!(
+                ARG,
+                "array_of_psizes[{dim}] is {processes}, expected 1 with MPI_DISTRIBUTE_NONE"
+            ),
+            distribution::BLOCK if default => (size - 1) / processes + 1,
+            distribution::CYCLIC if default => 1,
+            distribution::BLOCK | distribution::CYCLIC if argument < 1 => fail!(
+                ARG,
+                "array_of_dargs[{dim}] is {argument}, expected a value >= 1 or MPI_DISTRIBUTE_DFLT_DARG"
+            ),
+            distribution::BLOCK if argument.saturating_mul(processes) < size => fail!(
+                ARG,
+                "array_of_dargs[{dim}] is {argument}: {processes} blocks of that size do not hold the {size} of array_of_gsizes[{dim}]"
+            ),
+            distribution::BLOCK | distribution::CYCLIC => argument,
+            _ => fail!(
+                ARG,
+                "array_of_distribs[{dim}] is {distribution}, expected MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or MPI_DISTRIBUTE_NONE"
+            ),
+        };
+        Ok(Deal {
+            size,
+            processes,
+            coordinate,
+            block,
+        })
+    }
+
+    /// This process's part of the dimension, `stride` bytes between neighbouring indices.
+    fn part(&self, inner: &Draft, stride: i64) -> Result<Draft> {
+        let round = self.block.saturating_mul(self.processes);
+        let first = self.block.saturating_mul(self.coordinate);
+        if first >= self.size {
+            return Ok(Draft::empty());
+        }
+        let whole = (self.size - first) / round;
+        let over = (self.size - first) % round;
+        // A last block may be whole as well, or be cut off by the array's end.
+        let (whole, rest) = if over >= self.block {
+            (whole + 1, 0)
+        } else {
+            (whole, over)
+        };
+        let start = times(first, stride)?;
+        let mut parts = Vec::new();
+        if whole > 0 {
+            let block = inner.repeat(self.block as u64, stride, 0)?;
+            let step = if whole > 1 { times(round, stride)? } else { 0 };
+            parts.push(block.repeat(whole as u64, step, start)?);
+        }
+        if rest > 0 {
+            let start = times(first + whole * round, stride)?;
+            parts.push(inner.repeat(rest as u64, stride, start)?);
+        }
+        Draft::sequence(parts)
+    }
+}
+
+/// `MPI_Type_create_darray`; the process grid is numbered in C order whatever `order` is.
+///
+/// # Errors
+/// `MPI_ERR_DIMS` for `ndims` < 1, `MPI_ERR_RANK` for `rank`, `MPI_ERR_ARG` for the rest.
+#[allow(clippy::too_many_arguments)] // The standard's argument list.
+pub fn darray(
+    size: i32,
+    rank: i32,
+    ndims: i32,
+    gsizes: &[i64],
+    distribs: &[i32],
+    dargs: &[i32],
+    psizes: &[i32],
+    order: i32,
+    old: &Rc<Type>,
+) -> Result<Type> {
+    let lengths = [
+        ("array_of_gsizes", gsizes.len()),
+        ("array_of_distribs", distribs.len()),
+        ("array_of_dargs", dargs.len()),
+        ("array_of_psizes", psizes.len()),
+    ];
+    let dims = check_dims(ndims, &lengths)?;
+    if size < 1 {
+        fail!(ARG, "size is {size}, expected a value >= 1");
+    }
+    if rank < 0 || rank >= size {
+        fail!(RANK, "rank is {rank}, expected 0 to {}", size - 1);
+    }
+    let mut grid: i64 = 1;
+    for dim in 0..dims {
+        if gsizes[dim] < 1 {
+            fail!(
+                ARG,
+                "array_of_gsizes[{dim}] is {}, expected a value >= 1",
+                gsizes[dim]
+            );
+        }
+        if psizes[dim] < 1 {
+            fail!(
+                ARG,
+                "array_of_psizes[{dim}] is {}, expected a value >= 1",
+                psizes[dim]
+            );
+        }
+        grid = grid.saturating_mul(psizes[dim].into());
+    }
+    if grid != i64::from(size) {
+        fail!(
+            ARG,
+            "size is {size}, but the entries of array_of_psizes multiply to {grid}"
+        );
+    }
+    let mut deals = Vec::with_capacity(dims);
+    let (mut left, mut place) = (i64::from(size), i64::from(rank));
+    for dim in 0..dims {
+        left /= i64::from(psizes[dim]);
+        let coordinate = place / left;
+        place %= left;
+        deals.push(Deal::new(
+            dim,
+            gsizes[dim],
+            distribs[dim],
+            dargs[dim],
+            psizes[dim],
+            coordinate,
+        )?);
+    }
+    let mut draft = old.draft.clone();
+    let mut stride = old.extent();
+    for dim in by_speed(order, dims)? {
+        draft = deals[dim].part(&draft, stride)?;
+        stride = times(stride, gsizes[dim])?;
+    }
+    let draft = draft.resized(0, stride)?;
+    let mut arguments = vec![Integer(size), Integer(rank), Integer(ndims)];
+    arguments.extend(gsizes.iter().copied().map(Count));
+    for list in [distribs, dargs, psizes] {
+        arguments.extend(list.iter().copied().map(Integer));
+    }
+    arguments.push(Integer(order));
+    Ok(Type::derived(
+        draft,
+        Contents::new(combiner::DARRAY, arguments, vec![old.clone()]),
+    ))
+}

@@ -1,0 +1,352 @@
+//! A described user buffer, and copying it to and from packed bytes.
+//!
+//! This is where datatypes touch memory. The addresses come from the application (`MPI_BOTTOM` makes
+//! them absolute), so they are handled as integers with exposed provenance. What may be read or written
+//! is the application's promise: whoever makes a [`Data`] vouches for `count` elements at `base`.
+#![allow(unsafe_code)]
+
+use std::ptr;
+use std::rc::Rc;
+
+use super::Type;
+use super::program::{Node, Visitor, walk};
+
+/// `count` elements of `datatype` at `base`.
+#[derive(Clone, Debug)]
+pub struct Data {
+    /// Where displacement 0 of the first element lies; null with absolute displacements.
+    pub base: *mut u8,
+    pub count: u64,
+    pub datatype: Rc<Type>,
+}
+
+impl Data {
+    /// The caller vouches that the elements may be read, and written where the call writes.
+    pub fn new(base: *mut u8, count: u64, datatype: Rc<Type>) -> Data {
+        base.expose_provenance();
+        Data {
+            base,
+            count,
+            datatype,
+        }
+    }
+
+    /// As [`new`](Self::new), for memory that is only read.
+    pub fn constant(base: *const u8, count: u64, datatype: Rc<Type>) -> Data {
+        Data::new(base.cast_mut(), count, datatype)
+    }
+
+    /// Packed size in bytes.
+    ///
+    /// Calls check that it fits; an impossible one saturates.
+    #[inline(always)]
+    pub fn bytes(&self) -> u64 {
+        self.count.saturating_mul(self.datatype.size())
+    }
+
+    /// The bytes themselves, when they lie in one piece.
+    #[inline(always)]
+    pub fn contiguous(&self) -> Option<(*mut u8, usize)> {
+        if self.datatype.is_contiguous() {
+            return Some((
+                address(self.base.addr(), self.datatype.true_lb()),
+                self.bytes() as usize,
+            ));
+        }
+        self.single_piece()
+    }
+
+    /// One element of a type with a gap after it, or nothing at all.
+    #[cold]
+    fn single_piece(&self) -> Option<(*mut u8, usize)> {
+        if self.bytes() == 0 {
+            return Some((self.base, 0));
+        }
+        let program = self.datatype.program();
+        match *program.node {
+            Node::Block { bytes } if self.count == 1 => {
+                Some((address(self.base.addr(), program.offset), bytes as usize))
+            }
+            _ => None,
+        }
+    }
+
+    /// The elements after the first `skip`, at most `count` of them.
+    pub fn part(&self, skip: u64, count: u64) -> Data {
+        let shift = self.datatype.extent().wrapping_mul(skip as i64);
+        Data {
+            base: address(self.base.addr(), shift),
+            count: count.min(self.count.saturating_sub(skip)),
+            datatype: self.datatype.clone(),
+        }
+    }
+
+    /// Copies packed bytes from `position` on into `packed`; returns how many there were.
+    pub fn pack(&self, position: u64, packed: &mut [u8]) -> usize {
+        let length = self.clip(position, packed.len());
+        let mut visitor = Pack {
+            base: self.base.addr(),
+            packed: packed.as_mut_ptr(),
+        };
+        self.walk(position, length, &mut visitor);
+        length
+    }
+
+    /// Copies `packed` to the packed position `position` on; returns how many bytes had room.
+    pub fn unpack(&self, position: u64, packed: &[u8]) -> usize {
+        let length = self.clip(position, packed.len());
+        let mut visitor = Unpack {
+            base: self.base.addr(),
+            packed: packed.as_ptr(),
+        };
+        self.walk(position, length, &mut visitor);
+        length
+    }
+
+    /// The contiguous pieces of the packed range `position .. position + limit`, as addresses and
+    /// lengths in packed order; pieces that touch are joined.
+    pub fn pieces(&self, position: u64, limit: usize) -> Vec<(*mut u8, usize)> {
+        struct Pieces {
+            base: usize,
+            list: Vec<(*mut u8, usize)>,
+        }
+        impl Visitor for Pieces {
+            fn block(&mut self, offset: i64, bytes: u64) {
+                let at = address(self.base, offset);
+                if let Some((start, length)) = self.list.last_mut()
+                    && start.addr() + *length == at.addr()
+                {
+                    *length += bytes as usize;
+                    return;
+                }
+                self.list.push((at, bytes as usize));
+            }
+        }
+        let mut pieces = Pieces {
+            base: self.base.addr(),
+            list: Vec::new(),
+        };
+        self.walk(position, self.clip(position, limit), &mut pieces);
+        pieces.list
+    }
+
+    /// Copies the data to `to`, element by element in packed order; returns the bytes copied, the
+    /// lesser of both sizes. The two must not overlap.
+    pub fn copy_to(&self, to: &Data) -> u64 {
+        let length = self.bytes().min(to.bytes());
+        if length == 0 {
+            return 0;
+        }
+        if let Some((from, _)) = self.contiguous() {
+            // SAFETY: whoever made `self` vouches for its bytes, which are `length` at least.
+            let from = unsafe { std::slice::from_raw_parts(from, length as usize) };
+            to.unpack(0, from);
+        } else if let Some((into, _)) = to.contiguous() {
+            // SAFETY: whoever made `to` vouches for its bytes, which are `length` at least.
+            let into = unsafe { std::slice::from_raw_parts_mut(into, length as usize) };
+            self.pack(0, into);
+        } else {
+            let mut scratch = vec![0; length.min(64 << 10) as usize];
+            let mut position = 0;
+            while position < length {
+                let room = scratch.len().min((length - position) as usize);
+                let packed = self.pack(position, &mut scratch[..room]);
+                to.unpack(position, &scratch[..packed]);
+                position += packed as u64;
+            }
+        }
+        length
+    }
+
+    /// A position in the packed bytes that moves on with every copy.
+    pub fn cursor(&self) -> Cursor {
+        Cursor {
+            data: self.clone(),
+            position: 0,
+        }
+    }
+
+    fn clip(&self, position: u64, length: usize) -> usize {
+        let rest = self.bytes().saturating_sub(position);
+        rest.min(length as u64) as usize
+    }
+
+    /// `position + length` must not exceed [`bytes`](Self::bytes).
+    fn walk(&self, position: u64, length: usize, visitor: &mut impl Visitor) {
+        if length == 0 {
+            return;
+        }
+        let length = length as u64;
+        if self.datatype.is_contiguous() {
+            let offset = self.datatype.true_lb().wrapping_add(position as i64);
+            return visitor.block(offset, length);
+        }
+        let program = self.datatype.program();
+        if self.count == 1 {
+            return walk(&program.node, program.offset, position, length, visitor);
+        }
+        let all = Node::repeat(self.count, self.datatype.extent(), &program.node);
+        walk(&all, program.offset, position, length, visitor);
+    }
+}
+
+/// A [`Data`] and a position in its packed bytes.
+#[derive(Clone, Debug)]
+pub struct Cursor {
+    pub data: Data,
+    pub position: u64,
+}
+
+impl Cursor {
+    /// Packed bytes that are still to come.
+    pub fn remaining(&self) -> u64 {
+        self.data.bytes().saturating_sub(self.position)
+    }
+
+    pub fn seek(&mut self, position: u64) {
+        self.position = position;
+    }
+
+    /// Fills `packed` with the next bytes; returns how many there were.
+    pub fn pack_into(&mut self, packed: &mut [u8]) -> usize {
+        let length = self.data.pack(self.position, packed);
+        self.position += length as u64;
+        length
+    }
+
+    /// Stores the next bytes; returns how many had room.
+    pub fn unpack_from(&mut self, packed: &[u8]) -> usize {
+        let length = self.data.unpack(self.position, packed);
+        self.position += length as u64;
+        length
+    }
+}
+
+/// The address of a displacement; `base` is 0 when displacements are absolute.
+#[inline(always)]
+fn address(base: usize, offset: i64) -> *mut u8 {
+    ptr::with_exposed_provenance_mut(base.wrapping_add_signed(offset as isize))
+}
+
+/// Calls `$body` with the block size as a constant where that makes the loop much faster.
+macro_rules! with_constant_size {
+    ($bytes:expr, $size:ident => $body:expr) => {
+        match $bytes {
+            1 => {
+                let $size: usize = 1;
+                $body
+            }
+            2 => {
+                let $size: usize = 2;
+                $body
+            }
+            4 => {
+                let $size: usize = 4;
+                $body
+            }
+            8 => {
+                let $size: usize = 8;
+                $body
+            }
+            12 => {
+                let $size: usize = 12;
+                $body
+            }
+            16 => {
+                let $size: usize = 16;
+                $body
+            }
+            24 => {
+                let $size: usize = 24;
+                $body
+            }
+            32 => {
+                let $size: usize = 32;
+                $body
+            }
+            $size => $body,
+        }
+    };
+}
+
+struct Pack {
+    base: usize,
+    packed: *mut u8,
+}
+
+impl Visitor for Pack {
+    #[inline(always)]
+    fn block(&mut self, offset: i64, bytes: u64) {
+        let bytes = bytes as usize;
+        // SAFETY: `Data::pack` visits no more bytes than the slice behind `packed` has, and the
+        // application vouches for the ones it reads. `copy` because they may overlap by its mistake.
+        unsafe {
+            ptr::copy(address(self.base, offset), self.packed, bytes);
+            self.packed = self.packed.add(bytes);
+        }
+    }
+
+    fn strided(&mut self, offset: i64, stride: i64, bytes: u64, count: u64) {
+        let first = self.base.wrapping_add_signed(offset as isize);
+        let to = self.packed;
+        with_constant_size!(bytes as usize, size => for index in 0..count as usize {
+            let from = address(first, stride.wrapping_mul(index as i64));
+            // SAFETY: as in `block`: `count * bytes` packed bytes have room.
+            unsafe { ptr::copy_nonoverlapping(from, to.add(index * size), size) };
+        });
+        // SAFETY: at most one past the end of the slice.
+        self.packed = unsafe { to.add((bytes * count) as usize) };
+    }
+
+    fn equal(&mut self, origin: i64, offsets: &[i64], bytes: u64) {
+        let first = self.base.wrapping_add_signed(origin as isize);
+        let to = self.packed;
+        with_constant_size!(bytes as usize, size => for (index, offset) in offsets.iter().enumerate() {
+            // SAFETY: as in `block`: `offsets.len() * bytes` packed bytes have room.
+            unsafe { ptr::copy_nonoverlapping(address(first, *offset), to.add(index * size), size) };
+        });
+        // SAFETY: at most one past the end of the slice.
+        self.packed = unsafe { to.add(bytes as usize * offsets.len()) };
+    }
+}
+
+struct Unpack {
+    base: usize,
+    packed: *const u8,
+}
+
+impl Visitor for Unpack {
+    #[inline(always)]
+    fn block(&mut self, offset: i64, bytes: u64) {
+        let bytes = bytes as usize;
+        // SAFETY: `Data::unpack` visits no more bytes than the slice behind `packed` has, and the
+        // application vouches for the ones it writes. `copy` because they may overlap by its mistake.
+        unsafe {
+            ptr::copy(self.packed, address(self.base, offset), bytes);
+            self.packed = self.packed.add(bytes);
+        }
+    }
+
+    fn strided(&mut self, offset: i64, stride: i64, bytes: u64, count: u64) {
+        let first = self.base.wrapping_add_signed(offset as isize);
+        let from = self.packed;
+        with_constant_size!(bytes as usize, size => for index in 0..count as usize {
+            let to = address(first, stride.wrapping_mul(index as i64));
+            // SAFETY: as in `block`: `count * bytes` packed bytes are there.
+            unsafe { ptr::copy_nonoverlapping(from.add(index * size), to, size) };
+        });
+        // SAFETY: at most one past the end of the slice.
+        self.packed = unsafe { from.add((bytes * count) as usize) };
+    }
+
+    fn equal(&mut self, origin: i64, offsets: &[i64], bytes: u64) {
+        let first = self.base.wrapping_add_signed(origin as isize);
+        let from = self.packed;
+        with_constant_size!(bytes as usize, size => for (index, offset) in offsets.iter().enumerate() {
+            // SAFETY: as in `block`: `offsets.len() * bytes` packed bytes are there.
+            unsafe { ptr::copy_nonoverlapping(from.add(index * size), address(first, *offset), size) };
+        });
+        // SAFETY: at most one past the end of the slice.
+        self.packed = unsafe { from.add(bytes as usize * offsets.len()) };
+    }
+}

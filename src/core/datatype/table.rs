@@ -1,0 +1,304 @@
+//! All datatypes that a handle can name: the predefined ones by number, the others by registry.
+//!
+//! Also the only place that makes the standard's unnamed predefined types, because the same arguments
+//! must give the same handle (MPI-5.0, 19.1.5 and 5.1.14).
+
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+
+use super::basic::{self, Layout, NAMED, pairs_up};
+use super::contents::{Argument, Contents, combiner};
+use super::{Draft, Origin, Type};
+use crate::error::Result;
+use crate::fail;
+use crate::handle::{Datatype, Registry, bad_handle};
+use crate::types::UNDEFINED;
+
+/// The datatypes of one process.
+pub struct Table {
+    predefined: OnceCell<Box<[Option<Rc<Type>>]>>,
+    live: Registry<Datatype, Type>,
+    unnamed: RefCell<Vec<Rc<Type>>>,
+}
+
+/// Type classes of `MPI_Type_match_size`, with the numbers of MPI-5.0.
+pub mod typeclass {
+    pub const LOGICAL: i32 = 191;
+    pub const INTEGER: i32 = 192;
+    pub const REAL: i32 = 193;
+    pub const COMPLEX: i32 = 194;
+}
+
+impl Table {
+    pub const fn new() -> Table {
+        Table {
+            predefined: OnceCell::new(),
+            live: Registry::new(),
+            unnamed: RefCell::new(Vec::new()),
+        }
+    }
+
+    fn predefined(&self) -> &[Option<Rc<Type>>] {
+        self.predefined.get_or_init(|| {
+            let mut table = vec![None; (basic::END - basic::FIRST) as usize];
+            for named in NAMED {
+                table[(named.number.0 - basic::FIRST) as usize] = Some(Rc::new(Type::named(named)));
+            }
+            table.into()
+        })
+    }
+
+    /// The live type of a handle.
+    ///
+    /// # Errors
+    /// `MPI_ERR_TYPE` for `MPI_DATATYPE_NULL`, a freed handle or one of another kind.
+    #[inline]
+    pub fn find(&self, handle: Datatype) -> Result<Rc<Type>> {
+        let index = handle.0.wrapping_sub(basic::FIRST) as usize;
+        if index < (basic::END - basic::FIRST) as usize {
+            return match &self.predefined()[index] {
+                Some(datatype) => Ok(datatype.clone()),
+                None => Err(bad_handle(handle)),
+            };
+        }
+        self.live.find(handle)
+    }
+
+    /// As [`find`](Self::find), for a call that moves data: the type must be committed.
+    #[inline]
+    pub fn find_committed(&self, handle: Datatype) -> Result<Rc<Type>> {
+        let datatype = self.find(handle)?;
+        if !datatype.committed() {
+            fail!(
+                TYPE,
+                "{} (handle 0x{:x}) has not been committed",
+                datatype.describe(),
+                handle.0
+            );
+        }
+        Ok(datatype)
+    }
+
+    /// Gives a new type its handle.
+    pub fn insert(&self, datatype: Type) -> Result<Datatype> {
+        self.live.insert_with(|handle| {
+            datatype.handle.set(handle);
+            Rc::new(datatype)
+        })
+    }
+
+    /// Takes a handle away; the type lives on while anything uses it.
+    ///
+    /// # Errors
+    /// `MPI_ERR_TYPE` for a handle that names no live type, or a predefined one.
+    pub fn free(&self, handle: Datatype) -> Result<Rc<Type>> {
+        let datatype = self.find(handle)?;
+        if datatype.is_predefined() {
+            fail!(
+                TYPE,
+                "{} is predefined and cannot be freed",
+                datatype.describe()
+            );
+        }
+        match self.live.remove(handle) {
+            Some(datatype) => Ok(datatype),
+            None => Err(bad_handle(handle)),
+        }
+    }
+
+    /// Handles of all derived types that have not been freed.
+    pub fn handles(&self) -> Vec<Datatype> {
+        let mut handles = self.live.handles();
+        handles.retain(|handle| self.live.get(*handle).is_some_and(|t| !t.is_predefined()));
+        handles
+    }
+
+    /// A handle for a type that a query returns: predefined ones keep theirs, others get a new one.
+    pub fn share(&self, datatype: &Rc<Type>) -> Result<Datatype> {
+        if datatype.is_predefined() {
+            return Ok(datatype.handle());
+        }
+        self.insert(datatype.twin())
+    }
+
+    /// The one unnamed type of these arguments.
+    fn unnamed(
+        &self,
+        combiner: i32,
+        arguments: Vec<Argument>,
+        types: Vec<Rc<Type>>,
+        layout: Layout,
+    ) -> Result<Datatype> {
+        let same = |known: &&Rc<Type>| {
+            known.contents().is_some_and(|contents| {
+                contents.combiner == combiner
+                    && *contents.arguments == *arguments
+                    && contents.types.len() == types.len()
+                    && contents
+                        .types
+                        .iter()
+                        .zip(&types)
+                        .all(|(a, b)| a.handle() == b.handle())
+            })
+        };
+        if let Some(known) = self.unnamed.borrow().iter().find(same) {
+            return Ok(known.handle());
+        }
+        let contents = Rc::new(Contents::new(combiner, arguments, types));
+        let datatype = Type::new(
+            Draft::of_layout(layout),
+            Some(layout),
+            Origin::Unnamed(contents),
+            "",
+        );
+        let handle = self.insert(datatype)?;
+        self.unnamed.borrow_mut().push(self.live.find(handle)?);
+        Ok(handle)
+    }
+
+    fn layout_of(&self, number: Datatype) -> Result<Layout> {
+        match self.find(number)?.layout() {
+            Some(layout) => Ok(layout),
+            None => Err(bad_handle(number)),
+        }
+    }
+
+    /// `MPI_Type_create_f90_real`: decimal `precision` and exponent `range`, or `MPI_UNDEFINED`.
+    pub fn f90_real(&self, precision: i32, range: i32) -> Result<Datatype> {
+        let kinds = [
+            basic::MPI_REAL,
+            basic::MPI_DOUBLE_PRECISION,
+            basic::MPI_REAL16,
+        ];
+        let kind = real_kind(precision, range)?;
+        let layout = self.layout_of(kinds[kind])?;
+        let arguments = vec![Argument::Integer(precision), Argument::Integer(range)];
+        self.unnamed(combiner::F90_REAL, arguments, Vec::new(), layout)
+    }
+
+    /// `MPI_Type_create_f90_complex`, as [`f90_real`](Self::f90_real).
+    pub fn f90_complex(&self, precision: i32, range: i32) -> Result<Datatype> {
+        let kinds = [
+            basic::MPI_COMPLEX,
+            basic::MPI_DOUBLE_COMPLEX,
+            basic::MPI_COMPLEX32,
+        ];
+        let kind = real_kind(precision, range)?;
+        let layout = self.layout_of(kinds[kind])?;
+        let arguments = vec![Argument::Integer(precision), Argument::Integer(range)];
+        self.unnamed(combiner::F90_COMPLEX, arguments, Vec::new(), layout)
+    }
+
+    /// `MPI_Type_create_f90_integer`: integers below 10^`range`.
+    pub fn f90_integer(&self, range: i32) -> Result<Datatype> {
+        let kinds = [
+            (2, basic::MPI_INTEGER1),
+            (4, basic::MPI_INTEGER2),
+            (9, basic::MPI_INTEGER4),
+            (18, basic::MPI_INTEGER8),
+            (38, basic::MPI_INTEGER16),
+        ];
+        let Some((_, kind)) = kinds.iter().find(|(most, _)| range <= *most) else {
+            fail!(
+                ARG,
+                "r is {range}, and no integer kind has more than 38 digits"
+            );
+        };
+        let layout = self.layout_of(*kind)?;
+        let arguments = vec![Argument::Integer(range)];
+        self.unnamed(combiner::F90_INTEGER, arguments, Vec::new(), layout)
+    }
+
+    /// `MPI_Type_match_size` (MPI-5.0, 19.1.5).
+    pub fn match_size(&self, class: i32, size: i32) -> Result<Datatype> {
+        let found = match (class, size) {
+            (typeclass::INTEGER, 1) => basic::MPI_INTEGER1,
+            (typeclass::INTEGER, 2) => basic::MPI_INTEGER2,
+            (typeclass::INTEGER, 4) => basic::MPI_INTEGER4,
+            (typeclass::INTEGER, 8) => basic::MPI_INTEGER8,
+            (typeclass::INTEGER, 16) => basic::MPI_INTEGER16,
+            (typeclass::REAL, 2) => basic::MPI_REAL2,
+            (typeclass::REAL, 4) => basic::MPI_REAL4,
+            (typeclass::REAL, 8) => basic::MPI_REAL8,
+            (typeclass::REAL, 16) => basic::MPI_REAL16,
+            (typeclass::COMPLEX, 4) => basic::MPI_COMPLEX4,
+            (typeclass::COMPLEX, 8) => basic::MPI_COMPLEX8,
+            (typeclass::COMPLEX, 16) => basic::MPI_COMPLEX16,
+            (typeclass::COMPLEX, 32) => basic::MPI_COMPLEX32,
+            (typeclass::LOGICAL, 1) => basic::MPI_LOGICAL1,
+            (typeclass::LOGICAL, 2) => basic::MPI_LOGICAL2,
+            (typeclass::LOGICAL, 4) => basic::MPI_LOGICAL4,
+            (typeclass::LOGICAL, 8) => basic::MPI_LOGICAL8,
+            (typeclass::LOGICAL, 16) => basic::MPI_LOGICAL16,
+            (typeclass::LOGICAL | typeclass::INTEGER | typeclass::REAL | typeclass::COMPLEX, _) => {
+                fail!(
+                    ARG,
+                    "size is {size}, and the class has no type of that size"
+                )
+            }
+            _ => fail!(
+                ARG,
+                "typeclass is {class}, expected MPI_TYPECLASS_REAL, MPI_TYPECLASS_INTEGER or MPI_TYPECLASS_COMPLEX"
+            ),
+        };
+        Ok(found)
+    }
+
+    /// `MPI_Type_get_value_index` (MPI-5.0, 5.1.14): the pair for `MPI_MINLOC` and `MPI_MAXLOC`, or
+    /// `MPI_DATATYPE_NULL` for a pair that those operations do not work on.
+    pub fn value_index(&self, value: Datatype, index: Datatype) -> Result<Datatype> {
+        let pairs = [
+            (basic::MPI_FLOAT, basic::MPI_INT, basic::MPI_FLOAT_INT),
+            (basic::MPI_DOUBLE, basic::MPI_INT, basic::MPI_DOUBLE_INT),
+            (basic::MPI_LONG, basic::MPI_INT, basic::MPI_LONG_INT),
+            (basic::MPI_INT, basic::MPI_INT, basic::MPI_2INT),
+            (basic::MPI_SHORT, basic::MPI_INT, basic::MPI_SHORT_INT),
+            (
+                basic::MPI_LONG_DOUBLE,
+                basic::MPI_INT,
+                basic::MPI_LONG_DOUBLE_INT,
+            ),
+            (basic::MPI_REAL, basic::MPI_REAL, basic::MPI_2REAL),
+            (
+                basic::MPI_DOUBLE_PRECISION,
+                basic::MPI_DOUBLE_PRECISION,
+                basic::MPI_2DOUBLE_PRECISION,
+            ),
+            (basic::MPI_INTEGER, basic::MPI_INTEGER, basic::MPI_2INTEGER),
+        ];
+        if let Some(pair) = pairs.iter().find(|pair| (pair.0, pair.1) == (value, index)) {
+            return Ok(pair.2);
+        }
+        let types = vec![self.find(value)?, self.find(index)?];
+        match (types[0].layout(), types[1].layout()) {
+            (Some(Layout::One(value)), Some(Layout::One(index)))
+                if pairs_up(value, index) && types.iter().all(|t| t.is_predefined()) =>
+            {
+                let layout = Layout::Pair(value, index);
+                self.unnamed(combiner::VALUE_INDEX, Vec::new(), types, layout)
+            }
+            _ => Ok(Datatype::NULL),
+        }
+    }
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Table::new()
+    }
+}
+
+/// Index of the smallest of binary32, binary64 and binary128 that satisfies the request.
+fn real_kind(precision: i32, range: i32) -> Result<usize> {
+    if precision == UNDEFINED && range == UNDEFINED {
+        fail!(ARG, "p and r are both MPI_UNDEFINED");
+    }
+    let fits = |most: (i32, i32)| precision <= most.0 && range <= most.1;
+    match [(6, 37), (15, 307), (33, 4931)].into_iter().position(fits) {
+        Some(kind) => Ok(kind),
+        None => fail!(
+            ARG,
+            "p is {precision} and r is {range}, and no real kind offers more than 33 digits and a range of 4931"
+        ),
+    }
+}

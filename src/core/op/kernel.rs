@@ -1,0 +1,225 @@
+//! The loops of the predefined operations, and which operation takes which element.
+//!
+//! Elements lie one after the other, at any alignment. Loops are plain, so that the compiler
+//! vectorises them; a second copy of each is compiled for AVX2 and taken where the CPU has it.
+//! Wider vectors do not pay: the loops wait for memory.
+#![allow(unsafe_code)]
+// Whoever calls `run` vouches for the buffers, as `Operation::apply` says.
+#![allow(clippy::not_unsafe_ptr_arg_deref)]
+
+use super::Builtin;
+use super::extended::Extended;
+use super::number::{
+    Band, Bor, Brain, Bxor, Combine, Complex, Half, Land, Lor, Lxor, Max, Min, Prod, Sum,
+};
+use super::pair::{Ordered, Pair};
+use super::quad::Quad;
+use crate::datatype::basic::{Basic, Class, Layout, pairs_up};
+
+/// `inout[i] = in[i] op inout[i]` for so many elements.
+pub type Kernel = unsafe fn(*const u8, *mut u8, usize);
+
+/// Runs a kernel on buffers that the application vouches for.
+pub fn run(kernel: Kernel, invec: *const u8, inoutvec: *mut u8, count: usize) {
+    // SAFETY: `Operation::apply`'s caller vouches for `count` elements at both addresses.
+    unsafe { kernel(invec, inoutvec, count) }
+}
+
+#[inline(always)]
+unsafe fn each<T: Copy, O: Combine<T>>(invec: *const u8, inoutvec: *mut u8, count: usize) {
+    let (a, b) = (invec.cast::<T>(), inoutvec.cast::<T>());
+    for index in 0..count {
+        // SAFETY: the caller vouches for `count` elements at both; no alignment is assumed.
+        unsafe {
+            let value = O::combine(a.add(index).read_unaligned(), b.add(index).read_unaligned());
+            b.add(index).write_unaligned(value);
+        }
+    }
+}
+
+#[target_feature(enable = "avx2")]
+unsafe fn each_avx2<T: Copy, O: Combine<T>>(invec: *const u8, inoutvec: *mut u8, count: usize) {
+    // SAFETY: the same contract.
+    unsafe { each::<T, O>(invec, inoutvec, count) }
+}
+
+/// Elements from which on the wider vectors make up for asking for them.
+const WORTH_ASKING: usize = 32;
+
+unsafe fn vectors<T: Copy, O: Combine<T>>(invec: *const u8, inoutvec: *mut u8, count: usize) {
+    // SAFETY: the same contract, and AVX2 only where the CPU has it.
+    unsafe {
+        if count >= WORTH_ASKING && is_x86_feature_detected!("avx2") {
+            each_avx2::<T, O>(invec, inoutvec, count)
+        } else {
+            each::<T, O>(invec, inoutvec, count)
+        }
+    }
+}
+
+unsafe fn scalars<T: Copy, O: Combine<T>>(invec: *const u8, inoutvec: *mut u8, count: usize) {
+    // SAFETY: the same contract.
+    unsafe { each::<T, O>(invec, inoutvec, count) }
+}
+
+/// The kernel for a layout, or `None` where the standard defines none.
+pub fn find(builtin: Builtin, layout: Option<Layout>) -> Option<Kernel> {
+    match layout? {
+        Layout::One(basic) => one(builtin, basic),
+        Layout::Pair(value, index) => pair(builtin, value, index),
+        Layout::LowerMark | Layout::UpperMark => None,
+    }
+}
+
+fn one(builtin: Builtin, basic: Basic) -> Option<Kernel> {
+    match (basic.class, basic.size) {
+        (Class::Signed | Class::Character, 1) => integer::<i8>(builtin),
+        (Class::Signed, 2) => integer::<i16>(builtin),
+        (Class::Signed, 4) => integer::<i32>(builtin),
+        (Class::Signed, 8) => integer::<i64>(builtin),
+        (Class::Signed, 16) => integer::<i128>(builtin),
+        (Class::Unsigned, 1) => integer::<u8>(builtin),
+        (Class::Unsigned, 2) => integer::<u16>(builtin),
+        (Class::Unsigned, 4) => integer::<u32>(builtin),
+        (Class::Unsigned, 8) => integer::<u64>(builtin),
+        (Class::Bytes, 1) => bits::<u8>(builtin),
+        (Class::Bool, 1) | (Class::Logical, 1) => truth::<u8>(builtin),
+        (Class::Logical, 2) => truth::<u16>(builtin),
+        (Class::Logical, 4) => truth::<u32>(builtin),
+        (Class::Logical, 8) => truth::<u64>(builtin),
+        (Class::Logical, 16) => truth::<i128>(builtin),
+        (Class::Float, 2) => real::<Half>(builtin),
+        (Class::BrainFloat, 2) => real::<Brain>(builtin),
+        (Class::Float, 4) => real::<f32>(builtin),
+        (Class::Float, 8) => real::<f64>(builtin),
+        (Class::Float, 16) => real::<Quad>(builtin),
+        (Class::LongDouble, _) => real::<Extended>(builtin),
+        (Class::Complex, 4) => complex::<Complex<Half>>(builtin),
+        (Class::Complex, 8) => complex::<Complex<f32>>(builtin),
+        (Class::Complex, 16) => complex::<Complex<f64>>(builtin),
+        (Class::Complex, 32) => complex::<Complex<Quad>>(builtin),
+        (Class::ComplexLongDouble, _) => complex::<Complex<Extended>>(builtin),
+        _ => None,
+    }
+}
+
+fn integer<T: Copy>(builtin: Builtin) -> Option<Kernel>
+where
+    Sum: Combine<T>,
+    Prod: Combine<T>,
+    Min: Combine<T>,
+    Max: Combine<T>,
+    Band: Combine<T>,
+    Bor: Combine<T>,
+    Bxor: Combine<T>,
+    Land: Combine<T>,
+    Lor: Combine<T>,
+    Lxor: Combine<T>,
+{
+    match builtin {
+        Builtin::Sum => Some(vectors::<T, Sum>),
+        Builtin::Prod => Some(vectors::<T, Prod>),
+        Builtin::Min => Some(vectors::<T, Min>),
+        Builtin::Max => Some(vectors::<T, Max>),
+        _ => bits::<T>(builtin).or(truth::<T>(builtin)),
+    }
+}
+
+fn bits<T: Copy>(builtin: Builtin) -> Option<Kernel>
+where
+    Band: Combine<T>,
+    Bor: Combine<T>,
+    Bxor: Combine<T>,
+{
+    match builtin {
+        Builtin::Band => Some(vectors::<T, Band>),
+        Builtin::Bor => Some(vectors::<T, Bor>),
+        Builtin::Bxor => Some(vectors::<T, Bxor>),
+        _ => None,
+    }
+}
+
+fn truth<T: Copy>(builtin: Builtin) -> Option<Kernel>
+where
+    Land: Combine<T>,
+    Lor: Combine<T>,
+    Lxor: Combine<T>,
+{
+    match builtin {
+        Builtin::Land => Some(vectors::<T, Land>),
+        Builtin::Lor => Some(vectors::<T, Lor>),
+        Builtin::Lxor => Some(vectors::<T, Lxor>),
+        _ => None,
+    }
+}
+
+fn real<T: Copy>(builtin: Builtin) -> Option<Kernel>
+where
+    Sum: Combine<T>,
+    Prod: Combine<T>,
+    Min: Combine<T>,
+    Max: Combine<T>,
+{
+    match builtin {
+        Builtin::Min => Some(vectors::<T, Min>),
+        Builtin::Max => Some(vectors::<T, Max>),
+        _ => complex::<T>(builtin),
+    }
+}
+
+fn complex<T: Copy>(builtin: Builtin) -> Option<Kernel>
+where
+    Sum: Combine<T>,
+    Prod: Combine<T>,
+{
+    match builtin {
+        Builtin::Sum => Some(vectors::<T, Sum>),
+        Builtin::Prod => Some(vectors::<T, Prod>),
+        _ => None,
+    }
+}
+
+fn pair(builtin: Builtin, value: Basic, index: Basic) -> Option<Kernel> {
+    if value == index && value.class == Class::Float {
+        return match value.size {
+            4 => located::<f32, f32>(builtin),
+            8 => located::<f64, f64>(builtin),
+            _ => None,
+        };
+    }
+    if !pairs_up(value, index) {
+        return None;
+    }
+    match (index.class, index.size) {
+        (Class::Signed, 4) => indexed::<i32>(builtin, value),
+        (Class::Signed, 8) => indexed::<i64>(builtin, value),
+        (Class::Unsigned, 4) => indexed::<u32>(builtin, value),
+        (Class::Unsigned, 8) => indexed::<u64>(builtin, value),
+        _ => None,
+    }
+}
+
+fn indexed<I: Ordered>(builtin: Builtin, value: Basic) -> Option<Kernel> {
+    match (value.class, value.size) {
+        (Class::Signed, 1) => located::<i8, I>(builtin),
+        (Class::Signed, 2) => located::<i16, I>(builtin),
+        (Class::Signed, 4) => located::<i32, I>(builtin),
+        (Class::Signed, 8) => located::<i64, I>(builtin),
+        (Class::Unsigned, 1) => located::<u8, I>(builtin),
+        (Class::Unsigned, 2) => located::<u16, I>(builtin),
+        (Class::Unsigned, 4) => located::<u32, I>(builtin),
+        (Class::Unsigned, 8) => located::<u64, I>(builtin),
+        (Class::Float, 4) => located::<f32, I>(builtin),
+        (Class::Float, 8) => located::<f64, I>(builtin),
+        (Class::LongDouble, _) => located::<Extended, I>(builtin),
+        _ => None,
+    }
+}
+
+fn located<V: Ordered, I: Ordered>(builtin: Builtin) -> Option<Kernel> {
+    match builtin {
+        Builtin::Minloc => Some(scalars::<Pair<V, I>, Min>),
+        Builtin::Maxloc => Some(scalars::<Pair<V, I>, Max>),
+        _ => None,
+    }
+}

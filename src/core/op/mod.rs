@@ -1,0 +1,226 @@
+//! Reduction operations (MPI-5.0, 6.9): the predefined ones and the application's own.
+//!
+//! An operation combines two buffers element by element, `inout = in op inout`. Which predefined
+//! operation takes which type is decided in [`kernel`]; the loops are there too. Knows nothing of
+//! communicators; a user function is a closure that the ABI's layer has made, which also gives up the
+//! engine's lock around the call.
+
+mod extended;
+mod kernel;
+mod number;
+mod pair;
+mod quad;
+mod table;
+
+#[cfg(test)]
+mod tests;
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+pub use table::Table;
+
+use crate::datatype::{Data, Type};
+use crate::error::Result;
+use crate::fail;
+use crate::handle::Op;
+
+/// A predefined operation; the discriminants are MPI-5.0's numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum Builtin {
+    Sum = 0x21,
+    Min = 0x22,
+    Max = 0x23,
+    Prod = 0x24,
+    Band = 0x28,
+    Bor = 0x29,
+    Bxor = 0x2a,
+    Land = 0x30,
+    Lor = 0x31,
+    Lxor = 0x32,
+    Minloc = 0x38,
+    Maxloc = 0x39,
+    Replace = 0x3c,
+    NoOp = 0x3d,
+}
+
+impl Builtin {
+    pub const ALL: [Builtin; 14] = [
+        Builtin::Sum,
+        Builtin::Min,
+        Builtin::Max,
+        Builtin::Prod,
+        Builtin::Band,
+        Builtin::Bor,
+        Builtin::Bxor,
+        Builtin::Land,
+        Builtin::Lor,
+        Builtin::Lxor,
+        Builtin::Minloc,
+        Builtin::Maxloc,
+        Builtin::Replace,
+        Builtin::NoOp,
+    ];
+
+    pub fn handle(self) -> Op {
+        Op(self as u32)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Builtin::Sum => "MPI_SUM",
+            Builtin::Min => "MPI_MIN",
+            Builtin::Max => "MPI_MAX",
+            Builtin::Prod => "MPI_PROD",
+            Builtin::Band => "MPI_BAND",
+            Builtin::Bor => "MPI_BOR",
+            Builtin::Bxor => "MPI_BXOR",
+            Builtin::Land => "MPI_LAND",
+            Builtin::Lor => "MPI_LOR",
+            Builtin::Lxor => "MPI_LXOR",
+            Builtin::Minloc => "MPI_MINLOC",
+            Builtin::Maxloc => "MPI_MAXLOC",
+            Builtin::Replace => "MPI_REPLACE",
+            Builtin::NoOp => "MPI_NO_OP",
+        }
+    }
+}
+
+/// A user function: `inout[i] = in[i] op inout[i]` for so many elements of the datatype.
+pub type UserFunction = dyn Fn(*const u8, *mut u8, i64, &Type);
+
+/// A reduction operation.
+pub struct Operation {
+    handle: Cell<Op>,
+    commutative: bool,
+    action: Action,
+}
+
+enum Action {
+    Builtin(Builtin),
+    User {
+        function: Rc<UserFunction>,
+        /// Most elements of one call: `i32::MAX` where the function takes an `int` count.
+        most: i64,
+    },
+}
+
+impl Operation {
+    pub fn builtin(builtin: Builtin) -> Operation {
+        Operation {
+            handle: Cell::new(builtin.handle()),
+            commutative: !matches!(builtin, Builtin::Replace | Builtin::NoOp),
+            action: Action::Builtin(builtin),
+        }
+    }
+
+    /// An operation of the application, called with at most `most` elements at a time.
+    pub fn user(function: Rc<UserFunction>, most: i64, commutative: bool) -> Operation {
+        Operation {
+            handle: Cell::new(Op::NULL),
+            commutative,
+            action: Action::User { function, most },
+        }
+    }
+
+    pub fn handle(&self) -> Op {
+        self.handle.get()
+    }
+
+    pub fn commutative(&self) -> bool {
+        self.commutative
+    }
+
+    /// The predefined operation that this is, if it is one.
+    pub fn as_builtin(&self) -> Option<Builtin> {
+        match self.action {
+            Action::Builtin(builtin) => Some(builtin),
+            Action::User { .. } => None,
+        }
+    }
+
+    pub fn describe(&self) -> String {
+        match self.action {
+            Action::Builtin(builtin) => builtin.name().to_string(),
+            Action::User { .. } => format!("the user's operation 0x{:x}", self.handle().0),
+        }
+    }
+
+    /// Whether the operation takes the datatype (MPI-5.0, 6.9.2).
+    ///
+    /// # Errors
+    /// `MPI_ERR_OP`, with both names.
+    pub fn check(&self, datatype: &Type) -> Result<()> {
+        match self.action {
+            Action::User { .. } => Ok(()),
+            Action::Builtin(Builtin::Replace | Builtin::NoOp) => Ok(()),
+            Action::Builtin(builtin) => match kernel::find(builtin, datatype.layout()) {
+                Some(_) => Ok(()),
+                None => refuse(builtin, datatype),
+            },
+        }
+    }
+
+    /// `inout[i] = in[i] op inout[i]` for `count` elements of `datatype`.
+    ///
+    /// The caller vouches that the elements at `invec` can be read and those at `inoutvec` written;
+    /// they need no alignment and must not overlap.
+    ///
+    /// # Errors
+    /// `MPI_ERR_OP` when the operation does not take the datatype.
+    pub fn apply(
+        &self,
+        invec: *const u8,
+        inoutvec: *mut u8,
+        count: u64,
+        datatype: &Rc<Type>,
+    ) -> Result<()> {
+        match &self.action {
+            Action::Builtin(Builtin::NoOp) => Ok(()),
+            Action::Builtin(Builtin::Replace) => {
+                let from = Data::constant(invec, count, datatype.clone());
+                from.copy_to(&Data::new(inoutvec, count, datatype.clone()));
+                Ok(())
+            }
+            Action::Builtin(builtin) => match kernel::find(*builtin, datatype.layout()) {
+                Some(kernel) => {
+                    kernel::run(kernel, invec, inoutvec, count as usize);
+                    Ok(())
+                }
+                None => refuse(*builtin, datatype),
+            },
+            Action::User { function, most } => {
+                let mut done = 0;
+                while done < count {
+                    let some = (count - done).min(*most as u64);
+                    let shift = datatype.extent().wrapping_mul(done as i64) as isize;
+                    function(
+                        invec.wrapping_byte_offset(shift),
+                        inoutvec.wrapping_byte_offset(shift),
+                        some as i64,
+                        datatype,
+                    );
+                    done += some;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cold]
+fn refuse(builtin: Builtin, datatype: &Type) -> Result<()> {
+    fail!(
+        OP,
+        "{} is not defined for {}",
+        builtin.name(),
+        datatype.describe()
+    )
+}
+
+impl std::fmt::Debug for Operation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Operation({})", self.describe())
+    }
+}
