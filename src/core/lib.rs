@@ -15,3 +15,5 @@ pub mod shm;
 pub mod sync;
 pub mod sys;
 pub mod wire;
+
+pub mod coll;

@@ -1,0 +1,79 @@
+//! Allreduce: the combination of all ranks' data at all ranks (MPI-5.0, 6.9.6).
+
+mod rabenseifner;
+mod recursive_doubling;
+mod ring;
+
+use std::rc::Rc;
+
+use super::net::{Coll, Net};
+use super::select::{self, Algorithm, Shape, algorithms};
+use crate::datatype::Data;
+use crate::error::Result;
+use crate::op::Operation;
+
+algorithms! {
+    /// How a reduction to all ranks is done.
+    Allreduce {
+        RecursiveDoubling = "recursive_doubling",
+        Rabenseifner = "rabenseifner",
+        Ring = "ring",
+    }
+}
+
+impl Algorithm for Allreduce {
+    const ALL: &'static [(&'static str, Allreduce)] = Allreduce::NAMES;
+
+    fn fits(self, shape: &Shape) -> bool {
+        let splits = shape.count >= shape.size as u64;
+        match self {
+            Allreduce::RecursiveDoubling => true,
+            Allreduce::Rabenseifner => splits,
+            // The ring combines in the order of the ring, not of the ranks.
+            Allreduce::Ring => splits && shape.commutative,
+        }
+    }
+}
+
+/// Combines every rank's `send` in rank order into every rank's `recv`; `send` is `None` where it is in
+/// place.
+pub async fn allreduce<N: Net>(
+    net: &N,
+    send: Option<Data>,
+    recv: Data,
+    op: Rc<Operation>,
+) -> Result<()> {
+    let shape = Shape {
+        count: recv.count,
+        commutative: op.commutative(),
+        ..Shape::plain(net.size(), recv.bytes())
+    };
+    allreduce_by(net, select::pick(select::ALLREDUCE, &shape), send, recv, op).await
+}
+
+/// [`allreduce`] with a given algorithm.
+pub async fn allreduce_by<N: Net>(
+    net: &N,
+    algorithm: Allreduce,
+    send: Option<Data>,
+    recv: Data,
+    op: Rc<Operation>,
+) -> Result<()> {
+    let coll = Coll::new(net);
+    let works = coll.size > 1 && recv.bytes() > 0;
+    match (algorithm, &send) {
+        // The ring reads the contribution where it is.
+        (Allreduce::Ring, Some(send)) if works => ring::run(&coll, send, &recv, &op).await,
+        (_, Some(send)) => coll.copy(send, &recv),
+        (_, None) => {}
+    }
+    if works {
+        match algorithm {
+            Allreduce::RecursiveDoubling => recursive_doubling::run(&coll, &recv, &op).await,
+            Allreduce::Rabenseifner => rabenseifner::run(&coll, &recv, &op).await,
+            Allreduce::Ring if send.is_none() => ring::in_place(&coll, &recv, &op).await,
+            Allreduce::Ring => {}
+        }
+    }
+    coll.finish()
+}

@@ -1,0 +1,49 @@
+//! Ring: the data is cut in p shares; p - 1 steps bring each share around the ring while every rank adds
+//! its own part, p - 1 more bring the finished shares to all. 2n bytes through each link and nothing
+//! moved twice: for very long data on few ranks, operations that commute.
+
+use crate::coll::blocks::{Temp, share};
+use crate::coll::net::{Coll, Net};
+use crate::datatype::Data;
+use crate::op::Operation;
+
+/// From `send` to `recv`: each share is received straight into its place and `send`'s part added to it.
+pub async fn run<N: Net>(coll: &Coll<'_, N>, send: &Data, recv: &Data, op: &Operation) {
+    let size = coll.size;
+    let (to, from) = (coll.after(1), coll.before(1));
+    let mut out = share(send, size, coll.rank);
+    for step in 1..size {
+        let index = coll.before(step);
+        let into = share(recv, size, index);
+        coll.sendrecv(out, to, into.clone(), from).await;
+        coll.apply(op, &share(send, size, index), &into);
+        out = into;
+    }
+    spread(coll, recv).await;
+}
+
+/// As [`run`], with the contribution in `recv`: shares pass through memory of our own.
+pub async fn in_place<N: Net>(coll: &Coll<'_, N>, recv: &Data, op: &Operation) {
+    let size = coll.size;
+    let (to, from) = (coll.after(1), coll.before(1));
+    let temp = Temp::like(&share(recv, size, 0));
+    for step in 1..size {
+        let index = coll.before(step);
+        let mine = share(recv, size, index);
+        let into = temp.part(0, mine.count);
+        let out = share(recv, size, coll.before(step - 1));
+        coll.sendrecv(out, to, into.clone(), from).await;
+        coll.apply(op, &into, &mine);
+    }
+    spread(coll, recv).await;
+}
+
+/// Brings the finished shares to all; rank `r` has finished share `r + 1`.
+async fn spread<N: Net>(coll: &Coll<'_, N>, recv: &Data) {
+    let (to, from) = (coll.after(1), coll.before(1));
+    for step in 0..coll.size - 1 {
+        let out = share(recv, coll.size, coll.before(step + coll.size - 1));
+        let into = share(recv, coll.size, coll.before(step));
+        coll.sendrecv(out, to, into, from).await;
+    }
+}

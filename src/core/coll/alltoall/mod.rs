@@ -1,0 +1,67 @@
+//! All-to-all: a block of its own from every rank to every rank (MPI-5.0, 6.8).
+
+mod bruck;
+mod pairwise;
+mod scattered;
+
+use super::blocks::Blocks;
+use super::net::{Coll, Net};
+use super::select::{self, Algorithm, Shape, algorithms};
+use crate::error::Result;
+
+algorithms! {
+    /// How an all-to-all is done.
+    Alltoall {
+        Bruck = "bruck",
+        Scattered = "scattered",
+        Pairwise = "pairwise",
+    }
+}
+
+impl Algorithm for Alltoall {
+    const ALL: &'static [(&'static str, Alltoall)] = Alltoall::NAMES;
+
+    fn fits(self, shape: &Shape) -> bool {
+        self != Alltoall::Bruck || shape.even
+    }
+}
+
+/// Sends block `i` of `send` to rank `i`, whose `recv` it enters as the block of this rank.
+///
+/// `send` is `None` where the data is in place in `recv`. `even` says that the call is a plain all-to-all:
+/// all ranks know that the blocks have one size.
+pub async fn alltoall<N: Net>(
+    net: &N,
+    send: Option<Blocks>,
+    recv: Blocks,
+    even: bool,
+) -> Result<()> {
+    let bytes = if even { recv.bytes(0) } else { 0 };
+    let shape = Shape {
+        even,
+        ..Shape::plain(net.size(), bytes)
+    };
+    alltoall_by(net, select::pick(select::ALLTOALL, &shape), send, recv).await
+}
+
+/// [`alltoall`] with a given algorithm.
+pub async fn alltoall_by<N: Net>(
+    net: &N,
+    algorithm: Alltoall,
+    send: Option<Blocks>,
+    recv: Blocks,
+) -> Result<()> {
+    let coll = Coll::new(net);
+    if let Some(send) = &send {
+        coll.copy(&send.get(coll.rank), &recv.get(coll.rank));
+    }
+    if coll.size > 1 {
+        match (algorithm, &send) {
+            (Alltoall::Bruck, _) => bruck::run(&coll, send.as_ref().unwrap_or(&recv), &recv).await,
+            (_, None) => pairwise::in_place(&coll, &recv).await,
+            (Alltoall::Scattered, Some(send)) => scattered::run(&coll, send, &recv).await,
+            (Alltoall::Pairwise, Some(send)) => pairwise::run(&coll, send, &recv).await,
+        }
+    }
+    coll.finish()
+}

@@ -1,0 +1,34 @@
+//! Pairwise exchange: in step i a rank sends i places on and receives from i places back, one message at
+//! a time each way: for long blocks, where more at once would only fight for the same memory.
+
+use crate::coll::blocks::Blocks;
+use crate::coll::net::{Coll, Net};
+
+pub async fn run<N: Net>(coll: &Coll<'_, N>, send: &Blocks, recv: &Blocks) {
+    for distance in 1..coll.size {
+        let (to, from) = (coll.after(distance), coll.before(distance));
+        let mut both = coll.several();
+        if recv.bytes(from) > 0 {
+            both.recv(recv.get(from), from);
+        }
+        if send.bytes(to) > 0 {
+            both.send(send.get(to), to);
+        }
+        both.done().await;
+    }
+}
+
+/// In step i the two ranks whose numbers add up to i (modulo p) exchange blocks, each through a copy of
+/// the block that it gives away.
+pub async fn in_place<N: Net>(coll: &Coll<'_, N>, blocks: &Blocks) {
+    for sum in 0..coll.size {
+        let partner = (sum + coll.size - coll.rank) % coll.size;
+        let block = blocks.get(partner);
+        if partner == coll.rank || block.bytes() == 0 {
+            continue;
+        }
+        let copy = coll.room(block.bytes());
+        block.copy_to(&copy.data());
+        coll.sendrecv(copy.data(), partner, block, partner).await;
+    }
+}

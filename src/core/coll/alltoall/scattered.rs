@@ -1,0 +1,31 @@
+//! Scattered: sends and receives to all ranks at once, in windows, each rank beginning at its own
+//! neighbour so that no one is asked by all. p - 1 messages with their latencies overlapped: for middle
+//! lengths.
+
+use crate::coll::blocks::Blocks;
+use crate::coll::net::{Coll, Net};
+
+/// Ranks talked to at once: bounds the buffers that a slow rank must keep.
+const WINDOW: usize = 32;
+
+pub async fn run<N: Net>(coll: &Coll<'_, N>, send: &Blocks, recv: &Blocks) {
+    let mut window = coll.several();
+    let mut first = 1;
+    while first < coll.size {
+        let end = (first + WINDOW).min(coll.size);
+        for distance in first..end {
+            let from = coll.before(distance);
+            if recv.bytes(from) > 0 {
+                window.recv(recv.get(from), from);
+            }
+        }
+        for distance in first..end {
+            let to = coll.after(distance);
+            if send.bytes(to) > 0 {
+                window.send(send.get(to), to);
+            }
+        }
+        window.done().await;
+        first = end;
+    }
+}

@@ -1,0 +1,51 @@
+//! Broadcast: the root's buffer to all ranks (MPI-5.0, 6.4).
+
+mod binomial;
+mod chain;
+mod scatter_allgather;
+
+use super::net::{Coll, Net};
+use super::select::{self, Algorithm, Shape, algorithms};
+use crate::datatype::Data;
+use crate::error::Result;
+
+algorithms! {
+    /// How a broadcast is done.
+    Bcast {
+        Binomial = "binomial",
+        Chain = "chain",
+        ScatterAllgather = "scatter_allgather",
+    }
+}
+
+impl Algorithm for Bcast {
+    const ALL: &'static [(&'static str, Bcast)] = Bcast::NAMES;
+
+    fn fits(self, _: &Shape) -> bool {
+        true
+    }
+}
+
+/// Sends `data` from `root` to every rank's `data`.
+pub async fn bcast<N: Net>(net: &N, data: Data, root: usize) -> Result<()> {
+    let shape = Shape::plain(net.size(), data.bytes());
+    bcast_by(net, select::pick(select::BCAST, &shape), data, root).await
+}
+
+/// [`bcast`] with a given algorithm.
+pub async fn bcast_by<N: Net>(net: &N, algorithm: Bcast, data: Data, root: usize) -> Result<()> {
+    let coll = Coll::new(net);
+    if coll.size > 1 && data.bytes() > 0 {
+        on(&coll, algorithm, &data, root).await;
+    }
+    coll.finish()
+}
+
+/// The algorithms themselves, as a step of another collective.
+pub(super) async fn on<N: Net>(coll: &Coll<'_, N>, algorithm: Bcast, data: &Data, root: usize) {
+    match algorithm {
+        Bcast::Binomial => binomial::run(coll, data, root).await,
+        Bcast::Chain => chain::run(coll, data, root).await,
+        Bcast::ScatterAllgather => scatter_allgather::run(coll, data, root).await,
+    }
+}

@@ -1,0 +1,303 @@
+//! Buffers of several blocks, one per rank, and memory of the collective's own.
+//!
+//! The plain, the `v` and the `w` form of a collective differ only in how a block is found:
+//! [`Blocks`] answers that, so each algorithm exists once. [`Temp`] is memory for intermediate data. The
+//! arithmetic here is on addresses only; memory is read and written by [`Data`] and the net.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use crate::datatype::Data;
+use crate::datatype::Type;
+
+/// `count` elements at a byte displacement from an address.
+#[inline]
+fn at(base: *mut u8, displacement: i64, count: u64, datatype: &Rc<Type>) -> Data {
+    Data::new(
+        base.wrapping_offset(displacement as isize),
+        count,
+        datatype.clone(),
+    )
+}
+
+/// Where share `index` of `count` elements begins when `shares` ranks divide them evenly.
+#[inline]
+pub(crate) fn share_start(count: u64, shares: usize, index: usize) -> u64 {
+    let (quotient, rest) = (count / shares as u64, count % shares as u64);
+    quotient * index as u64 + rest.min(index as u64)
+}
+
+/// Share `index` of a buffer that `shares` ranks divide evenly.
+#[inline]
+pub(crate) fn share(data: &Data, shares: usize, index: usize) -> Data {
+    shares_run(data, shares, index, index + 1)
+}
+
+/// Shares `first..end` of a buffer that `shares` ranks divide evenly: adjacent, so one buffer.
+#[inline]
+pub(crate) fn shares_run(data: &Data, shares: usize, first: usize, end: usize) -> Data {
+    let start = share_start(data.count, shares, first);
+    data.part(start, share_start(data.count, shares, end) - start)
+}
+
+/// A buffer of one block per rank (or per neighbour).
+#[derive(Clone)]
+pub struct Blocks {
+    base: *mut u8,
+    layout: Layout,
+}
+
+#[derive(Clone)]
+enum Layout {
+    Even {
+        count: u64,
+        datatype: Rc<Type>,
+    },
+    Varying {
+        counts: Rc<[u64]>,
+        displacements: Rc<[i64]>,
+        datatype: Rc<Type>,
+    },
+    Each {
+        counts: Rc<[u64]>,
+        displacements: Rc<[i64]>,
+        datatypes: Rc<[Rc<Type>]>,
+    },
+}
+
+impl Blocks {
+    /// Blocks of `count` elements, one after the other (the plain form of a collective).
+    pub fn even(base: *mut u8, count: u64, datatype: Rc<Type>) -> Blocks {
+        let layout = Layout::Even { count, datatype };
+        Blocks { base, layout }
+    }
+
+    /// Block `i` has `counts[i]` elements and starts `displacements[i]` *elements* from `base` (the `v`
+    /// form).
+    pub fn varying(
+        base: *mut u8,
+        counts: Rc<[u64]>,
+        displacements: Rc<[i64]>,
+        datatype: Rc<Type>,
+    ) -> Blocks {
+        let layout = Layout::Varying {
+            counts,
+            displacements,
+            datatype,
+        };
+        Blocks { base, layout }
+    }
+
+    /// Block `i` has `counts[i]` elements of `datatypes[i]` and starts `displacements[i]` *bytes* from
+    /// `base` (the `w` form).
+    pub fn each(
+        base: *mut u8,
+        counts: Rc<[u64]>,
+        displacements: Rc<[i64]>,
+        datatypes: Rc<[Rc<Type>]>,
+    ) -> Blocks {
+        let layout = Layout::Each {
+            counts,
+            displacements,
+            datatypes,
+        };
+        Blocks { base, layout }
+    }
+
+    /// Block `index`.
+    #[inline]
+    pub fn get(&self, index: usize) -> Data {
+        match &self.layout {
+            Layout::Even { count, datatype } => {
+                let displacement = index as i64 * *count as i64 * datatype.extent();
+                at(self.base, displacement, *count, datatype)
+            }
+            Layout::Varying {
+                counts,
+                displacements,
+                datatype,
+            } => {
+                let displacement = displacements[index] * datatype.extent();
+                at(self.base, displacement, counts[index], datatype)
+            }
+            Layout::Each {
+                counts,
+                displacements,
+                datatypes,
+            } => at(
+                self.base,
+                displacements[index],
+                counts[index],
+                &datatypes[index],
+            ),
+        }
+    }
+
+    /// Packed size of block `index`.
+    #[inline]
+    pub fn bytes(&self, index: usize) -> u64 {
+        match &self.layout {
+            Layout::Even { count, datatype } => count * datatype.size(),
+            Layout::Varying {
+                counts, datatype, ..
+            } => counts[index] * datatype.size(),
+            Layout::Each {
+                counts, datatypes, ..
+            } => counts[index] * datatypes[index].size(),
+        }
+    }
+
+    /// Packed size of the first `size` blocks.
+    pub fn total(&self, size: usize) -> u64 {
+        match &self.layout {
+            Layout::Even { count, datatype } => count * datatype.size() * size as u64,
+            _ => (0..size).map(|index| self.bytes(index)).sum(),
+        }
+    }
+
+    /// Whether all blocks have the same size by construction.
+    pub fn is_even(&self) -> bool {
+        matches!(self.layout, Layout::Even { .. })
+    }
+
+    /// Blocks `first..end` as one buffer, where they lie one after the other as such.
+    pub fn run(&self, first: usize, end: usize) -> Option<Data> {
+        match &self.layout {
+            Layout::Even { count, datatype } => {
+                let displacement = first as i64 * *count as i64 * datatype.extent();
+                Some(at(
+                    self.base,
+                    displacement,
+                    count * (end - first) as u64,
+                    datatype,
+                ))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Bytes that live in a [`Temp`] itself.
+const INLINE: usize = 128;
+
+/// Memory for `count` elements of a datatype, aligned for any element, freed with the value.
+///
+/// Short data lives in the value itself, so that a collective on a few numbers allocates nothing. The
+/// value must therefore stay where it is from the first [`data`](Temp::data) on; as a local variable of a
+/// (pinned) future it does.
+pub(crate) struct Temp {
+    inline: Cell<[u128; INLINE / 16]>,
+    /// Capacity only: whoever fills it does so through the address.
+    heap: Vec<Cell<u128>>,
+    shift: i64,
+    count: u64,
+    datatype: Rc<Type>,
+}
+
+impl Temp {
+    /// Room for as many elements of the same datatype as `data` has.
+    #[inline]
+    pub fn like(data: &Data) -> Temp {
+        Temp::of(data.count, &data.datatype)
+    }
+
+    /// Room for `count` elements of `datatype`.
+    pub fn of(count: u64, datatype: &Rc<Type>) -> Temp {
+        let (mut shift, mut span) = (0, 0);
+        if count > 0 {
+            // The first byte lies before the base when the true lower bound or the extent is negative.
+            let reach = (count - 1) as i64 * datatype.extent();
+            shift = -(datatype.true_lb() + reach.min(0));
+            span = (datatype.true_extent() + reach.abs()) as usize;
+        }
+        Temp {
+            inline: Cell::new([0; INLINE / 16]),
+            heap: if span > INLINE {
+                Vec::with_capacity(span.div_ceil(16))
+            } else {
+                Vec::new()
+            },
+            shift,
+            count,
+            datatype: datatype.clone(),
+        }
+    }
+
+    /// The memory as a buffer.
+    #[inline]
+    pub fn data(&self) -> Data {
+        let memory = if self.heap.capacity() > 0 {
+            self.heap.as_ptr().cast_mut().cast()
+        } else {
+            self.inline.as_ptr().cast()
+        };
+        at(memory, self.shift, self.count, &self.datatype)
+    }
+
+    /// Elements `first..first + count` of the memory.
+    #[inline]
+    pub fn part(&self, first: u64, count: u64) -> Data {
+        self.data().part(first, count)
+    }
+}
+
+/// A buffer as plain bytes: a view where the memory is one piece, else a packed copy.
+pub(crate) struct Flat<'d> {
+    data: &'d Data,
+    view: Option<Data>,
+    packed: Temp,
+}
+
+impl<'d> Flat<'d> {
+    /// The bytes of `data`; copied only if `filled` says that they mean something already.
+    pub fn new(byte: &Rc<Type>, data: &'d Data, filled: bool) -> Flat<'d> {
+        let view = data
+            .contiguous()
+            .map(|(base, bytes)| at(base, 0, bytes as u64, byte));
+        let packed = Temp::of(if view.is_some() { 0 } else { data.bytes() }, byte);
+        if view.is_none() && filled {
+            data.copy_to(&packed.data());
+        }
+        Flat { data, view, packed }
+    }
+
+    /// Bytes `first..end`, both cut at the end of the buffer.
+    #[inline]
+    pub fn range(&self, first: u64, end: u64) -> Data {
+        let limit = self.data.bytes();
+        let (first, end) = (first.min(limit), end.min(limit));
+        match &self.view {
+            Some(view) => view.part(first, end - first),
+            None => self.packed.part(first, end - first),
+        }
+    }
+
+    /// Puts the bytes where they belong, after they were received.
+    pub fn unpack(&self) {
+        if self.view.is_none() {
+            self.packed.data().copy_to(self.data);
+        }
+    }
+}
+
+/// Copies blocks `first..first + count`, counted around a ring of `size`, into packed bytes.
+pub(crate) fn pack(blocks: &Blocks, first: usize, count: usize, size: usize, packed: &Data) {
+    let mut position = 0;
+    for index in first..first + count {
+        let block = blocks.get(index % size);
+        let bytes = block.bytes();
+        block.copy_to(&packed.part(position, bytes));
+        position += bytes;
+    }
+}
+
+/// The reverse of [`pack`].
+pub(crate) fn unpack(packed: &Data, blocks: &Blocks, first: usize, count: usize, size: usize) {
+    let mut position = 0;
+    for index in first..first + count {
+        let block = blocks.get(index % size);
+        let bytes = block.bytes();
+        packed.part(position, bytes).copy_to(&block);
+        position += bytes;
+    }
+}

@@ -1,0 +1,83 @@
+//! Gather: one block from every rank to the root (MPI-5.0, 6.5).
+
+mod binomial;
+mod linear;
+
+use super::blocks::Blocks;
+use super::net::{Coll, Net};
+use super::select::{self, Algorithm, Shape, algorithms};
+use crate::datatype::Data;
+use crate::error::Result;
+
+algorithms! {
+    /// How a gather is done.
+    Gather {
+        Binomial = "binomial",
+        Linear = "linear",
+    }
+}
+
+impl Algorithm for Gather {
+    const ALL: &'static [(&'static str, Gather)] = Gather::NAMES;
+
+    fn fits(self, shape: &Shape) -> bool {
+        // Within the tree every rank must know the sizes of its whole subtree.
+        self == Gather::Linear || shape.even
+    }
+}
+
+/// Gathers every rank's `send` into `recv`, which only the root gives.
+///
+/// `send` is `None` at a root whose contribution is in place. `even` says that the call is a plain
+/// gather: all ranks know that the blocks have one size.
+pub async fn gather<N: Net>(
+    net: &N,
+    send: Option<Data>,
+    recv: Option<Blocks>,
+    root: usize,
+    even: bool,
+) -> Result<()> {
+    let shape = Shape {
+        even,
+        ..Shape::plain(net.size(), block_bytes(&send, &recv, root))
+    };
+    let algorithm = if even {
+        select::pick(select::GATHER, &shape)
+    } else {
+        Gather::Linear
+    };
+    gather_by(net, algorithm, send, recv, root).await
+}
+
+fn block_bytes(send: &Option<Data>, recv: &Option<Blocks>, root: usize) -> u64 {
+    match (send, recv) {
+        (_, Some(recv)) => recv.bytes(root),
+        (Some(send), None) => send.bytes(),
+        (None, None) => 0,
+    }
+}
+
+/// [`gather`] with a given algorithm.
+pub async fn gather_by<N: Net>(
+    net: &N,
+    algorithm: Gather,
+    send: Option<Data>,
+    recv: Option<Blocks>,
+    root: usize,
+) -> Result<()> {
+    let coll = Coll::new(net);
+    if let (Some(send), Some(recv)) = (&send, &recv) {
+        coll.copy(send, &recv.get(root));
+    }
+    match algorithm {
+        _ if coll.size == 1 => {}
+        Gather::Binomial => {
+            let bytes = block_bytes(&send, &recv, root);
+            if bytes > 0 {
+                binomial::run(&coll, send.as_ref(), recv.as_ref(), bytes, root).await;
+            }
+        }
+        Gather::Linear => linear::run(&coll, send.as_ref(), recv.as_ref(), root).await,
+    }
+    coll.finish()
+}

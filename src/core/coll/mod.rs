@@ -1,0 +1,42 @@
+//! Collective operations, each written once as an `async fn` over point-to-point.
+//!
+//! A collective sees the world through [`Net`] only. The engine drives the future: on the stack of a
+//! blocking call, boxed in the request of a non-blocking one, made anew by each start of a persistent
+//! one. No wakers: a future is polled again after progress was made. Algorithms have a file each;
+//! [`select`] is the one table that chooses. Data is only touched through `Data` and
+//! `Operation`. A poll may call the application's functions: no lock or borrow may be held over it.
+//!
+//! May assume checked arguments: the api functions have refused wrong counts, roots, types and buffers.
+//! Must not know of engines, handles, requests or C ABIs.
+
+mod allgather;
+mod allreduce;
+mod alltoall;
+mod barrier;
+mod bcast;
+mod blocks;
+mod gather;
+mod halving;
+mod net;
+mod reduce;
+mod reduce_scatter;
+mod scan;
+mod scatter;
+pub mod select;
+#[cfg(test)]
+mod sim;
+#[cfg(test)]
+mod tests;
+
+pub use allgather::{Allgather, allgather, allgather_by};
+pub use allreduce::{Allreduce, allreduce, allreduce_by};
+pub use alltoall::{Alltoall, alltoall, alltoall_by};
+pub use barrier::barrier;
+pub use bcast::{Bcast, bcast, bcast_by};
+pub use blocks::Blocks;
+pub use gather::{Gather, gather, gather_by};
+pub use net::Net;
+pub use reduce::{Reduce, reduce, reduce_by};
+pub use reduce_scatter::{Counts, ReduceScatter, reduce_scatter, reduce_scatter_by};
+pub use scan::{exscan, scan};
+pub use scatter::{Scatter, scatter, scatter_by};

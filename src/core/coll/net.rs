@@ -1,0 +1,330 @@
+//! Point-to-point as a collective sees it, and the frame every algorithm runs in.
+//!
+//! [`Net`] is all that a collective knows of the world: one operation on one communicator, with a message
+//! space of its own. The engine and the simulator implement it. [`Coll`] wraps it for the algorithms:
+//! transfers that can be awaited, local copies, reductions, and the first error.
+//!
+//! Assumes that messages between two ranks match in the order in which they were started. Must not know
+//! of engines, requests, communicator objects or tags.
+
+use std::cell::RefCell;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+use super::blocks::Temp;
+use crate::datatype::{Data, Type};
+use crate::error::{Error, Result, class};
+use crate::op::Operation;
+
+/// One collective operation's view of its communicator.
+///
+/// A value of this type stands for *one* operation: two operations on the same communicator, also
+/// concurrent ones, never see each other's messages (the engine puts a sequence number into the tag).
+/// Within it, messages from one rank to another match receives in the order both sides start them.
+///
+/// Buffers handed to `isend` and `irecv` stay valid until `poll` has said `true` or failed. The future
+/// that uses a `Net` is polled to its end or leaked, never dropped half-way: transfers may still be
+/// writing into memory that it owns.
+pub trait Net {
+    /// A started transfer. Spent once [`poll`](Net::poll) has said `true` or failed.
+    type Pending: Copy;
+
+    /// The calling process, in `0..size`.
+    fn rank(&self) -> usize;
+
+    /// Number of processes that can be named.
+    fn size(&self) -> usize;
+
+    /// Starts a send; `None` when the buffer is free again already.
+    fn isend(&self, data: Data, to: usize) -> Result<Option<Self::Pending>>;
+
+    /// Starts a receive; `None` when the message is there already.
+    ///
+    /// # Errors
+    /// Here or from `poll`: `MPI_ERR_TRUNCATE` when the message is longer than `data`. A shorter one is
+    /// no error.
+    fn irecv(&self, data: Data, from: usize) -> Result<Option<Self::Pending>>;
+
+    /// Whether a transfer has finished. Makes no progress itself and costs a few instructions.
+    fn poll(&self, pending: Self::Pending) -> Result<bool>;
+
+    /// `MPI_BYTE`, what packed data is made of.
+    fn byte(&self) -> &Rc<Type>;
+}
+
+/// A [`Net`] with what the algorithms share.
+///
+/// The first error is kept and the algorithm goes on: a rank that stopped in the middle would leave
+/// others waiting for messages that never come (MPI-5.0, 9.3 leaves the data undefined, not the progress).
+pub(crate) struct Coll<'n, N: Net> {
+    net: &'n N,
+    pub rank: usize,
+    pub size: usize,
+    error: RefCell<Option<Error>>,
+}
+
+impl<'n, N: Net> Coll<'n, N> {
+    #[inline]
+    pub fn new(net: &'n N) -> Self {
+        Coll {
+            net,
+            rank: net.rank(),
+            size: net.size(),
+            error: RefCell::new(None),
+        }
+    }
+
+    /// The result of the whole operation.
+    #[inline]
+    pub fn finish(self) -> Result<()> {
+        match self.error.into_inner() {
+            None => Ok(()),
+            Some(error) => Err(error),
+        }
+    }
+
+    #[cold]
+    fn note(&self, error: Error) {
+        self.error.borrow_mut().get_or_insert(error);
+    }
+
+    /// Keeps the error of a local step.
+    #[inline]
+    pub fn check<T>(&self, result: Result<T>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.note(error);
+                None
+            }
+        }
+    }
+
+    /// Starts a send now; awaiting the transfer waits for the buffer.
+    #[inline]
+    #[must_use = "a transfer must be awaited"]
+    pub fn send(&self, data: Data, to: usize) -> Transfer<'_, 'n, N> {
+        let pending = self.check(self.net.isend(data, to)).flatten();
+        Transfer {
+            coll: self,
+            pending,
+        }
+    }
+
+    /// Starts a receive now; awaiting the transfer waits for the data.
+    #[inline]
+    #[must_use = "a transfer must be awaited"]
+    pub fn recv(&self, data: Data, from: usize) -> Transfer<'_, 'n, N> {
+        let pending = self.check(self.net.irecv(data, from)).flatten();
+        Transfer {
+            coll: self,
+            pending,
+        }
+    }
+
+    /// Sends to `to` while receiving from `from`; resolves when both are done.
+    #[inline]
+    #[must_use = "a transfer must be awaited"]
+    pub fn sendrecv(&self, out: Data, to: usize, into: Data, from: usize) -> Both<'_, 'n, N> {
+        let receive = self.recv(into, from);
+        let send = self.send(out, to);
+        Both { receive, send }
+    }
+
+    /// An empty collection of transfers.
+    #[inline]
+    pub fn several(&self) -> Several<'_, 'n, N> {
+        Several {
+            coll: self,
+            pending: Vec::new(),
+        }
+    }
+
+    /// Copies what `from` describes to where `to` describes, as a message to oneself would.
+    #[inline]
+    pub fn copy(&self, from: &Data, to: &Data) {
+        if from.bytes() > to.bytes() {
+            return self.note(Error::new(
+                class::TRUNCATE,
+                format!(
+                    "the process's own contribution has {} bytes, its receive buffer {}",
+                    from.bytes(),
+                    to.bytes()
+                ),
+            ));
+        }
+        from.copy_to(to);
+    }
+
+    /// `inout = input op inout`, element by element.
+    #[inline]
+    pub fn apply(&self, op: &Operation, input: &Data, inout: &Data) {
+        let done = op.apply(input.base, inout.base, inout.count, &inout.datatype);
+        self.check(done);
+    }
+
+    /// Combines `acc`, the partial result so far, with `other`, and makes the result `acc`: in place, or
+    /// by changing the roles of the two buffers.
+    ///
+    /// `other_is_lower` says that `other` comes from lower ranks, so that `other op acc` is wanted.
+    #[inline]
+    pub fn combine(&self, op: &Operation, other_is_lower: bool, acc: &mut Data, other: &mut Data) {
+        if other_is_lower || op.commutative() {
+            self.apply(op, other, acc);
+        } else {
+            self.apply(op, acc, other);
+            std::mem::swap(acc, other);
+        }
+    }
+
+    /// The calling rank counted from `root`.
+    #[inline]
+    pub fn relative(&self, root: usize) -> usize {
+        (self.rank + self.size - root) % self.size
+    }
+
+    /// The rank that stands `relative` places after `root`.
+    #[inline]
+    pub fn absolute(&self, relative: usize, root: usize) -> usize {
+        let rank = relative + root;
+        if rank < self.size {
+            rank
+        } else {
+            rank - self.size
+        }
+    }
+
+    /// The rank `distance` places after this one, around the ring.
+    #[inline]
+    pub fn after(&self, distance: usize) -> usize {
+        (self.rank + distance) % self.size
+    }
+
+    /// The rank `distance` places before this one, around the ring.
+    #[inline]
+    pub fn before(&self, distance: usize) -> usize {
+        (self.rank + self.size - distance % self.size) % self.size
+    }
+
+    #[inline]
+    pub fn byte(&self) -> &'n Rc<Type> {
+        self.net.byte()
+    }
+
+    /// Room for `bytes` packed bytes.
+    #[inline]
+    pub fn room(&self, bytes: u64) -> Temp {
+        Temp::of(bytes, self.byte())
+    }
+}
+
+/// A started transfer; resolves when its buffer is free.
+#[must_use = "a transfer must be awaited"]
+pub(crate) struct Transfer<'c, 'n, N: Net> {
+    coll: &'c Coll<'n, N>,
+    pending: Option<N::Pending>,
+}
+
+impl<N: Net> Transfer<'_, '_, N> {
+    #[inline]
+    fn finished(&mut self) -> bool {
+        let Some(pending) = self.pending else {
+            return true;
+        };
+        if self.coll.check(self.coll.net.poll(pending)) == Some(false) {
+            return false;
+        }
+        self.pending = None;
+        true
+    }
+}
+
+// No field is pinned: the token is a plain value.
+impl<N: Net> Unpin for Transfer<'_, '_, N> {}
+impl<N: Net> Unpin for Both<'_, '_, N> {}
+impl<N: Net> Unpin for Done<'_, '_, N> {}
+
+impl<N: Net> Future for Transfer<'_, '_, N> {
+    type Output = ();
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        if self.finished() {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
+        }
+    }
+}
+
+/// A send and a receive; resolves when both are done.
+#[must_use = "a transfer must be awaited"]
+pub(crate) struct Both<'c, 'n, N: Net> {
+    receive: Transfer<'c, 'n, N>,
+    send: Transfer<'c, 'n, N>,
+}
+
+impl<N: Net> Future for Both<'_, '_, N> {
+    type Output = ();
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        if self.receive.finished() && self.send.finished() {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
+        }
+    }
+}
+
+/// Any number of started transfers. Those that finish at once take no room.
+pub(crate) struct Several<'c, 'n, N: Net> {
+    coll: &'c Coll<'n, N>,
+    pending: Vec<N::Pending>,
+}
+
+impl<'c, 'n, N: Net> Several<'c, 'n, N> {
+    #[inline]
+    pub fn send(&mut self, data: Data, to: usize) {
+        self.pending.extend(self.coll.send(data, to).pending);
+    }
+
+    #[inline]
+    pub fn recv(&mut self, data: Data, from: usize) {
+        self.pending.extend(self.coll.recv(data, from).pending);
+    }
+
+    /// Resolves when all that were started are done; the collection can then be used again.
+    #[inline]
+    pub fn done(&mut self) -> Done<'_, 'n, N> {
+        Done {
+            coll: self.coll,
+            pending: &mut self.pending,
+        }
+    }
+}
+
+/// What [`Several::done`] waits with.
+#[must_use = "a transfer must be awaited"]
+pub(crate) struct Done<'s, 'n, N: Net> {
+    coll: &'s Coll<'n, N>,
+    pending: &'s mut Vec<N::Pending>,
+}
+
+impl<N: Net> Future for Done<'_, '_, N> {
+    type Output = ();
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        // Only the last one is asked again and again; the others are asked once it is done.
+        while let Some(&last) = self.pending.last() {
+            if self.coll.check(self.coll.net.poll(last)) == Some(false) {
+                return Poll::Pending;
+            }
+            self.pending.pop();
+        }
+        Poll::Ready(())
+    }
+}

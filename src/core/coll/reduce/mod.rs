@@ -1,0 +1,101 @@
+//! Reduce: the combination of all ranks' data at the root (MPI-5.0, 6.9.1).
+
+pub(super) mod binomial;
+mod reduce_scatter_gather;
+
+use std::rc::Rc;
+
+use super::blocks::Temp;
+use super::net::{Coll, Net};
+use super::select::{self, Algorithm, Shape, algorithms};
+use crate::datatype::Data;
+use crate::error::Result;
+use crate::op::Operation;
+
+algorithms! {
+    /// How a reduction to one rank is done.
+    Reduce {
+        Binomial = "binomial",
+        ReduceScatterGather = "reduce_scatter_gather",
+    }
+}
+
+impl Algorithm for Reduce {
+    const ALL: &'static [(&'static str, Reduce)] = Reduce::NAMES;
+
+    fn fits(self, shape: &Shape) -> bool {
+        self == Reduce::Binomial || shape.count >= shape.size as u64
+    }
+}
+
+/// Combines every rank's `send` in rank order into `recv` of `root`.
+///
+/// `recv` is what the root gives; `send` is `None` at a root whose contribution is in place.
+pub async fn reduce<N: Net>(
+    net: &N,
+    send: Option<Data>,
+    recv: Option<Data>,
+    op: Rc<Operation>,
+    root: usize,
+) -> Result<()> {
+    let (bytes, count) = match send.as_ref().or(recv.as_ref()) {
+        Some(data) => (data.bytes(), data.count),
+        None => (0, 0),
+    };
+    let shape = Shape {
+        count,
+        commutative: op.commutative(),
+        ..Shape::plain(net.size(), bytes)
+    };
+    reduce_by(
+        net,
+        select::pick(select::REDUCE, &shape),
+        send,
+        recv,
+        op,
+        root,
+    )
+    .await
+}
+
+/// [`reduce`] with a given algorithm.
+pub async fn reduce_by<N: Net>(
+    net: &N,
+    algorithm: Reduce,
+    send: Option<Data>,
+    recv: Option<Data>,
+    op: Rc<Operation>,
+    root: usize,
+) -> Result<()> {
+    let coll = Coll::new(net);
+    let Some(own) = send.as_ref().or(recv.as_ref()).cloned() else {
+        return Ok(());
+    };
+    // Everywhere but at the root the result so far lives in memory of our own.
+    let temp = match &recv {
+        Some(_) => Temp::of(0, &own.datatype),
+        None => Temp::like(&own),
+    };
+    let acc = recv.unwrap_or_else(|| temp.data());
+    if send.is_some() {
+        coll.copy(&own, &acc);
+    }
+    if coll.size > 1 && own.bytes() > 0 {
+        on(&coll, algorithm, &acc, &op, root).await;
+    }
+    coll.finish()
+}
+
+/// The algorithms themselves: `acc` holds the rank's contribution, at the root finally the result.
+pub(super) async fn on<N: Net>(
+    coll: &Coll<'_, N>,
+    algorithm: Reduce,
+    acc: &Data,
+    op: &Operation,
+    root: usize,
+) {
+    match algorithm {
+        Reduce::Binomial => binomial::run(coll, acc, op, root).await,
+        Reduce::ReduceScatterGather => reduce_scatter_gather::run(coll, acc, op, root).await,
+    }
+}

@@ -1,0 +1,134 @@
+//! Reduce-scatter: the combination of all ranks' data, a block of it to every rank (MPI-5.0, 6.10).
+
+mod pairwise;
+mod recursive_halving;
+mod reduce_then_scatter;
+
+use std::rc::Rc;
+
+use super::net::{Coll, Net};
+use super::select::{self, Algorithm, Shape, algorithms};
+use crate::datatype::Data;
+use crate::error::Result;
+use crate::op::Operation;
+
+algorithms! {
+    /// How a reduce-scatter is done.
+    ReduceScatter {
+        RecursiveHalving = "recursive_halving",
+        ReduceThenScatter = "reduce_then_scatter",
+        Pairwise = "pairwise",
+    }
+}
+
+impl Algorithm for ReduceScatter {
+    const ALL: &'static [(&'static str, ReduceScatter)] = ReduceScatter::NAMES;
+
+    fn fits(self, shape: &Shape) -> bool {
+        // Halving begins with the far ranks, so that blocks stay together: not in rank order.
+        self != ReduceScatter::RecursiveHalving || shape.commutative
+    }
+}
+
+/// How many elements of the result each rank gets.
+#[derive(Clone)]
+pub enum Counts {
+    /// As many for each (`reduce_scatter_block`).
+    Even(u64),
+    /// A number for each.
+    Varying(Rc<[u64]>),
+}
+
+impl Counts {
+    /// The element at which the block of each rank starts, and the total at the end.
+    fn starts(&self, size: usize) -> Vec<u64> {
+        let mut starts = Vec::with_capacity(size + 1);
+        let mut next = 0;
+        starts.push(next);
+        for index in 0..size {
+            next += match self {
+                Counts::Even(count) => *count,
+                Counts::Varying(counts) => counts[index],
+            };
+            starts.push(next);
+        }
+        starts
+    }
+}
+
+/// The vector that all ranks combine, as a sequence of blocks.
+struct Vector<'a> {
+    data: &'a Data,
+    starts: &'a [u64],
+}
+
+impl Vector<'_> {
+    /// Blocks `first..end` of the vector.
+    fn blocks(&self, first: usize, end: usize) -> Data {
+        self.blocks_of(self.data, first, end)
+    }
+
+    /// Blocks `first..end` of another buffer of the same shape.
+    fn blocks_of(&self, data: &Data, first: usize, end: usize) -> Data {
+        data.part(self.starts[first], self.starts[end] - self.starts[first])
+    }
+}
+
+/// Combines every rank's `send` in rank order and gives block `i` of the result to rank `i`'s `recv`.
+///
+/// `send` is `None` where the contribution, all blocks of it, is in place in `recv`.
+pub async fn reduce_scatter<N: Net>(
+    net: &N,
+    send: Option<Data>,
+    recv: Data,
+    counts: Counts,
+    op: Rc<Operation>,
+) -> Result<()> {
+    let count: u64 = match &counts {
+        Counts::Even(count) => count * net.size() as u64,
+        Counts::Varying(counts) => counts.iter().sum(),
+    };
+    let shape = Shape {
+        count,
+        commutative: op.commutative(),
+        ..Shape::plain(net.size(), count * recv.datatype.size())
+    };
+    let algorithm = select::pick(select::REDUCE_SCATTER, &shape);
+    reduce_scatter_by(net, algorithm, send, recv, counts, op).await
+}
+
+/// [`reduce_scatter`] with a given algorithm.
+pub async fn reduce_scatter_by<N: Net>(
+    net: &N,
+    algorithm: ReduceScatter,
+    send: Option<Data>,
+    recv: Data,
+    counts: Counts,
+    op: Rc<Operation>,
+) -> Result<()> {
+    let coll = Coll::new(net);
+    let starts = counts.starts(coll.size);
+    let total = starts[coll.size];
+    let source = send.as_ref().unwrap_or(&recv).part(0, total);
+    let result = recv.part(0, starts[coll.rank + 1] - starts[coll.rank]);
+    let vector = Vector {
+        data: &source,
+        starts: &starts,
+    };
+    if coll.size == 1 {
+        if send.is_some() {
+            coll.copy(&source, &result);
+        }
+    } else if source.bytes() > 0 {
+        match algorithm {
+            ReduceScatter::RecursiveHalving => {
+                recursive_halving::run(&coll, &vector, &result, &op).await
+            }
+            ReduceScatter::ReduceThenScatter => {
+                reduce_then_scatter::run(&coll, &vector, &result, &op).await
+            }
+            ReduceScatter::Pairwise => pairwise::run(&coll, &vector, &result, &op).await,
+        }
+    }
+    coll.finish()
+}

@@ -1,0 +1,83 @@
+//! Prefix reductions: each rank gets the combination of the data of the ranks up to it (MPI-5.0, 6.11).
+//!
+//! Distance doubling (Hillis and Steele 1986): before round k a rank holds the combination of the last
+//! 2^k ranks up to itself; it passes that on to the rank 2^k places up and puts what comes from below in
+//! front of it. ceil(log2 p) messages of the whole data, in rank order for any operation.
+
+use std::rc::Rc;
+
+use super::blocks::Temp;
+use super::net::{Coll, Net};
+use crate::datatype::Data;
+use crate::error::Result;
+use crate::op::Operation;
+
+/// Combines the data of ranks `0..=rank` into `recv`; `send` is `None` where it is in place.
+pub async fn scan<N: Net>(
+    net: &N,
+    send: Option<Data>,
+    recv: Data,
+    op: Rc<Operation>,
+) -> Result<()> {
+    let coll = Coll::new(net);
+    if let Some(send) = &send {
+        coll.copy(send, &recv);
+    }
+    if coll.size > 1 && recv.bytes() > 0 {
+        let temp = Temp::like(&recv);
+        let below = temp.data();
+        let mut distance = 1;
+        while distance < coll.size {
+            exchange(&coll, &recv, &below, distance).await;
+            if coll.rank >= distance {
+                coll.apply(&op, &below, &recv);
+            }
+            distance <<= 1;
+        }
+    }
+    coll.finish()
+}
+
+/// Combines the data of ranks `0..rank` into `recv`, which is left alone on rank 0; `send` is `None`
+/// where it is in place.
+pub async fn exscan<N: Net>(
+    net: &N,
+    send: Option<Data>,
+    recv: Data,
+    op: Rc<Operation>,
+) -> Result<()> {
+    let coll = Coll::new(net);
+    if coll.size > 1 && recv.bytes() > 0 {
+        let (first, second) = (Temp::like(&recv), Temp::like(&recv));
+        let (window, below) = (first.data(), second.data());
+        coll.copy(send.as_ref().unwrap_or(&recv), &window);
+        let mut distance = 1;
+        while distance < coll.size {
+            exchange(&coll, &window, &below, distance).await;
+            if coll.rank >= distance {
+                // The first message from below is the start of the result.
+                if distance == 1 {
+                    below.copy_to(&recv);
+                } else {
+                    coll.apply(&op, &below, &recv);
+                }
+                coll.apply(&op, &below, &window);
+            }
+            distance <<= 1;
+        }
+    }
+    coll.finish()
+}
+
+/// Sends `window` up by `distance` ranks and receives `below` from as far down, where there are such.
+async fn exchange<N: Net>(coll: &Coll<'_, N>, window: &Data, below: &Data, distance: usize) {
+    let receive = (coll.rank >= distance).then(|| coll.recv(below.clone(), coll.rank - distance));
+    let up = coll.rank + distance;
+    let send = (up < coll.size).then(|| coll.send(window.clone(), up));
+    if let Some(receive) = receive {
+        receive.await;
+    }
+    if let Some(send) = send {
+        send.await;
+    }
+}

@@ -1,0 +1,83 @@
+//! Scatter: one block from the root to every rank (MPI-5.0, 6.6).
+
+mod binomial;
+mod linear;
+
+use super::blocks::Blocks;
+use super::net::{Coll, Net};
+use super::select::{self, Algorithm, Shape, algorithms};
+use crate::datatype::Data;
+use crate::error::Result;
+
+algorithms! {
+    /// How a scatter is done.
+    Scatter {
+        Binomial = "binomial",
+        Linear = "linear",
+    }
+}
+
+impl Algorithm for Scatter {
+    const ALL: &'static [(&'static str, Scatter)] = Scatter::NAMES;
+
+    fn fits(self, shape: &Shape) -> bool {
+        // Within the tree every rank must know the sizes of its whole subtree.
+        self == Scatter::Linear || shape.even
+    }
+}
+
+/// Scatters the root's `send` (which only the root gives) into every rank's `recv`.
+///
+/// `recv` is `None` at a root whose block stays in place. `even` says that the call is a plain scatter:
+/// all ranks know that the blocks have one size.
+pub async fn scatter<N: Net>(
+    net: &N,
+    send: Option<Blocks>,
+    recv: Option<Data>,
+    root: usize,
+    even: bool,
+) -> Result<()> {
+    let shape = Shape {
+        even,
+        ..Shape::plain(net.size(), block_bytes(&send, &recv, root))
+    };
+    let algorithm = if even {
+        select::pick(select::SCATTER, &shape)
+    } else {
+        Scatter::Linear
+    };
+    scatter_by(net, algorithm, send, recv, root).await
+}
+
+fn block_bytes(send: &Option<Blocks>, recv: &Option<Data>, root: usize) -> u64 {
+    match (send, recv) {
+        (Some(send), _) => send.bytes(root),
+        (None, Some(recv)) => recv.bytes(),
+        (None, None) => 0,
+    }
+}
+
+/// [`scatter`] with a given algorithm.
+pub async fn scatter_by<N: Net>(
+    net: &N,
+    algorithm: Scatter,
+    send: Option<Blocks>,
+    recv: Option<Data>,
+    root: usize,
+) -> Result<()> {
+    let coll = Coll::new(net);
+    if let (Some(send), Some(recv)) = (&send, &recv) {
+        coll.copy(&send.get(root), recv);
+    }
+    match algorithm {
+        _ if coll.size == 1 => {}
+        Scatter::Binomial => {
+            let bytes = block_bytes(&send, &recv, root);
+            if bytes > 0 {
+                binomial::run(&coll, send.as_ref(), recv.as_ref(), bytes, root).await;
+            }
+        }
+        Scatter::Linear => linear::run(&coll, send.as_ref(), recv.as_ref(), root).await,
+    }
+    coll.finish()
+}

@@ -1,0 +1,349 @@
+//! A world of N ranks in one thread, for tests: [`Net`] over queues with seeded delays.
+//!
+//! Messages of one pair never overtake each other; those of different pairs do, as the seed wills. By
+//! turns a send finishes at once, a while later, or only when it is received, and a receive at once or a
+//! while later, so that an algorithm that counts on any of these fails. Time jumps from event to event;
+//! when none is left and ranks still wait, the run panics and names them.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+use super::net::Net;
+use crate::datatype::{Data, Type, basic};
+use crate::error::{Error, Result, class};
+
+/// A small seeded generator (splitmix64).
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ mixed >> 31) % limit
+    }
+}
+
+enum Body {
+    Packed(Vec<u8>),
+    At(Data),
+}
+
+struct Message {
+    body: Body,
+    arrives: u64,
+    depth: u32,
+    /// The sender's transfer, when it waits for the receiver.
+    transfer: Option<usize>,
+}
+
+struct Receive {
+    data: Data,
+    transfer: usize,
+}
+
+#[derive(Default)]
+struct Link {
+    messages: VecDeque<Message>,
+    receives: VecDeque<Receive>,
+    last: u64,
+}
+
+struct Transfer {
+    rank: usize,
+    text: &'static str,
+    peer: usize,
+    result: Option<Result<()>>,
+    /// Of the message received.
+    depth: u32,
+}
+
+enum Event {
+    Arrival(usize, usize),
+    Finish(usize),
+}
+
+/// What a run cost.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cost {
+    pub messages: usize,
+    pub bytes: u64,
+    /// Messages on the longest chain of messages that wait for each other.
+    pub depth: u32,
+}
+
+struct World {
+    size: usize,
+    random: Random,
+    /// Receives may finish as they start. Off for seed 0, where depths are exact.
+    surprises: bool,
+    now: u64,
+    links: HashMap<(usize, usize), Link>,
+    transfers: Vec<Transfer>,
+    events: BTreeMap<u64, Vec<Event>>,
+    depth: Vec<u32>,
+    ready: Vec<usize>,
+    cost: Cost,
+}
+
+impl World {
+    fn transfer(&mut self, rank: usize, text: &'static str, peer: usize) -> usize {
+        self.transfers.push(Transfer {
+            rank,
+            text,
+            peer,
+            result: None,
+            depth: 0,
+        });
+        self.transfers.len() - 1
+    }
+
+    fn at(&mut self, time: u64, event: Event) {
+        self.events.entry(time).or_default().push(event);
+    }
+
+    fn finish(&mut self, transfer: usize, result: Result<()>) {
+        let transfer = &mut self.transfers[transfer];
+        transfer.result = Some(result);
+        self.ready.push(transfer.rank);
+    }
+
+    /// Matches what can be matched between two ranks now.
+    fn deliver(&mut self, from: usize, to: usize) {
+        loop {
+            let link = self.links.entry((from, to)).or_default();
+            let arrived = link
+                .messages
+                .front()
+                .is_some_and(|message| message.arrives <= self.now);
+            if !arrived || link.receives.is_empty() {
+                return;
+            }
+            let (Some(message), Some(receive)) =
+                (link.messages.pop_front(), link.receives.pop_front())
+            else {
+                return;
+            };
+            let packed = match message.body {
+                Body::Packed(packed) => packed,
+                Body::At(data) => pack(&data),
+            };
+            let room = receive.data.unpack(0, &packed);
+            self.transfers[receive.transfer].depth = message.depth;
+            self.cost.depth = self.cost.depth.max(message.depth);
+            let result = if room < packed.len() {
+                let what = format!("{} bytes for a buffer of {room}", packed.len());
+                Err(Error::new(class::TRUNCATE, what))
+            } else {
+                Ok(())
+            };
+            self.finish(receive.transfer, result);
+            if let Some(transfer) = message.transfer {
+                let time = self.now + self.random.below(3);
+                self.at(time, Event::Finish(transfer));
+            }
+        }
+    }
+}
+
+fn pack(data: &Data) -> Vec<u8> {
+    let mut packed = vec![0; data.bytes() as usize];
+    data.pack(0, &mut packed);
+    packed
+}
+
+/// One rank's end of the simulated world.
+#[derive(Clone)]
+pub struct SimNet {
+    world: Rc<RefCell<World>>,
+    rank: usize,
+    size: usize,
+    byte: Rc<Type>,
+}
+
+impl Net for SimNet {
+    type Pending = usize;
+
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn isend(&self, data: Data, to: usize) -> Result<Option<usize>> {
+        assert!(
+            to < self.size && to != self.rank,
+            "rank {} sends to {to}",
+            self.rank
+        );
+        let world = &mut *self.world.borrow_mut();
+        world.cost.messages += 1;
+        world.cost.bytes += data.bytes();
+        let arrives = world.now + world.random.below(8);
+        let (body, transfer) = match world.random.below(3) {
+            0 => (Body::Packed(pack(&data)), None),
+            1 => {
+                let transfer = world.transfer(self.rank, "sending to", to);
+                let time = world.now + world.random.below(8);
+                world.at(time, Event::Finish(transfer));
+                (Body::Packed(pack(&data)), Some(transfer))
+            }
+            _ => {
+                let transfer = world.transfer(self.rank, "sending to", to);
+                (Body::At(data), Some(transfer))
+            }
+        };
+        let waits = matches!(body, Body::At(_));
+        let link = world.links.entry((self.rank, to)).or_default();
+        let arrives = arrives.max(link.last);
+        link.last = arrives;
+        link.messages.push_back(Message {
+            body,
+            arrives,
+            depth: world.depth[self.rank] + 1,
+            transfer: transfer.filter(|_| waits),
+        });
+        world.at(arrives, Event::Arrival(self.rank, to));
+        Ok(transfer)
+    }
+
+    fn irecv(&self, data: Data, from: usize) -> Result<Option<usize>> {
+        assert!(
+            from < self.size && from != self.rank,
+            "rank {} receives from {from}",
+            self.rank
+        );
+        let world = &mut *self.world.borrow_mut();
+        let transfer = world.transfer(self.rank, "receiving from", from);
+        let link = world.links.entry((from, self.rank)).or_default();
+        link.receives.push_back(Receive { data, transfer });
+        if world.surprises && world.random.below(2) == 0 {
+            world.deliver(from, self.rank);
+            if let Some(result) = world.transfers[transfer].result.clone() {
+                return result.map(|()| None);
+            }
+            return Ok(Some(transfer));
+        }
+        let time = world.now;
+        world.at(time, Event::Arrival(from, self.rank));
+        Ok(Some(transfer))
+    }
+
+    fn poll(&self, pending: usize) -> Result<bool> {
+        let world = &mut *self.world.borrow_mut();
+        let transfer = &world.transfers[pending];
+        let Some(result) = transfer.result.clone() else {
+            return Ok(false);
+        };
+        // Only what a rank has waited for comes before what it sends from here on.
+        world.depth[self.rank] = world.depth[self.rank].max(transfer.depth);
+        result.map(|()| true)
+    }
+
+    fn byte(&self) -> &Rc<Type> {
+        &self.byte
+    }
+}
+
+/// Runs `body` on every rank to its end; returns what each returned, and the cost.
+///
+/// # Panics
+/// When ranks wait and nothing can happen any more, and when messages are left over.
+pub fn simulate<T, F>(size: usize, seed: u64, mut body: impl FnMut(SimNet) -> F) -> (Vec<T>, Cost)
+where
+    F: Future<Output = T>,
+{
+    let world = Rc::new(RefCell::new(World {
+        size,
+        random: Random(seed),
+        surprises: seed != 0,
+        now: 0,
+        links: HashMap::new(),
+        transfers: Vec::new(),
+        events: BTreeMap::new(),
+        depth: vec![0; size],
+        ready: (0..size).collect(),
+        cost: Cost::default(),
+    }));
+    let byte = Type::predefined(basic::MPI_BYTE).expect("MPI_BYTE is predefined");
+    let net = |rank| SimNet {
+        world: world.clone(),
+        rank,
+        size,
+        byte: byte.clone(),
+    };
+    let mut futures: Vec<Option<Pin<Box<F>>>> = (0..size)
+        .map(|rank| Some(Box::pin(body(net(rank)))))
+        .collect();
+    let mut results: Vec<Option<T>> = (0..size).map(|_| None).collect();
+    let mut context = Context::from_waker(Waker::noop());
+    loop {
+        let next = {
+            let world = &mut *world.borrow_mut();
+            match world.ready.len() as u64 {
+                0 => None,
+                ready => {
+                    let index = world.random.below(ready) as usize;
+                    Some(world.ready.swap_remove(index))
+                }
+            }
+        };
+        if let Some(rank) = next {
+            if let Some(future) = &mut futures[rank]
+                && let Poll::Ready(result) = future.as_mut().poll(&mut context)
+            {
+                results[rank] = Some(result);
+                futures[rank] = None;
+            }
+            continue;
+        }
+        let world = &mut *world.borrow_mut();
+        let Some((time, events)) = world.events.pop_first() else {
+            break;
+        };
+        world.now = world.now.max(time);
+        for event in events {
+            match event {
+                Event::Arrival(from, to) => world.deliver(from, to),
+                Event::Finish(transfer) => world.finish(transfer, Ok(())),
+            }
+        }
+    }
+    let world = world.borrow();
+    let stuck = (0..size).filter(|rank| results[*rank].is_none());
+    let stuck: Vec<String> = stuck.map(|rank| world.waits(rank)).collect();
+    assert!(
+        stuck.is_empty(),
+        "no progress (seed {seed}): {}",
+        stuck.join("; ")
+    );
+    for ((from, to), link) in &world.links {
+        let (messages, receives) = (link.messages.len(), link.receives.len());
+        assert!(
+            messages + receives == 0,
+            "{messages} messages and {receives} receives from {from} to {to} are left (seed {seed})"
+        );
+    }
+    (results.into_iter().flatten().collect(), world.cost)
+}
+
+impl World {
+    /// What a rank waits for, in words.
+    fn waits(&self, rank: usize) -> String {
+        let open = self
+            .transfers
+            .iter()
+            .filter(|transfer| transfer.rank == rank && transfer.result.is_none());
+        let open: Vec<String> = open
+            .map(|transfer| format!("{} {}", transfer.text, transfer.peer))
+            .collect();
+        format!("rank {rank} of {} is {}", self.size, open.join(", "))
+    }
+}

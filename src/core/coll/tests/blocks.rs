@@ -1,0 +1,229 @@
+use super::super::select::{Algorithm, Shape};
+use super::super::sim::simulate;
+use super::super::*;
+use super::*;
+
+/// Every number of ranks, datatype, count, place and form.
+fn each(mut test: impl FnMut(usize, &Rc<Type>, usize, bool, bool, u64)) {
+    let mut seed = 0;
+    for size in SIZES {
+        for (index, datatype) in datatypes().iter().enumerate() {
+            for count in [0, 1, 4] {
+                for in_place in [false, true] {
+                    for even in [true, false] {
+                        if index == 0 || (size + count) % 2 == 0 {
+                            seed += 1;
+                            test(size, datatype, count, in_place, even, seed);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn fits(algorithm: impl Algorithm, size: usize, even: bool) -> bool {
+    algorithm.fits(&Shape {
+        even,
+        ..Shape::plain(size, 8)
+    })
+}
+
+/// Blocks of `counts` elements each, in reverse order with a gap after each, as the v form sees them.
+struct Scattered {
+    counts: Rc<[u64]>,
+    displacements: Rc<[i64]>,
+    room: usize,
+}
+
+impl Scattered {
+    fn new(counts: Vec<u64>) -> Scattered {
+        let mut next = 1;
+        let mut displacements = vec![0; counts.len()];
+        for index in (0..counts.len()).rev() {
+            displacements[index] = next;
+            next += counts[index] as i64 + 1;
+        }
+        Scattered {
+            counts: counts.into(),
+            displacements: displacements.into(),
+            room: next as usize,
+        }
+    }
+
+    fn blocks(&self, buffer: &Buffer) -> Blocks {
+        let (counts, displacements) = (self.counts.clone(), self.displacements.clone());
+        Blocks::varying(
+            buffer.data().base,
+            counts,
+            displacements,
+            buffer.datatype.clone(),
+        )
+    }
+
+    /// The elements of all memory when block `i` holds `block(i)`.
+    fn elements(&self, block: impl Fn(usize) -> Option<Vec<Option<u64>>>) -> Vec<Option<u64>> {
+        let mut all = vec![None; self.room];
+        for index in 0..self.counts.len() {
+            if let Some(block) = block(index) {
+                all[self.displacements[index] as usize..][..block.len()].clone_from_slice(&block);
+            }
+        }
+        all
+    }
+}
+
+#[test]
+fn allgather_brings_all_blocks_to_all() {
+    for (_, algorithm) in Allgather::ALL {
+        each(|size, datatype, count, in_place, even, seed| {
+            if !fits(*algorithm, size, even) {
+                return;
+            }
+            let counts = (0..size).map(|rank| match even {
+                true => count,
+                false => (rank + 2) * count % 5,
+            });
+            let counts: Vec<u64> = counts.map(|count| count as u64).collect();
+            let block = |rank: usize| elements(rank, counts[rank] as usize);
+            let layout = Scattered::new(counts.clone());
+            let all = match even {
+                true => (0..size).flat_map(block).collect(),
+                false => layout.elements(|rank| Some(block(rank))),
+            };
+            let before = |rank: usize| match (in_place, even) {
+                (false, _) => vec![None; all.len()],
+                (true, true) => {
+                    let mut before = vec![None; all.len()];
+                    before[rank * count..][..count].clone_from_slice(&block(rank));
+                    before
+                }
+                (true, false) => layout.elements(|index| (index == rank).then(|| block(rank))),
+            };
+            let send: Vec<Buffer> = (0..size)
+                .map(|rank| Buffer::of(datatype, &block(rank)))
+                .collect();
+            let recv: Vec<Buffer> = (0..size)
+                .map(|rank| Buffer::of(datatype, &before(rank)))
+                .collect();
+            let (results, _) = simulate(size, seed, |net| {
+                let own = (!in_place).then(|| send[net.rank()].data());
+                let recv = &recv[net.rank()];
+                let into = match even {
+                    true => Blocks::even(recv.data().base, count as u64, datatype.clone()),
+                    false => layout.blocks(recv),
+                };
+                async move { allgather_by(&net, *algorithm, own, into).await }
+            });
+            results.into_iter().for_each(|result| result.unwrap());
+            for recv in &recv {
+                recv.expect(&all, &(algorithm, size, count, in_place, even, seed));
+            }
+        });
+    }
+}
+
+/// The block that one rank has for another.
+fn block(from: usize, to: usize, count: usize) -> Vec<Option<u64>> {
+    elements(1000 * (from + 1) + to, count)
+}
+
+#[test]
+fn alltoall_brings_each_block_to_its_rank() {
+    for (_, algorithm) in Alltoall::ALL {
+        each(|size, datatype, count, in_place, even, seed| {
+            if !fits(*algorithm, size, even) {
+                return;
+            }
+            // Symmetric when in place: what goes out makes room for what comes in.
+            let length = |from: usize, to: usize| match even {
+                true => count,
+                false if in_place => (from + to) * count % 5,
+                false => (from + 3 * to) * count % 5,
+            };
+            let out =
+                |rank: usize| Scattered::new((0..size).map(|to| length(rank, to) as u64).collect());
+            let into = |rank: usize| {
+                Scattered::new((0..size).map(|from| length(from, rank) as u64).collect())
+            };
+            let sent = |rank: usize| match even {
+                true => (0..size).flat_map(|to| block(rank, to, count)).collect(),
+                false => out(rank).elements(|to| Some(block(rank, to, length(rank, to)))),
+            };
+            let received = |rank: usize| match even {
+                true => (0..size)
+                    .flat_map(|from| block(from, rank, count))
+                    .collect(),
+                false => into(rank).elements(|from| Some(block(from, rank, length(from, rank)))),
+            };
+            let send: Vec<Buffer> = (0..size)
+                .map(|rank| Buffer::of(datatype, &sent(rank)))
+                .collect();
+            let recv: Vec<Buffer> = (0..size)
+                .map(|rank| match in_place {
+                    true => Buffer::of(datatype, &sent(rank)),
+                    false => Buffer::empty(datatype, received(rank).len()),
+                })
+                .collect();
+            let (results, _) = simulate(size, seed, |net| {
+                let rank = net.rank();
+                let blocks = |buffer: &Buffer, layout: Scattered| match even {
+                    true => Blocks::even(buffer.data().base, count as u64, datatype.clone()),
+                    false => layout.blocks(buffer),
+                };
+                let from = (!in_place).then(|| blocks(&send[rank], out(rank)));
+                let to = blocks(&recv[rank], into(rank));
+                async move { alltoall_by(&net, *algorithm, from, to).await }
+            });
+            results.into_iter().for_each(|result| result.unwrap());
+            let what = (algorithm, size, count, in_place, even, seed);
+            for rank in 0..size {
+                recv[rank].expect(&received(rank), &what);
+                send[rank].expect(&sent(rank), &what);
+            }
+        });
+    }
+}
+
+#[test]
+fn alltoallw_takes_a_datatype_for_each_block() {
+    let datatypes = datatypes();
+    let size = 5;
+    // The block of rank `peer` has datatype `peer % 4` and 200 bytes of room.
+    let types: Rc<[Rc<Type>]> = (0..size).map(|peer| datatypes[peer % 4].clone()).collect();
+    let displacements: Rc<[i64]> = (0..size).map(|peer| 200 * peer as i64 + 100).collect();
+    let counts: Rc<[u64]> = (0..size).map(|peer| peer as u64).collect();
+    let own = |rank: usize| -> Rc<[u64]> { vec![rank as u64; size].into() };
+    let send: Vec<Vec<u64>> = (0..size).map(|_| vec![UNTOUCHED; 200]).collect();
+    let recv: Vec<Vec<u64>> = (0..size).map(|_| vec![UNTOUCHED; 200]).collect();
+    let blocks = |memory: &Vec<u64>, counts: Rc<[u64]>| {
+        let base = Data::constant(memory.as_ptr().cast(), 0, datatypes[0].clone()).base;
+        Blocks::each(base, counts, displacements.clone(), types.clone())
+    };
+    for (rank, send) in send.iter().enumerate() {
+        for to in 0..size {
+            let packed: Vec<u8> = block(rank, to, to)
+                .into_iter()
+                .flatten()
+                .flat_map(u64::to_le_bytes)
+                .collect();
+            blocks(send, counts.clone()).get(to).unpack(0, &packed);
+        }
+    }
+    let (results, _) = simulate(size, 7, |net| {
+        let rank = net.rank();
+        let (from, to) = (
+            blocks(&send[rank], counts.clone()),
+            blocks(&recv[rank], own(rank)),
+        );
+        async move { alltoall(&net, Some(from), to, false).await }
+    });
+    results.into_iter().for_each(|result| result.unwrap());
+    for (rank, recv) in recv.iter().enumerate() {
+        for from in 0..size {
+            let found = values(&blocks(recv, own(rank)).get(from));
+            let expected: Vec<u64> = block(from, rank, rank).into_iter().flatten().collect();
+            assert_eq!(found, expected, "the block from {from} to {rank}");
+        }
+    }
+}

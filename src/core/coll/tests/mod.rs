@@ -1,0 +1,140 @@
+//! Every algorithm against naive oracles, in the simulated world.
+
+mod blocks;
+mod large;
+mod reductions;
+mod rooted;
+mod world;
+
+use std::rc::Rc;
+
+use super::sim::Random;
+use crate::datatype::{Data, Type, basic, hindexed, resized};
+use crate::op::Operation;
+
+/// The numbers of ranks that every algorithm is tried on.
+const SIZES: [usize; 18] = [
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 33,
+];
+
+/// Datatypes of 8 packed bytes an element: plain; with holes; before its address; backwards.
+fn datatypes() -> [Rc<Type>; 4] {
+    let plain = Type::predefined(basic::MPI_UINT64_T).unwrap();
+    let int = Type::predefined(basic::MPI_INT).unwrap();
+    let holes = Rc::new(hindexed(2, &[1, 1], &[4, 12], &int).unwrap());
+    let holes = Rc::new(resized(&holes, 0, 20).unwrap());
+    let before = Rc::new(hindexed(2, &[1, 1], &[-12, -8], &int).unwrap());
+    let backwards = Rc::new(resized(&plain, 0, -16).unwrap());
+    [plain, holes, before, backwards]
+}
+
+/// Memory with elements in it, and room on both sides.
+struct Buffer {
+    memory: Vec<u64>,
+    base: usize,
+    datatype: Rc<Type>,
+    count: usize,
+}
+
+/// What memory holds that nobody has written.
+const UNTOUCHED: u64 = 0xa5a5_a5a5_a5a5_a5a5;
+
+impl Buffer {
+    /// Elements as given; `None` leaves the memory untouched.
+    fn of(datatype: &Rc<Type>, elements: &[Option<u64>]) -> Buffer {
+        let span = datatype.true_extent() + datatype.extent().abs() * elements.len() as i64;
+        let margin = (span + datatype.true_lb().abs()) as usize / 8 + 4;
+        let buffer = Buffer {
+            memory: vec![UNTOUCHED; 2 * margin],
+            base: margin,
+            datatype: datatype.clone(),
+            count: elements.len(),
+        };
+        let data = buffer.data();
+        for (index, element) in elements.iter().enumerate() {
+            if let Some(element) = element {
+                data.part(index as u64, 1).unpack(0, &element.to_le_bytes());
+            }
+        }
+        buffer
+    }
+
+    fn empty(datatype: &Rc<Type>, count: usize) -> Buffer {
+        Buffer::of(datatype, &vec![None; count])
+    }
+
+    fn data(&self) -> Data {
+        let base = self.memory.as_ptr().wrapping_add(self.base);
+        Data::constant(base.cast(), self.count as u64, self.datatype.clone())
+    }
+
+    /// All memory is as if it had been made with `elements`.
+    #[track_caller]
+    fn expect(&self, elements: &[Option<u64>], what: &dyn std::fmt::Debug) {
+        let expected = Buffer::of(&self.datatype, elements);
+        if self.memory != expected.memory {
+            let found = values(&self.data());
+            panic!(
+                "{what:?}: expected {elements:x?}, found {found:x?} (or wrote outside) in {:?}",
+                self.datatype
+            );
+        }
+    }
+}
+
+/// The element that a rank contributes at a place.
+fn element(rank: usize, index: usize) -> u64 {
+    Random((rank as u64) << 32 | index as u64).below(u64::MAX)
+}
+
+fn elements(rank: usize, count: usize) -> Vec<Option<u64>> {
+    (0..count).map(|index| Some(element(rank, index))).collect()
+}
+
+/// The combination of the elements of `ranks`, in order.
+fn combined(commutative: bool, ranks: std::ops::Range<usize>, index: usize) -> Option<u64> {
+    ranks
+        .map(|rank| element(rank, index))
+        .reduce(|low, high| model(commutative, low, high))
+}
+
+/// `low op high` on one element of two 32-bit words: addition, or the composition of affine maps, which
+/// does not commute.
+fn model(commutative: bool, low: u64, high: u64) -> u64 {
+    let words = |value: u64| (value as u32, (value >> 32) as u32);
+    let ((a, b), (c, d)) = (words(low), words(high));
+    let (x, y) = if commutative {
+        (a.wrapping_add(c), b.wrapping_add(d))
+    } else {
+        // x -> a x + b, after x -> c x + d.
+        (a.wrapping_mul(c), a.wrapping_mul(d).wrapping_add(b))
+    };
+    u64::from(x) | u64::from(y) << 32
+}
+
+/// The elements of a buffer.
+fn values(data: &Data) -> Vec<u64> {
+    let mut packed = vec![0; data.bytes() as usize];
+    data.pack(0, &mut packed);
+    let (elements, rest) = packed.as_chunks::<8>();
+    assert!(rest.is_empty(), "elements are of 8 bytes");
+    elements
+        .iter()
+        .map(|bytes| u64::from_le_bytes(*bytes))
+        .collect()
+}
+
+/// A user operation that does what [`model`] does.
+fn operation(commutative: bool) -> Rc<Operation> {
+    let function = move |input: *const u8, inout: *mut u8, count: i64, datatype: &Type| {
+        let datatype = Rc::new(datatype.twin());
+        let low = values(&Data::constant(input, count as u64, datatype.clone()));
+        let inout = Data::new(inout, count as u64, datatype);
+        let pairs = low.into_iter().zip(values(&inout));
+        let packed: Vec<u8> = pairs
+            .flat_map(|(low, high)| model(commutative, low, high).to_le_bytes())
+            .collect();
+        inout.unpack(0, &packed);
+    };
+    Rc::new(Operation::user(Rc::new(function), i64::MAX, commutative))
+}

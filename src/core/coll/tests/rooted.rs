@@ -1,0 +1,157 @@
+use super::super::select::Algorithm;
+use super::super::sim::simulate;
+use super::super::*;
+use super::*;
+
+/// Every number of ranks, root, datatype and count.
+fn each(mut test: impl FnMut(usize, usize, &Rc<Type>, usize, u64)) {
+    let mut seed = 0;
+    for size in SIZES {
+        for root in 0..size {
+            if root > 4 && root + 2 < size {
+                continue;
+            }
+            for (index, datatype) in datatypes().iter().enumerate() {
+                for count in [0, 1, 5] {
+                    if index == 0 || (size + root + count) % 3 == 0 {
+                        seed += 1;
+                        test(size, root, datatype, count, seed);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn bcast_reaches_all() {
+    for (_, algorithm) in Bcast::ALL {
+        each(|size, root, datatype, count, seed| {
+            // Some of them longer than several segments of the chain.
+            let count = if size == 4 || size == 1 {
+                count * 10_001
+            } else {
+                count * 7
+            };
+            let data: Vec<Buffer> = (0..size)
+                .map(|rank| match rank == root {
+                    true => Buffer::of(datatype, &elements(root, count)),
+                    false => Buffer::empty(datatype, count),
+                })
+                .collect();
+            let (results, _) = simulate(size, seed, |net| {
+                let data = data[net.rank()].data();
+                async move { bcast_by(&net, *algorithm, data, root).await }
+            });
+            results.into_iter().for_each(|result| result.unwrap());
+            for data in &data {
+                data.expect(
+                    &elements(root, count),
+                    &(algorithm, size, root, count, seed),
+                );
+            }
+        });
+    }
+}
+
+#[test]
+fn gather_brings_all_blocks() {
+    for (_, algorithm) in Gather::ALL {
+        each(|size, root, datatype, count, seed| {
+            let in_place = seed % 2 == 0;
+            let send: Vec<Buffer> = (0..size)
+                .map(|rank| Buffer::of(datatype, &elements(rank, count)))
+                .collect();
+            let all: Vec<_> = (0..size).flat_map(|rank| elements(rank, count)).collect();
+            let mut before = vec![None; size * count];
+            if in_place {
+                before[root * count..][..count].clone_from_slice(&elements(root, count));
+            }
+            let recv = Buffer::of(datatype, &before);
+            let (results, _) = simulate(size, seed, |net| {
+                let is_root = net.rank() == root;
+                let own = (!is_root || !in_place).then(|| send[net.rank()].data());
+                let into =
+                    is_root.then(|| Blocks::even(recv.data().base, count as u64, datatype.clone()));
+                async move { gather_by(&net, *algorithm, own, into, root).await }
+            });
+            results.into_iter().for_each(|result| result.unwrap());
+            recv.expect(&all, &(algorithm, size, root, count, in_place, seed));
+        });
+    }
+}
+
+#[test]
+fn scatter_deals_all_blocks() {
+    for (_, algorithm) in Scatter::ALL {
+        each(|size, root, datatype, count, seed| {
+            let in_place = seed % 2 == 0;
+            let all: Vec<_> = (0..size).flat_map(|rank| elements(rank, count)).collect();
+            let send = Buffer::of(datatype, &all);
+            let recv: Vec<Buffer> = (0..size).map(|_| Buffer::empty(datatype, count)).collect();
+            let (results, _) = simulate(size, seed, |net| {
+                let is_root = net.rank() == root;
+                let from =
+                    is_root.then(|| Blocks::even(send.data().base, count as u64, datatype.clone()));
+                let into = (!is_root || !in_place).then(|| recv[net.rank()].data());
+                async move { scatter_by(&net, *algorithm, from, into, root).await }
+            });
+            results.into_iter().for_each(|result| result.unwrap());
+            let what = (algorithm, size, root, count, in_place, seed);
+            for (rank, recv) in recv.iter().enumerate() {
+                if rank == root && in_place {
+                    recv.expect(&vec![None; count], &what);
+                } else {
+                    recv.expect(&elements(rank, count), &what);
+                }
+            }
+            send.expect(&all, &what);
+        });
+    }
+}
+
+#[test]
+fn gatherv_and_scatterv_take_any_sizes() {
+    each(|size, root, datatype, count, seed| {
+        let counts: Rc<[u64]> = (0..size)
+            .map(|rank| ((rank + 1) * count % 4) as u64)
+            .collect();
+        // Blocks in reverse order with a gap of one element after each.
+        let displacements: Rc<[i64]> = (0..size).map(|rank| 4 * (size - 1 - rank) as i64).collect();
+        let mut all = vec![None; 4 * size];
+        for rank in 0..size {
+            let block = elements(rank, counts[rank] as usize);
+            all[displacements[rank] as usize..][..block.len()].clone_from_slice(&block);
+        }
+        let own: Vec<Buffer> = (0..size)
+            .map(|rank| Buffer::of(datatype, &elements(rank, counts[rank] as usize)))
+            .collect();
+        let gathered = Buffer::empty(datatype, 4 * size);
+        let dealt: Vec<Buffer> = (0..size)
+            .map(|rank| Buffer::empty(datatype, counts[rank] as usize))
+            .collect();
+        let (results, _) = simulate(size, seed, |net| {
+            let rank = net.rank();
+            let blocks = (rank == root).then(|| {
+                let base = gathered.data().base;
+                Blocks::varying(
+                    base,
+                    counts.clone(),
+                    displacements.clone(),
+                    datatype.clone(),
+                )
+            });
+            let (own, dealt) = (own[rank].data(), dealt[rank].data());
+            async move {
+                gather(&net, Some(own), blocks.clone(), root, false).await?;
+                scatter(&net, blocks, Some(dealt), root, false).await
+            }
+        });
+        results.into_iter().for_each(|result| result.unwrap());
+        let what = (size, root, &counts, seed);
+        gathered.expect(&all, &what);
+        for (rank, dealt) in dealt.iter().enumerate() {
+            dealt.expect(&elements(rank, counts[rank] as usize), &what);
+        }
+    });
+}

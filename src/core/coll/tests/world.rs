@@ -1,0 +1,100 @@
+//! The barrier, errors, and the simulator itself.
+
+use std::cell::Cell;
+
+use super::super::select::{self, Algorithm, Rule, Shape};
+use super::super::sim::simulate;
+use super::super::*;
+use super::*;
+use crate::error::class;
+
+#[test]
+fn no_rank_leaves_the_barrier_before_all_have_entered() {
+    for size in SIZES {
+        for seed in 0..20 {
+            let entered = Cell::new(0);
+            let entered = &entered;
+            let (results, _) = simulate(size, seed, |net| async move {
+                entered.set(entered.get() + 1);
+                barrier(&net).await.unwrap();
+                entered.get()
+            });
+            assert_eq!(results, vec![size; size], "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_rank_that_stays_away_is_noticed() {
+    let run = || {
+        simulate(4, 1, |net| async move {
+            if net.rank() != 2 {
+                barrier(&net).await.unwrap();
+            }
+        })
+    };
+    let panic = std::panic::catch_unwind(run).expect_err("three ranks wait for ever");
+    let text = panic.downcast_ref::<String>().unwrap();
+    assert!(text.contains("rank 1 of 4 is"), "{text}");
+    assert!(!text.contains("rank 2 of 4 is"), "{text}");
+}
+
+#[test]
+fn a_short_buffer_is_an_error_there_and_holds_nobody_up() {
+    let datatype = &datatypes()[0];
+    for (_, algorithm) in Bcast::ALL {
+        let data: Vec<Buffer> = (0..6)
+            .map(|rank| Buffer::empty(datatype, if rank == 2 { 9 } else { 12 }))
+            .collect();
+        let (results, _) = simulate(6, 3, |net| {
+            let data = data[net.rank()].data();
+            async move { bcast_by(&net, *algorithm, data, 0).await }
+        });
+        let codes: Vec<i32> = results
+            .iter()
+            .filter_map(|r| r.as_ref().err())
+            .map(|e| e.code())
+            .collect();
+        assert!(!codes.is_empty(), "{algorithm:?}");
+        assert!(
+            codes.iter().all(|code| *code == class::TRUNCATE),
+            "{algorithm:?}: {codes:?}"
+        );
+    }
+}
+
+/// Some rule holds for every shape, and each algorithm can be chosen by its name.
+fn complete<A: Algorithm>(rules: &[Rule<A>]) {
+    for size in [1, 2, 3, 4, 64, 100, 5000] {
+        for bytes in [0, 1, 1 << 10, 1 << 20, 1 << 40] {
+            for count in [0, 1, bytes] {
+                for (commutative, even) in [(true, true), (true, false), (false, true)] {
+                    let shape = Shape {
+                        size,
+                        bytes,
+                        count,
+                        commutative,
+                        even,
+                    };
+                    assert!(select::pick(rules, &shape).fits(&shape));
+                }
+            }
+        }
+    }
+    for (name, algorithm) in A::ALL {
+        assert_eq!(select::by_name(name), Some(*algorithm));
+    }
+    assert_eq!(select::by_name::<A>("none such"), None);
+}
+
+#[test]
+fn the_table_has_a_rule_for_every_shape() {
+    complete(select::ALLGATHER);
+    complete(select::ALLREDUCE);
+    complete(select::ALLTOALL);
+    complete(select::BCAST);
+    complete(select::GATHER);
+    complete(select::REDUCE);
+    complete(select::REDUCE_SCATTER);
+    complete(select::SCATTER);
+}
