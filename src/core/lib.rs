@@ -10,10 +10,14 @@ pub mod op;
 pub mod types;
 
 pub mod boot;
+pub mod config;
 pub mod matching;
+pub mod proto;
 pub mod shm;
 pub mod sync;
 pub mod sys;
+pub mod transport;
+pub mod waiting;
 pub mod wire;
 
 pub mod coll;

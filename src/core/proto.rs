@@ -41,13 +41,26 @@ enum Stage {
     /// A receive that waits for its message.
     Posted(Pattern),
     /// A receive whose pieces arrive: bytes still to come.
-    Arriving { cursor: Cursor, wanted: u64, left: u64 },
+    Arriving {
+        cursor: Cursor,
+        wanted: u64,
+        left: u64,
+    },
     /// A send that waits for room, for its answer, or for its match.
-    Queued { data: Data, synchronous: bool },
-    Announced { data: Data },
+    Queued {
+        data: Data,
+        synchronous: bool,
+    },
+    Announced {
+        data: Data,
+    },
     AwaitingMatch,
     /// A send whose pieces leave: where they go, bytes still to go.
-    Leaving { cursor: Cursor, left: u64, receive: u32 },
+    Leaving {
+        cursor: Cursor,
+        left: u64,
+        receive: u32,
+    },
     Done(Outcome),
     Free,
 }
@@ -65,7 +78,10 @@ struct Op {
 
 /// A frame that waits for room.
 enum Waiting {
-    Control { head: Head, payload: [u8; 16] },
+    Control {
+        head: Head,
+        payload: [u8; 16],
+    },
     /// A queued send: eager or announcement, decided when its turn comes.
     Message(OpId),
     Stream(OpId),
@@ -73,8 +89,16 @@ enum Waiting {
 
 /// An unexpected message.
 enum Arrived {
-    Eager { from: ProcId, payload: Payload, match_wanted: Option<u32> },
-    Announced { from: ProcId, len: u64, send: u32 },
+    Eager {
+        from: ProcId,
+        payload: Payload,
+        match_wanted: Option<u32>,
+    },
+    Announced {
+        from: ProcId,
+        len: u64,
+        send: u32,
+    },
 }
 
 enum Payload {
@@ -89,7 +113,10 @@ impl Payload {
             let mut bytes = [0; INLINE];
             bytes[..first.len()].copy_from_slice(first);
             bytes[first.len()..len].copy_from_slice(second);
-            Payload::Short { len: len as u8, bytes }
+            Payload::Short {
+                len: len as u8,
+                bytes,
+            }
         } else {
             Payload::Long([first, second].concat().into_boxed_slice())
         }
@@ -162,7 +189,13 @@ pub struct Proto<P: Port> {
 }
 
 impl State {
-    fn allocate(&mut self, stage: Stage, data: Option<Data>, peer: ProcId, envelope: Envelope) -> OpId {
+    fn allocate(
+        &mut self,
+        stage: Stage,
+        data: Option<Data>,
+        peer: ProcId,
+        envelope: Envelope,
+    ) -> OpId {
         match self.free.pop() {
             Some(index) => {
                 let op = &mut self.ops[index as usize];
@@ -175,7 +208,14 @@ impl State {
             None => {
                 let index = self.ops.len() as u32;
                 assert!(index < INDEX_MASK, "16 million operations under way");
-                self.ops.push(Op { generation: 0, stage, data, peer, envelope, total: 0 });
+                self.ops.push(Op {
+                    generation: 0,
+                    stage,
+                    data,
+                    peer,
+                    envelope,
+                    total: 0,
+                });
                 OpId(index)
             }
         }
@@ -187,7 +227,8 @@ impl State {
     }
 
     fn op(&mut self, id: OpId) -> &mut Op {
-        self.find(id.0).expect("an operation is released only by its owner")
+        self.find(id.0)
+            .expect("an operation is released only by its owner")
     }
 
     fn finish(&mut self, id: OpId, outcome: Outcome) {
@@ -217,14 +258,23 @@ impl State {
         let mut payload = [0; 16];
         payload[..8].copy_from_slice(&first.to_le_bytes());
         payload[8..].copy_from_slice(&second.to_le_bytes());
-        let head = Head { kind, inline: 16, id, ..Head::default() };
+        let head = Head {
+            kind,
+            inline: 16,
+            id,
+            ..Head::default()
+        };
         self.enqueue(to, Waiting::Control { head, payload });
     }
 
     /// Ends a posted receive with a whole message.
     #[inline]
     fn deliver(&mut self, id: OpId, envelope: Envelope, first: &[u8], second: &[u8]) {
-        let data = self.op(id).data.take().expect("a posted receive has a buffer");
+        let data = self
+            .op(id)
+            .data
+            .take()
+            .expect("a posted receive has a buffer");
         let outcome = unpack(data, envelope, first, second);
         self.finish(id, outcome);
     }
@@ -237,7 +287,11 @@ impl State {
         op.envelope = envelope;
         op.peer = from;
         op.total = len;
-        op.stage = Stage::Arriving { cursor: Cursor::new(data), wanted, left: wanted };
+        op.stage = Stage::Arriving {
+            cursor: Cursor { data, position: 0 },
+            wanted,
+            left: wanted,
+        };
         if wanted == 0 {
             self.all_arrived(id, 0);
         }
@@ -282,10 +336,9 @@ fn unpack(data: Data, envelope: Envelope, first: &[u8], second: &[u8]) -> Outcom
     let room = data.bytes();
     let wanted = len.min(room) as usize;
     let cut = wanted.min(first.len());
-    let mut cursor = Cursor::new(data);
-    cursor.unpack_from(&first[..cut]);
+    data.unpack(0, &first[..cut]);
     if wanted > cut {
-        cursor.unpack_from(&second[..wanted - cut]);
+        data.unpack(cut as u64, &second[..wanted - cut]);
     }
     Outcome {
         status: status_of(envelope, wanted as u64),
@@ -302,7 +355,11 @@ impl Sink for State {
         inline: &[u8],
         body: &dyn Fn(usize) -> Pieces<'static>,
     ) -> usize {
-        let envelope = Envelope { context: head.context, source: head.source, tag: head.tag };
+        let envelope = Envelope {
+            context: head.context,
+            source: head.source,
+            tag: head.tag,
+        };
         match head.kind {
             kind::EAGER => {
                 self.eager(from, head, envelope, inline, &[]);
@@ -319,7 +376,11 @@ impl Sink for State {
                 match self.matching.arrive(envelope) {
                     Some(token) => self.want(OpId(token), envelope, from, len, head.id),
                     None => {
-                        let arrived = Arrived::Announced { from, len, send: head.id };
+                        let arrived = Arrived::Announced {
+                            from,
+                            len,
+                            send: head.id,
+                        };
                         self.arrived(from, envelope, arrived);
                     }
                 }
@@ -361,7 +422,14 @@ impl Sink for State {
 
 impl State {
     #[inline]
-    fn eager(&mut self, from: ProcId, head: &Head, envelope: Envelope, first: &[u8], second: &[u8]) {
+    fn eager(
+        &mut self,
+        from: ProcId,
+        head: &Head,
+        envelope: Envelope,
+        first: &[u8],
+        second: &[u8],
+    ) {
         let synchronous = head.flags & flag::SYNCHRONOUS != 0;
         match self.matching.arrive(envelope) {
             Some(token) => {
@@ -373,14 +441,28 @@ impl State {
             None => {
                 let payload = Payload::new(first, second);
                 let match_wanted = synchronous.then_some(head.id);
-                self.arrived(from, envelope, Arrived::Eager { from, payload, match_wanted });
+                self.arrived(
+                    from,
+                    envelope,
+                    Arrived::Eager {
+                        from,
+                        payload,
+                        match_wanted,
+                    },
+                );
             }
         }
     }
 
     /// A send has nothing left to do.
     fn sent(&mut self, id: OpId) {
-        self.finish(id, Outcome { status: Status::EMPTY, truncated: None });
+        self.finish(
+            id,
+            Outcome {
+                status: Status::EMPTY,
+                truncated: None,
+            },
+        );
     }
 
     /// The receiver of an announced message asks for its first `wanted` bytes.
@@ -389,7 +471,8 @@ impl State {
             self.strays += 1;
             return;
         };
-        let Stage::Announced { data } = std::mem::replace(&mut op.stage, Stage::AwaitingMatch) else {
+        let Stage::Announced { data } = std::mem::replace(&mut op.stage, Stage::AwaitingMatch)
+        else {
             self.strays += 1;
             return;
         };
@@ -397,7 +480,11 @@ impl State {
             self.sent(OpId(send));
             return;
         }
-        op.stage = Stage::Leaving { cursor: Cursor::new(data), left: wanted, receive };
+        op.stage = Stage::Leaving {
+            cursor: Cursor { data, position: 0 },
+            left: wanted,
+            receive,
+        };
         self.enqueue(from, Waiting::Stream(OpId(send)));
     }
 
@@ -406,7 +493,12 @@ impl State {
             self.strays += 1;
             return;
         };
-        let Stage::Arriving { cursor, wanted, left } = &mut op.stage else {
+        let Stage::Arriving {
+            cursor,
+            wanted,
+            left,
+        } = &mut op.stage
+        else {
             self.strays += 1;
             return;
         };
@@ -465,7 +557,9 @@ impl<P: Port> Proto<P> {
                 return None;
             }
         }
-        let id = self.state.allocate(Stage::Queued { data, synchronous }, None, to, envelope);
+        let id = self
+            .state
+            .allocate(Stage::Queued { data, synchronous }, None, to, envelope);
         self.state.enqueue(to, Waiting::Message(id));
         self.flush();
         Some(id)
@@ -474,7 +568,11 @@ impl<P: Port> Proto<P> {
     /// Starts a receive into `data`. It may be complete already.
     #[inline]
     pub fn receive(&mut self, pattern: &Pattern, data: Data) -> OpId {
-        let none = Envelope { context: pattern.context, source: 0, tag: 0 };
+        let none = Envelope {
+            context: pattern.context,
+            source: 0,
+            tag: 0,
+        };
         match self.state.matching.take(pattern) {
             None => {
                 let id = self.state.allocate(
@@ -496,13 +594,23 @@ impl<P: Port> Proto<P> {
     /// Starts the receive of a message that [`take_matched`](Self::take_matched) took.
     pub fn receive_matched(&mut self, matched: Matched, data: Data) -> OpId {
         let Matched { envelope, arrived } = matched;
-        let pattern = Pattern { context: envelope.context, source: None, tag: None };
+        let pattern = Pattern {
+            context: envelope.context,
+            source: None,
+            tag: None,
+        };
         let from = match &arrived {
             Arrived::Eager { from, .. } | Arrived::Announced { from, .. } => *from,
         };
-        let id = self.state.allocate(Stage::Posted(pattern), Some(data), from, envelope);
+        let id = self
+            .state
+            .allocate(Stage::Posted(pattern), Some(data), from, envelope);
         match arrived {
-            Arrived::Eager { from, payload, match_wanted } => {
+            Arrived::Eager {
+                from,
+                payload,
+                match_wanted,
+            } => {
                 self.state.deliver(id, envelope, payload.bytes(), &[]);
                 if let Some(send) = match_wanted {
                     self.state.control(from, kind::MATCHED, send, 0, 0);
@@ -535,10 +643,20 @@ impl<P: Port> Proto<P> {
         matches!(self.state.op(id).stage, Stage::Done(_))
     }
 
+    /// How an operation has ended, leaving it as it is. `None` while it goes on.
+    pub fn outcome(&mut self, id: OpId) -> Option<Outcome> {
+        match self.state.op(id).stage {
+            Stage::Done(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+
     /// Takes the outcome of an ended operation; its id is dead from here on. `None` while it goes on.
     #[inline]
     pub fn finish(&mut self, id: OpId) -> Option<Outcome> {
-        let Stage::Done(outcome) = self.state.op(id).stage else { return None };
+        let Stage::Done(outcome) = self.state.op(id).stage else {
+            return None;
+        };
         self.state.release(id);
         Some(outcome)
     }
@@ -562,8 +680,17 @@ impl<P: Port> Proto<P> {
             _ => false,
         };
         if cancelled {
-            let status = Status { cancelled: true, ..Status::EMPTY };
-            self.state.finish(id, Outcome { status, truncated: None });
+            let status = Status {
+                cancelled: true,
+                ..Status::EMPTY
+            };
+            self.state.finish(
+                id,
+                Outcome {
+                    status,
+                    truncated: None,
+                },
+            );
         }
         cancelled
     }
@@ -614,9 +741,10 @@ impl<P: Port> Proto<P> {
 
     fn launch(&mut self, to: ProcId, waiting: &Waiting) -> Launched {
         match waiting {
-            Waiting::Control { head, payload } => {
-                whole(self.port.try_inline(to, *head, |slot| slot.copy_from_slice(payload)))
-            }
+            Waiting::Control { head, payload } => whole(
+                self.port
+                    .try_inline(to, *head, |slot| slot.copy_from_slice(payload)),
+            ),
             Waiting::Message(id) => self.launch_message(to, *id),
             Waiting::Stream(id) => self.launch_stream(to, *id),
         }
@@ -632,7 +760,15 @@ impl<P: Port> Proto<P> {
         let len = data.bytes();
         if len <= EAGER_LIMIT && !self.port.congested(to) {
             let flags = if synchronous { flag::SYNCHRONOUS } else { 0 };
-            if !eager(&mut self.port, to, envelope, data, len as usize, flags, id.0) {
+            if !eager(
+                &mut self.port,
+                to,
+                envelope,
+                data,
+                len as usize,
+                flags,
+                id.0,
+            ) {
                 return Launched::Nothing;
             }
             if synchronous {
@@ -651,7 +787,10 @@ impl<P: Port> Proto<P> {
             source: envelope.source,
             id: id.0,
         };
-        if !self.port.try_inline(to, head, |slot| slot.copy_from_slice(&len.to_le_bytes())) {
+        if !self
+            .port
+            .try_inline(to, head, |slot| slot.copy_from_slice(&len.to_le_bytes()))
+        {
             return Launched::Nothing;
         }
         if let Stage::Queued { data, .. } = std::mem::replace(&mut op.stage, Stage::AwaitingMatch) {
@@ -661,14 +800,23 @@ impl<P: Port> Proto<P> {
     }
 
     fn launch_stream(&mut self, to: ProcId, id: OpId) -> Launched {
-        let Stage::Leaving { cursor, left, receive } = &mut self.state.op(id).stage else {
+        let Stage::Leaving {
+            cursor,
+            left,
+            receive,
+        } = &mut self.state.op(id).stage
+        else {
             unreachable!("only wanted sends wait as streams");
         };
         let mut moved = false;
         while *left > 0 {
             let len = (*left).min(PIECE) as usize;
-            let head =
-                Head { kind: kind::PIECE, inline: 4, id: *receive, ..Head::default() };
+            let head = Head {
+                kind: kind::PIECE,
+                inline: 4,
+                id: *receive,
+                ..Head::default()
+            };
             let fine = self.port.try_body(
                 to,
                 head,
@@ -682,7 +830,11 @@ impl<P: Port> Proto<P> {
                 },
             );
             if !fine {
-                return if moved { Launched::Part } else { Launched::Nothing };
+                return if moved {
+                    Launched::Part
+                } else {
+                    Launched::Nothing
+                };
             }
             moved = true;
             *left -= len as u64;
@@ -711,7 +863,11 @@ impl<P: Port> Proto<P> {
                 Arrived::Announced { from, send, .. } => {
                     self.state.control(from, kind::WANTED, send, 0, 0);
                 }
-                Arrived::Eager { from, match_wanted: Some(send), .. } => {
+                Arrived::Eager {
+                    from,
+                    match_wanted: Some(send),
+                    ..
+                } => {
                     self.state.control(from, kind::MATCHED, send, 0, 0);
                 }
                 Arrived::Eager { .. } => (),
@@ -732,7 +888,11 @@ enum Launched {
 }
 
 fn whole(done: bool) -> Launched {
-    if done { Launched::Whole } else { Launched::Nothing }
+    if done {
+        Launched::Whole
+    } else {
+        Launched::Nothing
+    }
 }
 
 /// Sends a whole message in one frame, if there is room.
@@ -756,7 +916,9 @@ fn eager<P: Port>(
         id,
     };
     if len <= INLINE {
-        return port.try_inline(to, head, |slot| data.pack_all(slot, &mut []));
+        return port.try_inline(to, head, |slot| {
+            data.pack(0, slot);
+        });
     }
     head.kind = kind::EAGER_BODY;
     head.inline = 4;
@@ -765,6 +927,298 @@ fn eager<P: Port>(
         head,
         len,
         |slot| slot.copy_from_slice(&(len as u32).to_le_bytes()),
-        |PiecesMut(first, second)| data.pack_all(first, second),
+        |PiecesMut(first, second)| {
+            data.pack(0, first);
+            if !second.is_empty() {
+                data.pack(first.len() as u64, second);
+            }
+        },
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::datatype::Type;
+    use crate::handle::Datatype;
+    use crate::shm::Segment;
+    use crate::transport::shm::Shm;
+    use proptest::prelude::*;
+    use std::rc::Rc;
+
+    /// Several processes in one: each has a protocol over the same segment.
+    fn world(size: usize) -> Vec<Proto<Shm>> {
+        let file = crate::sys::memory_file(c"anympi-test").unwrap();
+        (0..size)
+            .map(|me| Proto::new(Shm::new(Segment::attach(&file, me, size).unwrap())))
+            .collect()
+    }
+
+    fn bytes() -> Rc<Type> {
+        Type::predefined(Datatype(0x247)).unwrap()
+    }
+
+    fn data(memory: &mut [u8]) -> Data {
+        Data::new(memory.as_mut_ptr(), memory.len() as u64, bytes())
+    }
+
+    fn envelope(source: u32, tag: i32) -> Envelope {
+        Envelope {
+            context: 0,
+            source,
+            tag,
+        }
+    }
+
+    fn pattern(source: Option<u32>, tag: Option<i32>) -> Pattern {
+        Pattern {
+            context: 0,
+            source,
+            tag,
+        }
+    }
+
+    fn settle(world: &mut [Proto<Shm>]) {
+        let mut quiet = 0;
+        while quiet < 3 {
+            let moved = world
+                .iter_mut()
+                .map(Proto::progress)
+                .filter(|moved| *moved)
+                .count();
+            quiet = if moved == 0 { quiet + 1 } else { 0 };
+        }
+    }
+
+    /// The byte at `index` of message `number`.
+    fn content(number: usize, index: usize) -> u8 {
+        (number * 131 + index * 7 + index / 251) as u8
+    }
+
+    #[derive(Clone, Debug)]
+    struct Message {
+        from: usize,
+        to: usize,
+        tag: i32,
+        len: usize,
+        synchronous: bool,
+        /// The receive is posted before the send.
+        expected: bool,
+        /// Steps of progress after this message.
+        steps: usize,
+    }
+
+    fn message() -> impl Strategy<Value = Message> {
+        let len = prop_oneof![
+            Just(0),
+            Just(1),
+            Just(INLINE),
+            Just(INLINE + 1),
+            0..2000usize,
+            Just(EAGER_LIMIT as usize),
+            Just(EAGER_LIMIT as usize + 1),
+            0..300_000usize,
+        ];
+        (
+            0..3usize,
+            0..3usize,
+            0..2i32,
+            len,
+            any::<bool>(),
+            any::<bool>(),
+            0..3usize,
+        )
+            .prop_map(
+                |(from, to, tag, len, synchronous, expected, steps)| Message {
+                    from,
+                    to,
+                    tag,
+                    len,
+                    synchronous,
+                    expected,
+                    steps,
+                },
+            )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+        /// Messages of every kind between three processes, to oneself too: each arrives whole, in order
+        /// per pair and tag, wherever the protocol switches.
+        #[test]
+        fn messages_arrive_whole_and_in_order(messages in proptest::collection::vec(message(), 1..40)) {
+            let mut world = world(3);
+            let mut out: Vec<Vec<u8>> = messages
+                .iter()
+                .enumerate()
+                .map(|(number, m)| (0..m.len).map(|index| content(number, index)).collect())
+                .collect();
+            let mut into: Vec<Vec<u8>> = messages.iter().map(|m| vec![0; m.len]).collect();
+            let mut sends = Vec::new();
+            let mut receives = Vec::new();
+            let mut late = Vec::new();
+            for (number, m) in messages.iter().enumerate() {
+                let wanted = pattern(Some(m.from as u32), Some(m.tag));
+                // A receive posted early must not overtake an earlier one that is posted late.
+                let blocked = late.iter().any(|&other: &usize| {
+                    let other = &messages[other];
+                    other.from == m.from && other.to == m.to && other.tag == m.tag
+                });
+                if m.expected && !blocked {
+                    let id = world[m.to].receive(&wanted, data(&mut into[number]));
+                    receives.push((m.to, id, number));
+                } else {
+                    late.push(number);
+                }
+                let target = ProcId(m.to as u32);
+                let sent = world[m.from].send(
+                    target,
+                    envelope(m.from as u32, m.tag),
+                    data(&mut out[number]),
+                    m.synchronous,
+                );
+                if let Some(id) = sent {
+                    sends.push((m.from, id));
+                }
+                for _ in 0..m.steps {
+                    for proto in &mut world {
+                        proto.progress();
+                    }
+                }
+            }
+            for number in late {
+                let m = &messages[number];
+                let wanted = pattern(Some(m.from as u32), Some(m.tag));
+                let id = world[m.to].receive(&wanted, data(&mut into[number]));
+                receives.push((m.to, id, number));
+                settle(&mut world);
+            }
+            settle(&mut world);
+            for (rank, id) in sends {
+                prop_assert!(world[rank].finish(id).is_some(), "a send of rank {} hangs", rank);
+            }
+            for (rank, id, number) in receives {
+                let outcome = world[rank].finish(id);
+                prop_assert!(outcome.is_some(), "the receive of message {} hangs", number);
+                let outcome = outcome.unwrap();
+                prop_assert_eq!(outcome.status.bytes as usize, messages[number].len);
+                prop_assert_eq!(outcome.status.source.0 as usize, messages[number].from);
+                prop_assert_eq!(outcome.truncated, None);
+            }
+            for (number, m) in messages.iter().enumerate() {
+                prop_assert!(
+                    (0..m.len).all(|index| into[number][index] == content(number, index)),
+                    "message {} is damaged", number
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_synchronous_send_waits_for_its_receive() {
+        for len in [0, 8, 5000, 100_000] {
+            let mut world = world(2);
+            let (mut out, mut into) = (vec![7; len], vec![0; len]);
+            let send = world[0]
+                .send(ProcId(1), envelope(0, 3), data(&mut out), true)
+                .unwrap();
+            settle(&mut world);
+            assert!(!world[0].done(send), "{len} bytes");
+            let receive = world[1].receive(&pattern(None, None), data(&mut into));
+            settle(&mut world);
+            assert!(world[0].finish(send).is_some() && world[1].finish(receive).is_some());
+            assert_eq!(out, into);
+        }
+    }
+
+    #[test]
+    fn a_long_message_is_truncated_and_its_sender_ends() {
+        for len in [30, 5000, 100_000] {
+            let mut world = world(2);
+            let (mut out, mut into) = (vec![7; len], vec![0; len + 10]);
+            let receive = world[1].receive(&pattern(Some(0), Some(1)), data(&mut into[..10]));
+            let send = world[0].send(ProcId(1), envelope(0, 1), data(&mut out), false);
+            settle(&mut world);
+            assert!(send.is_none_or(|send| world[0].finish(send).is_some()));
+            let outcome = world[1].finish(receive).unwrap();
+            assert_eq!(outcome.truncated, Some(len as u64));
+            assert_eq!(
+                (&into[..10], &into[10..]),
+                (&[7; 10][..], &vec![0; len][..])
+            );
+        }
+    }
+
+    #[test]
+    fn a_flood_is_bounded_and_nothing_is_lost() {
+        let mut world = world(2);
+        let mut block = vec![1; EAGER_LIMIT as usize];
+        let count = 3 * CONGESTED_BYTES / EAGER_LIMIT;
+        let mut sends = Vec::new();
+        for _ in 0..count {
+            sends.extend(world[0].send(ProcId(1), envelope(0, 0), data(&mut block), false));
+            settle(&mut world);
+        }
+        let held = world[1].state.peers[0].unexpected_bytes;
+        assert!(
+            held <= CONGESTED_BYTES + crate::shm::ring::BYTES as u64 + EAGER_LIMIT,
+            "{held}"
+        );
+        assert!(!sends.is_empty(), "later sends wait for their receives");
+        let mut into = vec![0; block.len()];
+        for _ in 0..count {
+            let id = world[1].receive(&pattern(Some(0), None), data(&mut into));
+            settle(&mut world);
+            assert!(world[1].finish(id).is_some());
+            assert_eq!(into, block);
+        }
+        assert!(sends.into_iter().all(|id| world[0].finish(id).is_some()));
+        // Calm again: eager sends are complete at once.
+        settle(&mut world);
+        assert!(
+            world[0]
+                .send(ProcId(1), envelope(0, 0), data(&mut block), false)
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn what_has_not_met_can_be_cancelled() {
+        let mut world = world(2);
+        let mut memory = vec![0; 8];
+        let receive = world[0].receive(&pattern(Some(1), Some(1)), data(&mut memory));
+        assert!(world[0].cancel(receive));
+        assert!(world[0].finish(receive).unwrap().status.cancelled);
+        // The message goes to the next receive, not to the cancelled one.
+        let mut out = vec![9; 8];
+        assert!(
+            world[1]
+                .send(ProcId(0), envelope(1, 1), data(&mut out), false)
+                .is_none()
+        );
+        let again = world[0].receive(&pattern(Some(1), Some(1)), data(&mut memory));
+        settle(&mut world);
+        assert!(world[0].finish(again).is_some());
+        assert_eq!(memory, out);
+    }
+
+    #[test]
+    fn frames_that_make_no_sense_are_counted_and_ignored() {
+        let mut world = world(2);
+        for kind in [0, kind::WANTED, kind::PIECE, kind::MATCHED, 77, 255] {
+            let head = Head {
+                kind,
+                inline: 16,
+                id: 0xdead_beef,
+                ..Head::default()
+            };
+            assert!(
+                world[0]
+                    .port
+                    .try_inline(ProcId(1), head, |slot| slot.fill(0xff))
+            );
+        }
+        settle(&mut world);
+        assert_eq!(world[1].state.strays, 6);
+    }
 }

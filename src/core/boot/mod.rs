@@ -43,6 +43,14 @@ impl Launcher {
         }
     }
 
+    /// The descriptor to write an abort to.
+    pub fn descriptor(&self) -> Option<i32> {
+        match self {
+            Launcher::Singleton => None,
+            Launcher::Pmi1(client) => Some(client.descriptor()),
+        }
+    }
+
     /// Tells the launcher that this process has left MPI in good order.
     pub fn finalize(&mut self) -> Result<()> {
         match self {

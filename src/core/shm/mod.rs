@@ -48,6 +48,7 @@ struct Page {
 /// The shared memory of the processes of one node, seen from one of them.
 ///
 /// The mapping is never undone before the process ends: rings and wakers refer to it freely.
+#[derive(Clone, Copy)]
 pub struct Segment {
     base: *mut u8,
     processes: usize,
@@ -214,9 +215,9 @@ impl Segment {
         Waker { page, fence }
     }
 
-    /// Sleeps until somebody wakes this process or `timeout` is over, unless `last_look` finds something
-    /// after the others have been told that we sleep.
-    pub fn sleep(&self, timeout: Duration, last_look: impl FnOnce() -> bool) {
+    /// Tells the others that this process is about to sleep. Look once more after this, then
+    /// [`nap`](Self::nap) with the number returned.
+    pub fn fall_asleep(&self) -> u32 {
         let page = self.page(self.me);
         let seen = page.wake.load(Ordering::Acquire);
         page.sleeping.store(1, Ordering::SeqCst);
@@ -226,12 +227,16 @@ impl Segment {
         if self.barriers {
             sys::barrier_everywhere();
         }
-        if !last_look() {
-            sys::futex_wait(&page.wake, seen, timeout);
-        }
+        seen
     }
 
-    /// After [`sleep`](Self::sleep), when no thread of this process sleeps any more.
+    /// Sleeps until somebody wakes this process, unless that has happened since
+    /// [`fall_asleep`](Self::fall_asleep); at most for `timeout`.
+    pub fn nap(&self, seen: u32, timeout: Duration) {
+        sys::futex_wait(&self.page(self.me).wake, seen, timeout);
+    }
+
+    /// After [`nap`](Self::nap), when no thread of this process sleeps any more.
     pub fn awake(&self) {
         self.page(self.me).sleeping.store(0, Ordering::Relaxed);
     }

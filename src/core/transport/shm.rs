@@ -114,7 +114,9 @@ impl Port for Shm {
     }
 
     fn congested(&self, to: ProcId) -> bool {
-        self.outgoing[to.0 as usize].as_ref().is_some_and(|link| link.producer.congested())
+        self.outgoing[to.0 as usize]
+            .as_ref()
+            .is_some_and(|link| link.producer.congested())
     }
 
     #[inline]
@@ -152,6 +154,9 @@ impl Port for Shm {
 
     fn pending(&self) -> bool {
         self.segment.bells() != self.bells
-            || self.incoming.iter().any(|incoming| incoming.consumer.ready())
+            || self
+                .incoming
+                .iter()
+                .any(|incoming| incoming.consumer.ready())
     }
 }

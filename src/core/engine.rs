@@ -1,0 +1,376 @@
+//! The running library: protocol, transport and launcher of one process, and the loop that waits.
+//!
+//! One progress function moves everything; one loop waits for anything. Whoever waits gives up the lock of
+//! `MPI_THREAD_MULTIPLE` between two looks, so progress does not depend on who waits.
+
+use std::cell::{Cell, RefCell};
+use std::future::Future;
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+use crate::boot::{self, Launcher};
+use crate::coll::Net;
+use crate::comm::Communicator;
+use crate::datatype::Data;
+use crate::error::{Error, On, Result, class};
+use crate::matching::{Envelope, Pattern};
+use crate::mpi::Mpi;
+use crate::op::Operation;
+use crate::proto::{OpId, Outcome, Proto};
+use crate::shm::Segment;
+use crate::sys;
+use crate::transport::ProcId;
+use crate::transport::shm::Shm;
+use crate::types::Status;
+use crate::waiting::{NAP, Patience, Policy, Step};
+
+/// What a process knows of its world and shares with it.
+pub struct Engine {
+    pub rank: usize,
+    pub size: usize,
+    pub local_size: usize,
+    pub appnum: Option<i32>,
+    pub universe_size: Option<i32>,
+    /// The launcher's descriptor, for an abort from a signal handler.
+    pub abort_socket: Option<i32>,
+    proto: RefCell<Proto<Shm>>,
+    launcher: RefCell<Launcher>,
+    policy: Policy,
+    /// Threads of this process that sleep in a wait.
+    sleepers: Cell<u32>,
+    /// Collective operations that run beside the application's calls.
+    background: RefCell<Vec<Rc<Background>>>,
+}
+
+/// A collective operation under way that nobody waits for in a call.
+pub struct Background {
+    task: RefCell<Option<Pin<Box<dyn Future<Output = Result<()>>>>>>,
+    outcome: RefCell<Option<Result<()>>>,
+    done: Cell<bool>,
+}
+
+impl Background {
+    pub fn done(&self) -> bool {
+        self.done.get()
+    }
+
+    /// The result, once [`done`](Self::done).
+    pub fn take_outcome(&self) -> Result<()> {
+        self.outcome.borrow_mut().take().unwrap_or(Ok(()))
+    }
+}
+
+impl Engine {
+    /// Finds the world and joins it.
+    ///
+    /// # Errors
+    /// `MPI_ERR_OTHER`: the launcher cannot be joined, or the shared memory cannot be had.
+    pub fn start(round: u32) -> Result<Engine> {
+        let world = boot::discover(round)?;
+        let segment = Segment::attach(&world.shared, world.local_rank, world.local_size)
+            .map_err(|error| Error::new(class::OTHER, format!("shared memory: {error}")))?;
+        let policy = Policy::new(world.local_size, sys::usable_cpus())?;
+        // Everybody is there before anybody sends: a peer's page says how it wants to be woken.
+        let mut patience = Patience::new(policy);
+        while segment.attached() < world.local_size {
+            match patience.step() {
+                Step::Spin => std::hint::spin_loop(),
+                Step::Yield => sys::yield_now(),
+                Step::Sleep => std::thread::sleep(std::time::Duration::from_micros(200)),
+            }
+        }
+        Ok(Engine {
+            rank: world.rank,
+            size: world.size,
+            local_size: world.local_size,
+            appnum: world.appnum,
+            universe_size: world.universe_size,
+            abort_socket: world.launcher.descriptor(),
+            proto: RefCell::new(Proto::new(Shm::new(segment))),
+            launcher: RefCell::new(world.launcher),
+            policy,
+            sleepers: Cell::new(0),
+            background: RefCell::new(Vec::new()),
+        })
+    }
+
+    pub fn launcher_name(&self) -> &'static str {
+        self.launcher.borrow().name()
+    }
+
+    /// Leaves the launcher in good order.
+    pub fn leave(&self) -> Result<()> {
+        self.launcher.borrow_mut().finalize()
+    }
+
+    // --- point-to-point between processes -----------------------------------------------------------
+
+    /// Starts a send; `None`: complete already.
+    #[inline]
+    pub fn send(&self, to: ProcId, envelope: Envelope, data: Data, synchronous: bool) -> Option<OpId> {
+        self.proto.borrow_mut().send(to, envelope, data, synchronous)
+    }
+
+    /// Starts a receive.
+    #[inline]
+    pub fn receive(&self, pattern: &Pattern, data: Data) -> OpId {
+        self.proto.borrow_mut().receive(pattern, data)
+    }
+
+    /// Whether every frame has left this process.
+    pub fn drained(&self) -> bool {
+        self.proto.borrow().drained()
+    }
+
+    /// The protocol, for the calls that need more than send and receive.
+    pub fn proto(&self) -> std::cell::RefMut<'_, Proto<Shm>> {
+        self.proto.borrow_mut()
+    }
+
+    #[inline(always)]
+    pub fn done(&self, id: OpId) -> bool {
+        self.proto.borrow_mut().done(id)
+    }
+
+    /// The outcome of an operation that has ended, once.
+    #[inline(always)]
+    pub fn finish(&self, id: OpId) -> Option<Outcome> {
+        self.proto.borrow_mut().finish(id)
+    }
+}
+
+impl Mpi {
+    /// Moves everything that can move; returns whether anything did.
+    #[inline]
+    pub fn progress(&self, engine: &Engine) -> bool {
+        let (moved, ended) = {
+            let mut proto = engine.proto.borrow_mut();
+            let before = proto.completions();
+            let moved = proto.progress();
+            (moved, proto.completions() != before)
+        };
+        if ended {
+            self.after_completions(engine);
+        }
+        moved
+    }
+
+    /// One look for a call that only tests. With more processes than cores, a caller that tests in a loop
+    /// must let the others run.
+    #[inline]
+    pub fn poll(&self, engine: &Engine) {
+        if !self.progress(engine) && engine.policy.crowded {
+            self.outside(sys::yield_now);
+        }
+    }
+
+    /// Operations have ended: collectives may go on, sleeping threads may have what they wait for.
+    fn after_completions(&self, engine: &Engine) {
+        if !engine.background.borrow().is_empty() {
+            self.poll_background(engine);
+        }
+        if engine.sleepers.get() > 0 {
+            engine.proto.borrow().port().segment().wake_self();
+        }
+    }
+
+    /// Waits until `done` says so. `done` is asked after every change.
+    #[inline]
+    pub fn wait_until(&self, engine: &Engine, mut done: impl FnMut() -> bool) {
+        let mut patience = Patience::new(engine.policy);
+        self.wait_patiently(engine, &mut patience, &mut done);
+    }
+
+    #[inline]
+    fn wait_patiently(
+        &self,
+        engine: &Engine,
+        patience: &mut Patience,
+        done: &mut impl FnMut() -> bool,
+    ) {
+        while !done() {
+            if self.progress(engine) {
+                patience.reset();
+                if self.is_threaded() {
+                    self.outside(|| ());
+                }
+                continue;
+            }
+            match patience.step() {
+                Step::Spin if !self.is_threaded() => std::hint::spin_loop(),
+                Step::Spin => self.outside(std::hint::spin_loop),
+                Step::Yield => self.outside(sys::yield_now),
+                Step::Sleep => self.sleep(engine, done),
+            }
+        }
+    }
+
+    #[cold]
+    fn sleep(&self, engine: &Engine, done: &mut dyn FnMut() -> bool) {
+        let segment = engine.proto.borrow().port().segment().to_owned();
+        engine.sleepers.set(engine.sleepers.get() + 1);
+        let seen = segment.fall_asleep();
+        if !engine.proto.borrow_mut().pending() && !done() {
+            self.outside(|| segment.nap(seen, NAP));
+        }
+        engine.sleepers.set(engine.sleepers.get() - 1);
+        if engine.sleepers.get() == 0 {
+            segment.awake();
+        }
+    }
+
+    /// Waits for one operation and takes its outcome.
+    #[inline]
+    pub fn wait_for(&self, engine: &Engine, id: OpId) -> Outcome {
+        self.wait_until(engine, || engine.done(id));
+        engine.finish(id).expect("it has just ended, and is ours")
+    }
+
+    // --- collectives ---------------------------------------------------------------------------------
+
+    /// Runs a collective operation to its end.
+    pub fn block_on(&self, engine: &Engine, operation: impl Future<Output = Result<()>>) -> Result<()> {
+        let mut operation = pin!(operation);
+        let mut context = Context::from_waker(Waker::noop());
+        let mut patience = Patience::new(engine.policy);
+        loop {
+            if let Poll::Ready(result) = operation.as_mut().poll(&mut context) {
+                return result;
+            }
+            // The future starts operations of its own, so every change is worth another look.
+            let seen = engine.proto.borrow().completions();
+            self.wait_patiently(engine, &mut patience, &mut || {
+                engine.proto.borrow().completions() != seen
+            });
+        }
+    }
+
+    /// Starts a collective operation that goes on beside the application.
+    pub fn start_background(
+        &self,
+        engine: &Engine,
+        operation: Pin<Box<dyn Future<Output = Result<()>>>>,
+    ) -> Rc<Background> {
+        let background = Rc::new(Background {
+            task: RefCell::new(Some(operation)),
+            outcome: RefCell::new(None),
+            done: Cell::new(false),
+        });
+        engine.background.borrow_mut().push(background.clone());
+        self.poll_background(engine);
+        background
+    }
+
+    /// Lets every collective in the background go on as far as it can.
+    fn poll_background(&self, engine: &Engine) {
+        let mut context = Context::from_waker(Waker::noop());
+        let tasks: Vec<Rc<Background>> = engine.background.borrow().clone();
+        for background in &tasks {
+            // Taken out while it runs: it may call a user's function, which may come back here.
+            let Some(mut task) = background.task.borrow_mut().take() else { continue };
+            match task.as_mut().poll(&mut context) {
+                Poll::Pending => *background.task.borrow_mut() = Some(task),
+                Poll::Ready(result) => {
+                    *background.outcome.borrow_mut() = Some(result);
+                    background.done.set(true);
+                }
+            }
+        }
+        engine.background.borrow_mut().retain(|background| !background.done.get());
+    }
+}
+
+/// One collective operation's messages on a communicator: its context for collectives, one tag.
+pub struct CommNet {
+    mpi: &'static Mpi,
+    engine: &'static Engine,
+    comm: Rc<Communicator>,
+    context: u32,
+    tag: i32,
+}
+
+impl CommNet {
+    /// For the next collective operation on `comm`. Every process counts them alike, so the number
+    /// serves as the tag.
+    pub fn new(mpi: &Mpi, engine: &'static Engine, comm: Rc<Communicator>) -> CommNet {
+        let tag = comm.next_collective();
+        let context = comm.context + 1;
+        CommNet { mpi: mpi.forever(), engine, comm, context, tag }
+    }
+}
+
+impl Net for CommNet {
+    type Pending = OpId;
+
+    fn rank(&self) -> usize {
+        self.comm.rank as usize
+    }
+
+    fn size(&self) -> usize {
+        self.comm.group.len()
+    }
+
+    #[inline]
+    fn isend(&self, data: Data, to: usize) -> Result<Option<OpId>> {
+        let envelope =
+            Envelope { context: self.context, source: self.comm.rank as u32, tag: self.tag };
+        Ok(self.engine.send(self.comm.group.proc(to), envelope, data, false))
+    }
+
+    #[inline]
+    fn irecv(&self, data: Data, from: usize) -> Result<Option<OpId>> {
+        let pattern =
+            Pattern { context: self.context, source: Some(from as u32), tag: Some(self.tag) };
+        let id = self.engine.receive(&pattern, data);
+        match self.engine.finish(id) {
+            None => Ok(Some(id)),
+            Some(outcome) => truncation(&outcome, from).map(|()| None),
+        }
+    }
+
+    #[inline]
+    fn poll(&self, pending: OpId) -> Result<bool> {
+        match self.engine.finish(pending) {
+            None => Ok(false),
+            Some(outcome) => truncation(&outcome, usize::MAX).map(|()| true),
+        }
+    }
+
+    fn apply(&self, op: &Operation, input: &Data, inout: &Data) -> Result<()> {
+        op.apply(self.mpi, input, inout)
+    }
+}
+
+/// The error of a collective's message that was longer than what this process expected.
+fn truncation(outcome: &Outcome, from: usize) -> Result<()> {
+    match outcome.truncated {
+        None => Ok(()),
+        Some(len) => {
+            let from = if from == usize::MAX { String::new() } else { format!(" by rank {from}") };
+            Err(Error::new(
+                class::TRUNCATE,
+                format!(
+                    "{len} bytes were sent{from} where {} bytes are expected: do all processes pass \
+                     matching counts and datatypes?",
+                    outcome.status.bytes
+                ),
+            ))
+        }
+    }
+}
+
+/// The error of a receive whose message was longer than its buffer, raised on the communicator.
+pub fn receive_result(outcome: &Outcome, comm: &Communicator) -> Result<Status> {
+    match outcome.truncated {
+        None => Ok(outcome.status),
+        Some(len) => Err(Error::new(
+            class::TRUNCATE,
+            format!(
+                "a message of {len} bytes from rank {} with tag {} arrived for a buffer of {} bytes",
+                outcome.status.source.0, outcome.status.tag.0, outcome.status.bytes
+            ),
+        )
+        .on(On::Comm(comm.handle))),
+    }
+}

@@ -1,0 +1,323 @@
+//! Requests: the handles of operations that go on after the call (MPI-5.0, 3.7 and 3.9).
+//!
+//! A request is an *active* operation, a *recipe* for one (persistent), or both. What the operation is -
+//! a transfer, a collective, a generalised request - is one enum; completing it is one function.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::comm::Communicator;
+use crate::engine::{self, Background, Engine};
+use crate::error::{Error, On, Result, class};
+use crate::handle::{FIRST_DYNAMIC, Handle, Kind, MAX_LIVE, Request, bad_handle};
+use crate::mpi::Mpi;
+use crate::proto::OpId;
+use crate::types::Status;
+
+/// What an active request waits for.
+#[derive(Clone)]
+pub enum Operation {
+    /// Nothing: it was complete when it started.
+    Complete(Status),
+    /// A send or a receive.
+    Transfer(OpId),
+    Collective(Rc<Background>),
+    /// The application says when (MPI-5.0, 13.2).
+    Generalized(Rc<dyn Generalized>),
+}
+
+/// What a generalised request does for its owner; implemented where its callbacks are known.
+pub trait Generalized {
+    fn complete(&self, engine: &Engine) -> bool;
+    /// Fills the status of the completed request and frees what belongs to it.
+    fn finish(&self, mpi: &Mpi) -> Result<Status>;
+    /// Fills the status without freeing anything.
+    fn query(&self, mpi: &Mpi) -> Result<Status>;
+    fn cancel(&self, mpi: &Mpi) -> Result<()>;
+}
+
+/// An operation under way and the communicator that keeps it alive.
+#[derive(Clone)]
+pub struct Active {
+    pub operation: Operation,
+    pub comm: Option<Rc<Communicator>>,
+}
+
+/// How to start a persistent operation once more.
+pub type Recipe = Rc<dyn Fn(&Mpi) -> Result<Active>>;
+
+struct Entry {
+    active: Option<Active>,
+    recipe: Option<Recipe>,
+    /// `MPI_Request_free` was called: nobody will ask, drop it when it ends.
+    orphan: bool,
+}
+
+struct Slot {
+    generation: u32,
+    entry: Option<Entry>,
+}
+
+/// The requests of a process.
+#[derive(Default)]
+pub struct Requests {
+    slots: RefCell<Vec<Slot>>,
+    free: RefCell<Vec<u32>>,
+    orphans: RefCell<Vec<Request>>,
+}
+
+const INDEX_MASK: u32 = MAX_LIVE as u32 - 1;
+const PREFIX: u32 = FIRST_DYNAMIC | (Kind::Request as u32) << 26;
+
+impl Requests {
+    pub const fn new() -> Requests {
+        Requests {
+            slots: RefCell::new(Vec::new()),
+            free: RefCell::new(Vec::new()),
+            orphans: RefCell::new(Vec::new()),
+        }
+    }
+
+    fn insert(&self, entry: Entry) -> Result<Request> {
+        let mut slots = self.slots.borrow_mut();
+        let index = match self.free.borrow_mut().pop() {
+            Some(index) => index,
+            None => {
+                if slots.len() >= MAX_LIVE {
+                    crate::fail!(NO_MEM, "{MAX_LIVE} requests live already");
+                }
+                slots.push(Slot { generation: 0, entry: None });
+                slots.len() as u32 - 1
+            }
+        };
+        let slot = &mut slots[index as usize];
+        slot.entry = Some(entry);
+        Ok(Request(PREFIX | slot.generation << 20 | index))
+    }
+
+    /// A request for an operation that has been started.
+    #[inline]
+    pub fn add(&self, active: Active) -> Result<Request> {
+        self.insert(Entry { active: Some(active), recipe: None, orphan: false })
+    }
+
+    /// An inactive persistent request.
+    pub fn add_persistent(&self, recipe: Recipe) -> Result<Request> {
+        self.insert(Entry { active: None, recipe: Some(recipe), orphan: false })
+    }
+
+    /// Looks at a live request.
+    #[inline]
+    fn with<R>(&self, request: Request, look: impl FnOnce(&mut Entry) -> R) -> Result<R> {
+        let raw = request.raw();
+        if raw >> 26 == PREFIX >> 26
+            && let Some(slot) = self.slots.borrow_mut().get_mut((raw & INDEX_MASK) as usize)
+            && slot.generation == raw >> 20 & 0x3f
+            && let Some(entry) = &mut slot.entry
+            && !entry.orphan
+        {
+            return Ok(look(entry));
+        }
+        Err(bad_handle(request))
+    }
+
+    fn remove(&self, request: Request) -> Option<Entry> {
+        let index = request.raw() & INDEX_MASK;
+        let mut slots = self.slots.borrow_mut();
+        let slot = slots.get_mut(index as usize)?;
+        let entry = slot.entry.take()?;
+        slot.generation = (slot.generation + 1) & 0x3f;
+        self.free.borrow_mut().push(index);
+        Some(entry)
+    }
+
+    /// Refuses what is no request.
+    pub fn check(&self, request: Request) -> Result<()> {
+        self.with(request, |_| ())
+    }
+
+    /// Whether the request has an operation under way.
+    #[inline]
+    pub fn is_active(&self, request: Request) -> Result<bool> {
+        self.with(request, |entry| entry.active.is_some())
+    }
+
+    pub fn is_persistent(&self, request: Request) -> Result<bool> {
+        self.with(request, |entry| entry.recipe.is_some())
+    }
+
+    /// The operation under way, if any.
+    pub fn active(&self, request: Request) -> Result<Option<Active>> {
+        self.with(request, |entry| entry.active.clone())
+    }
+
+    /// Whether the request is inactive or its operation has ended.
+    #[inline]
+    pub fn is_complete(&self, engine: &Engine, request: Request) -> Result<bool> {
+        self.with(request, |entry| match &entry.active {
+            None => true,
+            Some(active) => ended(engine, &active.operation),
+        })
+    }
+
+    /// Takes the operation that has ended out of a complete request. The handle is dead afterwards unless
+    /// the request is persistent, which the second value says. `None` for an inactive request.
+    #[inline]
+    fn take(&self, request: Request) -> Result<(Option<Active>, bool)> {
+        let (active, persistent) =
+            self.with(request, |entry| (entry.active.take(), entry.recipe.is_some()))?;
+        if !persistent && active.is_some() {
+            self.remove(request);
+        }
+        Ok((active, persistent))
+    }
+
+    /// Live requests, active and inactive.
+    pub fn len(&self) -> usize {
+        self.slots.borrow().len() - self.free.borrow().len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Whether an operation has nothing left to do.
+#[inline]
+pub fn ended(engine: &Engine, operation: &Operation) -> bool {
+    match operation {
+        Operation::Complete(_) => true,
+        Operation::Transfer(id) => engine.done(*id),
+        Operation::Collective(background) => background.done(),
+        Operation::Generalized(generalized) => generalized.complete(engine),
+    }
+}
+
+/// The status of an operation that has ended; the operation is gone afterwards.
+#[inline]
+pub fn outcome(mpi: &Mpi, engine: &Engine, active: &Active) -> Result<Status> {
+    match &active.operation {
+        Operation::Complete(status) => Ok(*status),
+        Operation::Transfer(id) => {
+            let Some(outcome) = engine.finish(*id) else {
+                unreachable!("asked for the outcome of a transfer that goes on")
+            };
+            match &active.comm {
+                Some(comm) => engine::receive_result(&outcome, comm),
+                None => Ok(outcome.status),
+            }
+        }
+        Operation::Collective(background) => {
+            background.take_outcome().map(|()| Status::EMPTY).map_err(|error| {
+                match &active.comm {
+                    Some(comm) => error.on(On::Comm(comm.handle)),
+                    None => error,
+                }
+            })
+        }
+        Operation::Generalized(generalized) => generalized.finish(mpi),
+    }
+}
+
+/// What completing one request gave.
+pub struct Completed {
+    /// What the caller's handle becomes: itself if persistent, else `MPI_REQUEST_NULL`.
+    pub handle: Request,
+    pub result: Result<Status>,
+    /// The request was active.
+    pub was_active: bool,
+}
+
+impl Mpi {
+    /// Completes a request that [`Requests::is_complete`] has found complete; null and inactive ones give
+    /// the empty status.
+    #[inline]
+    pub fn complete(&self, engine: &Engine, request: Request) -> Result<Completed> {
+        if request.is_null() {
+            return Ok(Completed {
+                handle: request,
+                result: Ok(Status::EMPTY),
+                was_active: false,
+            });
+        }
+        let (active, persistent) = self.requests.take(request)?;
+        let handle = if persistent { request } else { Request::NULL };
+        Ok(match active {
+            None => Completed { handle: request, result: Ok(Status::EMPTY), was_active: false },
+            Some(active) => Completed {
+                handle,
+                result: outcome(self, engine, &active),
+                was_active: true,
+            },
+        })
+    }
+
+    /// Whether a request, which may be null, has nothing left to wait for.
+    #[inline]
+    pub fn is_complete(&self, engine: &Engine, request: Request) -> Result<bool> {
+        if request.is_null() { Ok(true) } else { self.requests.is_complete(engine, request) }
+    }
+
+    /// Starts a persistent request (MPI-5.0, 3.9).
+    ///
+    /// # Errors
+    /// `MPI_ERR_REQUEST`: not persistent, or active already.
+    pub fn start(&self, request: Request) -> Result<()> {
+        let recipe = self.requests.with(request, |entry| {
+            if entry.active.is_some() {
+                return Err("the request is active already");
+            }
+            entry.recipe.clone().ok_or("the request is not persistent")
+        })?;
+        let recipe = recipe.map_err(|what| {
+            Error::new(class::REQUEST, format!("request 0x{:x}: {what}", request.raw()))
+        })?;
+        let active = recipe(self)?;
+        self.requests.with(request, |entry| entry.active = Some(active))
+    }
+
+    /// Gives up a request; its operation goes on (MPI-5.0, 3.7.3).
+    pub fn free_request(&self, engine: &Engine, request: Request) -> Result<()> {
+        let running = self.requests.with(request, |entry| {
+            entry.recipe = None;
+            entry.active.as_ref().is_some_and(|active| !ended(engine, &active.operation))
+        })?;
+        if running {
+            self.requests.with(request, |entry| entry.orphan = true)?;
+            self.requests.orphans.borrow_mut().push(request);
+            return Ok(());
+        }
+        let entry = self.requests.remove(request);
+        if let Some(active) = entry.and_then(|entry| entry.active) {
+            outcome(self, engine, &active)?;
+        }
+        Ok(())
+    }
+
+    /// Drops the freed requests whose operations have ended; returns whether any goes on.
+    pub fn reap_orphans(&self, engine: &Engine) -> bool {
+        let orphans = std::mem::take(&mut *self.requests.orphans.borrow_mut());
+        let mut left = Vec::new();
+        for request in orphans {
+            let index = (request.raw() & INDEX_MASK) as usize;
+            let over = {
+                let slots = self.requests.slots.borrow();
+                let entry = slots.get(index).and_then(|slot| slot.entry.as_ref());
+                entry.is_none_or(|entry| {
+                    entry.active.as_ref().is_none_or(|active| ended(engine, &active.operation))
+                })
+            };
+            if !over {
+                left.push(request);
+                continue;
+            }
+            if let Some(active) = self.requests.remove(request).and_then(|entry| entry.active) {
+                // Nobody asks for it: an error of a freed request has nowhere to go.
+                let _ = outcome(self, engine, &active);
+            }
+        }
+        let any = !left.is_empty();
+        self.requests.orphans.borrow_mut().extend(left);
+        any
+    }
+}
