@@ -269,6 +269,42 @@ macro_rules! with_constant_size {
     };
 }
 
+/// Copies a block; short ones without a call.
+///
+/// # Safety
+/// `bytes` bytes can be read at `from` and written at `to`. They may overlap (by an application's
+/// mistake): everything is read before anything is written.
+#[inline(always)]
+unsafe fn copy_block(from: *const u8, to: *mut u8, bytes: usize) {
+    /// Two words that together cover the block, overlapping in the middle.
+    ///
+    /// # Safety
+    /// As for `copy_block`, and a word is at most `bytes` long.
+    #[inline(always)]
+    unsafe fn ends<T: Copy>(from: *const u8, to: *mut u8, bytes: usize) {
+        let last = bytes - size_of::<T>();
+        // SAFETY: both words lie within the block.
+        unsafe {
+            let head = from.cast::<T>().read_unaligned();
+            let tail = from.add(last).cast::<T>().read_unaligned();
+            to.cast::<T>().write_unaligned(head);
+            to.add(last).cast::<T>().write_unaligned(tail);
+        }
+    }
+    // SAFETY: the words fit by the ranges; the rest is the caller's contract.
+    unsafe {
+        match bytes {
+            0 => {}
+            1 => to.write(from.read()),
+            2..=3 => ends::<u16>(from, to, bytes),
+            4..=7 => ends::<u32>(from, to, bytes),
+            8..=15 => ends::<u64>(from, to, bytes),
+            16..=32 => ends::<u128>(from, to, bytes),
+            _ => ptr::copy(from, to, bytes),
+        }
+    }
+}
+
 struct Pack {
     base: usize,
     packed: *mut u8,
@@ -279,9 +315,9 @@ impl Visitor for Pack {
     fn block(&mut self, offset: i64, bytes: u64) {
         let bytes = bytes as usize;
         // SAFETY: `Data::pack` visits no more bytes than the slice behind `packed` has, and the
-        // application vouches for the ones it reads. `copy` because they may overlap by its mistake.
+        // application vouches for the ones it reads.
         unsafe {
-            ptr::copy(address(self.base, offset), self.packed, bytes);
+            copy_block(address(self.base, offset), self.packed, bytes);
             self.packed = self.packed.add(bytes);
         }
     }
@@ -320,9 +356,9 @@ impl Visitor for Unpack {
     fn block(&mut self, offset: i64, bytes: u64) {
         let bytes = bytes as usize;
         // SAFETY: `Data::unpack` visits no more bytes than the slice behind `packed` has, and the
-        // application vouches for the ones it writes. `copy` because they may overlap by its mistake.
+        // application vouches for the ones it writes.
         unsafe {
-            ptr::copy(self.packed, address(self.base, offset), bytes);
+            copy_block(self.packed, address(self.base, offset), bytes);
             self.packed = self.packed.add(bytes);
         }
     }

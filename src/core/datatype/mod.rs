@@ -9,6 +9,7 @@ mod array;
 pub mod basic;
 pub mod contents;
 pub mod data;
+pub mod external;
 mod make;
 pub mod program;
 mod shape;

@@ -294,6 +294,40 @@ impl Merge {
     }
 }
 
+/// Shows `visitor` all of `node` placed at `origin`.
+fn walk_all<V: Visitor>(node: &Node, origin: i64, visitor: &mut V) {
+    match node {
+        Node::Block { bytes } => visitor.block(origin, *bytes),
+        Node::Strided {
+            count,
+            stride,
+            bytes,
+        } => visitor.strided(origin, *stride, *bytes, *count),
+        Node::Equal { bytes, offsets } => visitor.equal(origin, offsets, *bytes),
+        Node::List { offsets, starts } => {
+            for (offset, start) in offsets.iter().zip(starts.windows(2)) {
+                visitor.block(origin.wrapping_add(*offset), start[1] - start[0]);
+            }
+        }
+        Node::Repeat {
+            count,
+            stride,
+            body,
+            ..
+        } => {
+            for index in 0..*count {
+                let at = origin.wrapping_add(stride.wrapping_mul(index as i64));
+                walk_all(body, at, visitor);
+            }
+        }
+        Node::Sequence { items, .. } => {
+            for item in items {
+                walk_all(&item.node, origin.wrapping_add(item.offset), visitor);
+            }
+        }
+    }
+}
+
 /// Shows `visitor` the packed bytes `from .. from + limit` of `node` placed at `origin`.
 ///
 /// `from + limit` must not exceed the node's packed size.
@@ -301,15 +335,14 @@ pub fn walk<V: Visitor>(node: &Node, origin: i64, from: u64, limit: u64, visitor
     if limit == 0 {
         return;
     }
+    if from == 0 && limit == node.bytes() {
+        return walk_all(node, origin, visitor);
+    }
     match node {
         Node::Block { .. } => visitor.block(origin.wrapping_add(from as i64), limit),
-        Node::Strided {
-            stride,
-            bytes,
-            count,
-        } => {
+        Node::Strided { stride, bytes, .. } => {
             let at = |index: u64| origin.wrapping_add(stride.wrapping_mul(index as i64));
-            let uneven = Uneven::new(*bytes, *count, from, limit);
+            let uneven = Uneven::new(*bytes, from, limit);
             if let Some((index, skip, part)) = uneven.head {
                 visitor.block(at(index).wrapping_add(skip as i64), part);
             }
@@ -322,7 +355,7 @@ pub fn walk<V: Visitor>(node: &Node, origin: i64, from: u64, limit: u64, visitor
         }
         Node::Equal { bytes, offsets } => {
             let at = |index: u64| origin.wrapping_add(offsets[index as usize]);
-            let uneven = Uneven::new(*bytes, offsets.len() as u64, from, limit);
+            let uneven = Uneven::new(*bytes, from, limit);
             if let Some((index, skip, part)) = uneven.head {
                 visitor.block(at(index).wrapping_add(skip as i64), part);
             }
@@ -335,27 +368,19 @@ pub fn walk<V: Visitor>(node: &Node, origin: i64, from: u64, limit: u64, visitor
             }
         }
         Node::Repeat {
-            count,
-            stride,
-            each,
-            body,
+            stride, each, body, ..
         } => {
             let at = |index: u64| origin.wrapping_add(stride.wrapping_mul(index as i64));
-            let uneven = Uneven::new(*each, *count, from, limit);
+            let uneven = Uneven::new(*each, from, limit);
             if let Some((index, skip, part)) = uneven.head {
                 walk(body, at(index), skip, part, visitor);
             }
             for index in uneven.first..uneven.first + uneven.whole {
-                walk(body, at(index), 0, *each, visitor);
+                walk_all(body, at(index), visitor);
             }
             if uneven.tail > 0 {
-                walk(
-                    body,
-                    at(uneven.first + uneven.whole),
-                    0,
-                    uneven.tail,
-                    visitor,
-                );
+                let last = at(uneven.first + uneven.whole);
+                walk(body, last, 0, uneven.tail, visitor);
             }
         }
         Node::List { offsets, starts } => each_part(starts, from, limit, |index, skip, part| {
@@ -364,13 +389,8 @@ pub fn walk<V: Visitor>(node: &Node, origin: i64, from: u64, limit: u64, visitor
         }),
         Node::Sequence { items, starts } => each_part(starts, from, limit, |index, skip, part| {
             let item = &items[index];
-            walk(
-                &item.node,
-                origin.wrapping_add(item.offset),
-                skip,
-                part,
-                visitor,
-            );
+            let offset = origin.wrapping_add(item.offset);
+            walk(&item.node, offset, skip, part, visitor);
         }),
     }
 }
@@ -385,15 +405,7 @@ struct Uneven {
 }
 
 impl Uneven {
-    fn new(each: u64, count: u64, from: u64, limit: u64) -> Uneven {
-        if from == 0 && limit == each * count {
-            return Uneven {
-                head: None,
-                first: 0,
-                whole: count,
-                tail: 0,
-            };
-        }
+    fn new(each: u64, from: u64, limit: u64) -> Uneven {
         let index = from / each;
         let skip = from % each;
         let mut rest = limit;

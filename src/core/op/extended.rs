@@ -19,29 +19,54 @@ pub struct Extended {
     padding: [u16; 3],
 }
 
+/// `result = a op b` on the x87 unit; the operands are addresses of 10 readable or writable bytes.
 macro_rules! x87 {
-    ($a:expr, $b:expr, $instruction:literal) => {{
-        let (a, b) = (&$a, &$b);
-        let mut result = Extended::new(0, 0);
-        // SAFETY: reads 10 bytes of each operand and writes 10 of the result, which are 16 long; the
-        // x87 stack is empty on entry by the calling convention, declared as clobbered, and as empty
-        // again at the end.
+    ($a:expr, $b:expr, $result:expr, $instruction:literal) => {
+        // SAFETY: the macro's user vouches for the 10 bytes at each address. The x87 stack is empty on
+        // entry by the calling convention, declared as clobbered, and empty again at the end.
         unsafe {
             asm!(
                 "fld tbyte ptr [{a}]",
                 "fld tbyte ptr [{b}]",
                 $instruction,
                 "fstp tbyte ptr [{result}]",
-                a = in(reg) a,
-                b = in(reg) b,
-                result = in(reg) &mut result,
+                a = in(reg) $a,
+                b = in(reg) $b,
+                result = in(reg) $result,
                 out("st(0)") _, out("st(1)") _, out("st(2)") _, out("st(3)") _,
                 out("st(4)") _, out("st(5)") _, out("st(6)") _, out("st(7)") _,
                 options(nostack),
             );
         }
-        result
-    }};
+    };
+}
+
+/// A loop over arrays in place: values that pass through registers of the other kind would stall.
+macro_rules! kernel {
+    ($(#[$doc:meta])* $name:ident $instruction:literal) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// `count` elements can be read at both addresses and written at `inoutvec`.
+        pub unsafe fn $name(invec: *const u8, inoutvec: *mut u8, count: usize) {
+            for index in 0..count {
+                let offset = index * size_of::<Extended>();
+                let a = invec.wrapping_add(offset);
+                let b = inoutvec.wrapping_add(offset);
+                x87!(a, b, b, $instruction);
+            }
+        }
+    };
+}
+
+kernel! {
+    /// Adds `in` to `inout`.
+    sum "faddp st(1), st"
+}
+
+kernel! {
+    /// Multiplies `inout` by `in`.
+    product "fmulp st(1), st"
 }
 
 impl Extended {
@@ -70,15 +95,21 @@ impl Extended {
 
 impl Real for Extended {
     fn plus(self, other: Self) -> Self {
-        x87!(self, other, "faddp st(1), st")
+        let mut result = Extended::new(0, 0);
+        x87!(&self, &other, &mut result, "faddp st(1), st");
+        result
     }
 
     fn minus(self, other: Self) -> Self {
-        x87!(self, other, "fsubp st(1), st")
+        let mut result = Extended::new(0, 0);
+        x87!(&self, &other, &mut result, "fsubp st(1), st");
+        result
     }
 
     fn times(self, other: Self) -> Self {
-        x87!(self, other, "fmulp st(1), st")
+        let mut result = Extended::new(0, 0);
+        x87!(&self, &other, &mut result, "fmulp st(1), st");
+        result
     }
 
     fn less(self, other: Self) -> bool {

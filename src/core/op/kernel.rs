@@ -8,7 +8,7 @@
 #![allow(clippy::not_unsafe_ptr_arg_deref)]
 
 use super::Builtin;
-use super::extended::Extended;
+use super::extended::{self, Extended};
 use super::number::{
     Band, Bor, Brain, Bxor, Combine, Complex, Half, Land, Lor, Lxor, Max, Min, Prod, Sum,
 };
@@ -93,7 +93,11 @@ fn one(builtin: Builtin, basic: Basic) -> Option<Kernel> {
         (Class::Float, 4) => real::<f32>(builtin),
         (Class::Float, 8) => real::<f64>(builtin),
         (Class::Float, 16) => real::<Quad>(builtin),
-        (Class::LongDouble, _) => real::<Extended>(builtin),
+        (Class::LongDouble, _) => match builtin {
+            Builtin::Sum => Some(extended::sum),
+            Builtin::Prod => Some(extended::product),
+            _ => real::<Extended>(builtin),
+        },
         (Class::Complex, 4) => complex::<Complex<Half>>(builtin),
         (Class::Complex, 8) => complex::<Complex<f32>>(builtin),
         (Class::Complex, 16) => complex::<Complex<f64>>(builtin),
