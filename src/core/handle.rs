@@ -33,6 +33,7 @@ pub enum Kind {
     Request = 0xb,
     Message = 0xc,
     Session = 0xe,
+    Stream = 0xf,
 }
 
 /// A handle type: one per kind of MPI object.
@@ -87,6 +88,8 @@ handles! {
     Request: REQUEST, null 0x180;
     Message: REQUEST, null 0x128;
     Session: SESSION, null 0x120;
+    /// MPICH's streams; MPI-5.0 has no number for its null handle.
+    Stream: ARG, null 0x3c0;
 }
 
 impl Comm {

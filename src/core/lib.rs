@@ -21,3 +21,17 @@ pub mod waiting;
 pub mod wire;
 
 pub mod coll;
+
+pub mod buf;
+pub mod callback;
+pub mod facts;
+pub mod lock;
+pub mod out;
+
+pub mod mpi;
+
+pub mod errhandler;
+
+pub mod api;
+
+pub mod abi;

@@ -1,0 +1,299 @@
+//! Thunks: how the core calls a user's C function with the handles and numbers of its ABI.
+//!
+//! A function pointer is stored together with the thunk of the front that took it, so that what calls
+//! it later needs to know nothing of any ABI.
+
+use std::ffi::{c_int, c_void};
+
+use super::{Abi, Encode, FromC, Number, Shape, address};
+use crate::buf::Opaque;
+use crate::callback::*;
+use crate::error::Result;
+use crate::fail;
+use crate::handle::*;
+use crate::types::*;
+
+/// The user's function as the C type `F`.
+///
+/// # Safety
+/// `function` is the address of a function of type `F`.
+unsafe fn typed<F: Copy>(function: Function) -> F {
+    const { assert!(size_of::<F>() == size_of::<usize>()) };
+    let pointer = std::ptr::with_exposed_provenance::<c_void>(function.0);
+    // SAFETY: a function pointer is as wide as an address; the caller vouches for the type.
+    unsafe { std::mem::transmute_copy(&pointer) }
+}
+
+fn code<A: Abi>(c: c_int) -> ErrorCode {
+    <A as Number<ErrorCode>>::decode(c)
+}
+
+/// Refuses a null function pointer.
+fn function<F>(c: *mut F, name: &'static str) -> Result<Function> {
+    if c.is_null() {
+        fail!(ARG, "{name} is a null pointer; a function was expected");
+    }
+    Ok(Function(c.expose_provenance()))
+}
+
+unsafe fn copy_attr<A: Abi + Encode<H>, H>(
+    function: Function,
+    object: H,
+    key: Keyval,
+    extra: Opaque,
+    value: Opaque,
+    new: &mut *mut c_void,
+) -> (ErrorCode, bool) {
+    type Copy<C> =
+        unsafe extern "C" fn(C, c_int, *mut c_void, *mut c_void, *mut c_void, *mut c_int) -> c_int;
+    let mut flag: c_int = 0;
+    // SAFETY: the application registered a copy function of this ABI.
+    let result = unsafe {
+        typed::<Copy<<A as Encode<H>>::C>>(function)(
+            <A as Encode<H>>::encode(object),
+            <A as Number<Keyval>>::encode(key),
+            extra.0,
+            value.0,
+            (&raw mut *new).cast(),
+            &mut flag,
+        )
+    };
+    (code::<A>(result), flag != 0)
+}
+
+unsafe fn delete_attr<A: Abi + Encode<H>, H>(
+    function: Function,
+    object: H,
+    key: Keyval,
+    value: Opaque,
+    extra: Opaque,
+) -> ErrorCode {
+    type Delete<C> = unsafe extern "C" fn(C, c_int, *mut c_void, *mut c_void) -> c_int;
+    // SAFETY: the application registered a delete function of this ABI.
+    let result = unsafe {
+        typed::<Delete<<A as Encode<H>>::C>>(function)(
+            <A as Encode<H>>::encode(object),
+            <A as Number<Keyval>>::encode(key),
+            value.0,
+            extra.0,
+        )
+    };
+    code::<A>(result)
+}
+
+unsafe impl<A: Abi + Encode<H>, H: Handle, F> FromC<A, *mut F> for CopyAttr<H> {
+    unsafe fn from_c(c: *mut F, _: &'static str) -> Result<Self> {
+        if c.is_null() {
+            return Ok(CopyAttr::Null);
+        }
+        if A::DUP_FN == Some(address(c)) {
+            return Ok(CopyAttr::Dup);
+        }
+        Ok(CopyAttr::User {
+            function: Function(c.expose_provenance()),
+            call: copy_attr::<A, H>,
+        })
+    }
+}
+
+unsafe impl<A: Abi + Encode<H>, H: Handle, F> FromC<A, *mut F> for DeleteAttr<H> {
+    unsafe fn from_c(c: *mut F, _: &'static str) -> Result<Self> {
+        if c.is_null() {
+            return Ok(DeleteAttr::Null);
+        }
+        Ok(DeleteAttr::User {
+            function: Function(c.expose_provenance()),
+            call: delete_attr::<A, H>,
+        })
+    }
+}
+
+unsafe fn errhandler<A: Abi + Encode<H>, H>(function: Function, object: H, error: ErrorCode) {
+    type Handler<C> = unsafe extern "C" fn(*mut C, *mut c_int, ...);
+    let mut object = <A as Encode<H>>::encode(object);
+    let mut error = <A as Number<ErrorCode>>::encode(error);
+    // SAFETY: the application registered an error handler of this ABI; it is variadic in C.
+    unsafe { typed::<Handler<<A as Encode<H>>::C>>(function)(&mut object, &mut error) }
+}
+
+unsafe impl<A: Abi + Encode<H>, H: Handle, F> FromC<A, *mut F> for ErrhandlerFunction<H> {
+    unsafe fn from_c(c: *mut F, name: &'static str) -> Result<Self> {
+        Ok(ErrhandlerFunction {
+            function: function(c, name)?,
+            call: errhandler::<A, H>,
+        })
+    }
+}
+
+unsafe fn user_function<A: Abi>(
+    function: Function,
+    invec: *mut c_void,
+    inoutvec: *mut c_void,
+    len: i64,
+    datatype: Datatype,
+) {
+    type User<C> = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_int, *mut C);
+    let mut len = len as c_int;
+    let mut datatype = <A as Encode<Datatype>>::encode(datatype);
+    // SAFETY: the application registered an operation of this ABI; `UserFunction::call` keeps the
+    // length within `int`.
+    unsafe {
+        typed::<User<<A as Encode<Datatype>>::C>>(function)(
+            invec,
+            inoutvec,
+            &mut len,
+            &mut datatype,
+        )
+    }
+}
+
+unsafe fn user_function_wide<A: Abi>(
+    function: Function,
+    invec: *mut c_void,
+    inoutvec: *mut c_void,
+    len: i64,
+    datatype: Datatype,
+) {
+    type User<C> = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut i64, *mut C);
+    let mut len = len;
+    let mut datatype = <A as Encode<Datatype>>::encode(datatype);
+    // SAFETY: the application registered a large-count operation of this ABI.
+    unsafe {
+        typed::<User<<A as Encode<Datatype>>::C>>(function)(
+            invec,
+            inoutvec,
+            &mut len,
+            &mut datatype,
+        )
+    }
+}
+
+unsafe impl<A: Abi, F: Shape> FromC<A, *mut F> for UserFunction {
+    unsafe fn from_c(c: *mut F, name: &'static str) -> Result<Self> {
+        Ok(UserFunction {
+            function: function(c, name)?,
+            wide: F::WIDE,
+            call: if F::WIDE {
+                user_function_wide::<A>
+            } else {
+                user_function::<A>
+            },
+        })
+    }
+}
+
+unsafe fn grequest_query<A: Abi>(
+    function: Function,
+    extra: Opaque,
+    status: &mut Status,
+) -> ErrorCode {
+    type Query<S> = unsafe extern "C" fn(*mut c_void, *mut S) -> c_int;
+    let mut c_status = A::blank_status();
+    A::write_status(&mut c_status, *status);
+    A::write_status_error(&mut c_status, ErrorCode(status.error));
+    // SAFETY: the application registered a query function of this ABI.
+    let result = unsafe { typed::<Query<A::Status>>(function)(extra.0, &mut c_status) };
+    *status = A::read_status(&c_status);
+    code::<A>(result)
+}
+
+unsafe fn grequest_free<A: Abi>(function: Function, extra: Opaque) -> ErrorCode {
+    type Free = unsafe extern "C" fn(*mut c_void) -> c_int;
+    // SAFETY: the application registered a free function.
+    code::<A>(unsafe { typed::<Free>(function)(extra.0) })
+}
+
+unsafe fn grequest_cancel<A: Abi>(function: Function, extra: Opaque, complete: bool) -> ErrorCode {
+    type Cancel = unsafe extern "C" fn(*mut c_void, c_int) -> c_int;
+    // SAFETY: the application registered a cancel function.
+    code::<A>(unsafe { typed::<Cancel>(function)(extra.0, c_int::from(complete)) })
+}
+
+macro_rules! grequest {
+    ($($type:ident: $thunk:ident;)*) => { $(
+        unsafe impl<A: Abi, F> FromC<A, *mut F> for $type {
+            unsafe fn from_c(c: *mut F, name: &'static str) -> Result<Self> {
+                Ok($type { function: function(c, name)?, call: $thunk::<A> })
+            }
+        }
+    )* };
+}
+
+grequest! {
+    GrequestQuery: grequest_query;
+    GrequestFree: grequest_free;
+    GrequestCancel: grequest_cancel;
+}
+
+unsafe fn datarep_extent<A: Abi>(
+    function: Function,
+    datatype: Datatype,
+    extent: &mut Aint,
+    extra: Opaque,
+) -> ErrorCode {
+    type Extent<C> = unsafe extern "C" fn(C, *mut Aint, *mut c_void) -> c_int;
+    let datatype = <A as Encode<Datatype>>::encode(datatype);
+    // SAFETY: the application registered an extent function of this ABI.
+    code::<A>(unsafe {
+        typed::<Extent<<A as Encode<Datatype>>::C>>(function)(datatype, extent, extra.0)
+    })
+}
+
+unsafe impl<A: Abi, F> FromC<A, *mut F> for DatarepExtent {
+    unsafe fn from_c(c: *mut F, name: &'static str) -> Result<Self> {
+        Ok(DatarepExtent {
+            function: function(c, name)?,
+            call: datarep_extent::<A>,
+        })
+    }
+}
+
+macro_rules! conversion {
+    ($($thunk:ident $count:ty;)*) => { $(
+        unsafe fn $thunk<A: Abi>(
+            function: Function,
+            userbuf: *mut c_void,
+            datatype: Datatype,
+            count: i64,
+            filebuf: *mut c_void,
+            position: Offset,
+            extra: Opaque,
+        ) -> ErrorCode {
+            type Conversion<C> = unsafe extern "C" fn(
+                *mut c_void, C, $count, *mut c_void, Offset, *mut c_void,
+            ) -> c_int;
+            let datatype = <A as Encode<Datatype>>::encode(datatype);
+            // SAFETY: the application registered a conversion function of this ABI.
+            code::<A>(unsafe {
+                typed::<Conversion<<A as Encode<Datatype>>::C>>(function)(
+                    userbuf, datatype, count as $count, filebuf, position, extra.0,
+                )
+            })
+        }
+    )* };
+}
+
+conversion! {
+    datarep_conversion c_int;
+    datarep_conversion_wide i64;
+}
+
+unsafe impl<A: Abi, F: Shape> FromC<A, *mut F> for DatarepConversion {
+    unsafe fn from_c(c: *mut F, _: &'static str) -> Result<Self> {
+        Ok(DatarepConversion {
+            function: Function(c.expose_provenance()),
+            wide: F::WIDE,
+            call: if F::WIDE {
+                datarep_conversion_wide::<A>
+            } else {
+                datarep_conversion::<A>
+            },
+        })
+    }
+}
+
+unsafe impl<A: Abi, F> FromC<A, *mut F> for RawFunction {
+    unsafe fn from_c(c: *mut F, _: &'static str) -> Result<Self> {
+        Ok(RawFunction(c.expose_provenance()))
+    }
+}

@@ -1,0 +1,137 @@
+//! The door: what happens around every call. Is MPI usable, the lock, the arguments, the error.
+//!
+//! Four ways in: [`enter`] for calls between init and finalize, [`anytime`] for those that MPI allows
+//! before and after too, [`tool`] for `MPI_T` (no error handlers), [`unlocked`] for `MPI_Abort`.
+//! Functions that return no error code use [`plain`].
+
+use std::ffi::c_int;
+
+use super::{Abi, Number, ToC};
+use crate::errhandler;
+use crate::error::{Error, On, Result, class};
+use crate::mpi::{Mpi, Phase};
+use crate::types::ErrorCode;
+
+/// The library's state in this process, and in this front.
+struct Shared(Mpi);
+
+// SAFETY: the door makes access exclusive: by the lock at MPI_THREAD_MULTIPLE and outside init ..
+// finalize, by the application's promise below it.
+unsafe impl Sync for Shared {}
+
+static MPI: Shared = Shared(Mpi::new());
+
+/// A call that needs MPI to be initialised and not finalised.
+#[inline(always)]
+pub fn enter<A: Abi>(
+    call: &'static str,
+    on: impl FnOnce() -> On,
+    body: impl FnOnce(&Mpi) -> Result<()>,
+) -> c_int {
+    let mpi = &MPI.0;
+    let phase = mpi.phase();
+    if phase != Phase::Running {
+        if phase != Phase::RunningThreads {
+            return not_running::<A>(mpi, call);
+        }
+        mpi.acquire();
+    }
+    let code = match body(mpi) {
+        Ok(()) => 0,
+        Err(error) => raise::<A>(mpi, call, on(), &error),
+    };
+    if phase != Phase::Running {
+        mpi.release();
+    }
+    code
+}
+
+/// A call that is allowed before init and after finalize as well (MPI-5.0, 11.4.1).
+#[inline]
+pub fn anytime<A: Abi>(
+    call: &'static str,
+    on: impl FnOnce() -> On,
+    body: impl FnOnce(&Mpi) -> Result<()>,
+) -> c_int {
+    let mpi = &MPI.0;
+    let unlocked = mpi.phase() == Phase::Running;
+    if !unlocked {
+        mpi.acquire();
+        mpi.set_facts(A::FACTS);
+    }
+    let code = match body(mpi) {
+        Ok(()) => 0,
+        Err(error) => raise::<A>(mpi, call, on(), &error),
+    };
+    if !unlocked {
+        mpi.release();
+    }
+    code
+}
+
+/// A call of the tool interface: allowed at any time, and its errors go to no handler.
+#[inline]
+pub fn tool<A: Abi>(body: impl FnOnce(&Mpi) -> Result<()>) -> c_int {
+    let mpi = &MPI.0;
+    let unlocked = mpi.phase() == Phase::Running;
+    if !unlocked {
+        mpi.acquire();
+        mpi.set_facts(A::FACTS);
+    }
+    let result = body(mpi);
+    if !unlocked {
+        mpi.release();
+    }
+    match result {
+        Ok(()) => 0,
+        Err(error) => <A as Number<ErrorCode>>::encode(ErrorCode(error.code())),
+    }
+}
+
+/// A call that takes no lock, because it may come from a signal handler or while another thread is
+/// inside.
+pub fn unlocked<A: Abi>(
+    call: &'static str,
+    on: impl FnOnce() -> On,
+    body: impl FnOnce(&Mpi) -> Result<()>,
+) -> c_int {
+    let mpi = &MPI.0;
+    if !mpi.is_running() {
+        return not_running::<A>(mpi, call);
+    }
+    match body(mpi) {
+        Ok(()) => 0,
+        Err(error) => raise::<A>(mpi, call, on(), &error),
+    }
+}
+
+/// A function that returns no error code. It takes no lock and must not touch objects.
+#[inline(always)]
+pub fn plain<A: Abi, C, T: ToC<A, C>>(body: impl FnOnce(&Mpi) -> Result<T>) -> C {
+    match body(&MPI.0) {
+        Ok(value) => value.to_c(),
+        Err(_) => T::fallback(),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn raise<A: Abi>(mpi: &Mpi, call: &'static str, on: On, error: &Error) -> c_int {
+    let on = match error.raised_on() {
+        On::Call => on,
+        other => other,
+    };
+    let code = errhandler::raise(mpi, call, on, error);
+    <A as Number<ErrorCode>>::encode(code)
+}
+
+#[cold]
+#[inline(never)]
+fn not_running<A: Abi>(mpi: &Mpi, call: &'static str) -> c_int {
+    let what = if mpi.phase() == Phase::Before {
+        "MPI is not initialised (call MPI_Init first)"
+    } else {
+        "MPI has been finalised already"
+    };
+    raise::<A>(mpi, call, On::Call, &Error::new(class::OTHER, what))
+}

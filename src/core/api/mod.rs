@@ -1,0 +1,56 @@
+//! The operations of MPI: one function each, and the only declaration there is of it.
+//!
+//! `cargo xtask gen` reads these signatures and writes the exported C functions of every front from
+//! them: a function `comm_dup` becomes `MPI_Comm_dup` and `PMPI_Comm_dup`, and `_c` forms where MPI has
+//! them; parameter names (without a leading underscore) become those of `mpi.h`. What is not built
+//! yet has the body `unsupported()`, which the matrix lists.
+
+pub mod abi;
+pub mod attr;
+pub mod coll;
+pub mod coll_nonblocking;
+pub mod coll_persistent;
+pub mod comm;
+pub mod datatype;
+pub mod dynamic;
+pub mod env;
+pub mod errhandler;
+pub mod fortran;
+pub mod grequest;
+pub mod group;
+pub mod handle_int;
+pub mod info;
+pub mod init;
+pub mod io;
+pub mod mpix;
+pub mod mpix_coll;
+pub mod mpix_stream;
+pub mod op;
+pub mod p2p;
+pub mod partitioned;
+pub mod request;
+pub mod rma;
+pub mod session;
+pub mod status;
+pub mod tool;
+pub mod topo;
+
+/// What the signatures need.
+pub(crate) mod prelude {
+    pub use crate::buf::*;
+    pub use crate::callback::*;
+    pub use crate::error::Result;
+    pub use crate::handle::*;
+    pub use crate::mpi::Mpi;
+    pub use crate::out::*;
+    pub use crate::types::*;
+
+    /// The result of an operation that is not built yet. The door adds the call's name.
+    #[cold]
+    pub fn unsupported<T>() -> Result<T> {
+        Err(crate::error::Error::new(
+            crate::error::class::UNSUPPORTED_OPERATION,
+            "anympi does not support this call yet",
+        ))
+    }
+}

@@ -1,0 +1,322 @@
+//! Extensions that programs of the MPICH and Open MPI families use: one function per MPI operation.
+//!
+//! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
+//! holds the lock. Nothing here knows a C ABI.
+
+use crate::api::prelude::*;
+
+/// `OMPI_Affinity_str`.
+pub fn ompi_affinity_str(
+    _mpi: &Mpi,
+    _fmt_type: AffinityFormat,
+    _ompi_bound: StrOut,
+    _current_binding: StrOut,
+    _exists: StrOut,
+) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Comm_ack_failed`.
+pub fn mpix_comm_ack_failed(
+    _mpi: &Mpi,
+    _comm: Comm,
+    _num_to_ack: i32,
+    _num_acked: Out<i32>,
+) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Comm_agree`.
+pub fn mpix_comm_agree(_mpi: &Mpi, _comm: Comm, _flag: Out<i32>) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Comm_create_errhandler_x`.
+pub fn mpix_comm_create_errhandler_x(
+    _mpi: &Mpi,
+    _comm_errhandler_fn_x: RawFunction,
+    _destructor_fn: RawFunction,
+    _extra_state: Opaque,
+    _errhandler: Out<Errhandler>,
+) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Comm_failure_ack`.
+pub fn mpix_comm_failure_ack(_mpi: &Mpi, _comm: Comm) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Comm_failure_get_acked`.
+pub fn mpix_comm_failure_get_acked(_mpi: &Mpi, _comm: Comm, _failedgrp: Out<Group>) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Comm_get_failed`.
+pub fn mpix_comm_get_failed(_mpi: &Mpi, _comm: Comm, _failedgrp: Out<Group>) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Comm_iagree`.
+pub fn mpix_comm_iagree(
+    _mpi: &Mpi,
+    _comm: Comm,
+    _flag: Out<bool>,
+    _request: Out<Request>,
+) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Comm_is_revoked`.
+pub fn mpix_comm_is_revoked(_mpi: &Mpi, _comm: Comm, _flag: Out<bool>) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Comm_revoke`.
+pub fn mpix_comm_revoke(_mpi: &Mpi, _comm: Comm) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Comm_shrink`.
+pub fn mpix_comm_shrink(_mpi: &Mpi, _comm: Comm, _newcomm: Out<Comm>) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Comm_test_threadcomm`.
+pub fn mpix_comm_test_threadcomm(_mpi: &Mpi, _comm: Comm, _flag: Out<bool>) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Delete_error_class`.
+pub fn mpix_delete_error_class(_mpi: &Mpi, _errorclass: ErrorCode) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Delete_error_code`.
+pub fn mpix_delete_error_code(_mpi: &Mpi, _errorcode: ErrorCode) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Delete_error_string`.
+pub fn mpix_delete_error_string(_mpi: &Mpi, _errorcode: ErrorCode) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_File_create_errhandler_x`.
+pub fn mpix_file_create_errhandler_x(
+    _mpi: &Mpi,
+    _comm_errhandler_fn_x: RawFunction,
+    _destructor_fn: RawFunction,
+    _extra_state: Opaque,
+    _errhandler: Out<Errhandler>,
+) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Get_notify`.
+pub fn mpix_get_notify(
+    _mpi: &Mpi,
+    _origin_addr: MutBuf,
+    _origin_count: Count,
+    _origin_datatype: Datatype,
+    _target_rank: Rank,
+    _target_disp: Aint,
+    _target_count: Count,
+    _target_datatype: Datatype,
+    _notification_idx: i32,
+    _win: Win,
+) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_GPU_query_support`.
+pub fn mpix_gpu_query_support(_mpi: &Mpi, _gpu_type: i32, _is_supported: Out<bool>) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Grequest_class_allocate`.
+pub fn mpix_grequest_class_allocate(
+    _mpi: &Mpi,
+    _greq_class: GrequestClass,
+    _extra_state: Opaque,
+    _request: Out<Request>,
+) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Grequest_class_create`.
+pub fn mpix_grequest_class_create(
+    _mpi: &Mpi,
+    _query_fn: GrequestQuery,
+    _free_fn: GrequestFree,
+    _cancel_fn: GrequestCancel,
+    _poll_fn: RawFunction,
+    _wait_fn: RawFunction,
+    _greq_class: Out<GrequestClass>,
+) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Grequest_start`.
+pub fn mpix_grequest_start(
+    _mpi: &Mpi,
+    _query_fn: GrequestQuery,
+    _free_fn: GrequestFree,
+    _cancel_fn: GrequestCancel,
+    _poll_fn: RawFunction,
+    _wait_fn: RawFunction,
+    _extra_state: Opaque,
+    _request: Out<Request>,
+) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Info_set_hex`.
+pub fn mpix_info_set_hex(
+    _mpi: &Mpi,
+    _info: Info,
+    _key: Str,
+    _value: ConstBuf,
+    _value_size: i32,
+) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Op_create_x`.
+pub fn mpix_op_create_x(
+    _mpi: &Mpi,
+    _user_fn_x: RawFunction,
+    _destructor_fn: RawFunction,
+    _commute: bool,
+    _extra_state: Opaque,
+    _op: Out<Op>,
+) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Put_notify`.
+pub fn mpix_put_notify(
+    _mpi: &Mpi,
+    _origin_addr: ConstBuf,
+    _origin_count: Count,
+    _origin_datatype: Datatype,
+    _target_rank: Rank,
+    _target_disp: Aint,
+    _target_count: Count,
+    _target_datatype: Datatype,
+    _notification_idx: i32,
+    _win: Win,
+) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Query_cuda_support`.
+pub fn mpix_query_cuda_support(_mpi: &Mpi) -> bool {
+    false
+}
+
+/// `MPIX_Query_hip_support`.
+pub fn mpix_query_hip_support(_mpi: &Mpi) -> bool {
+    false
+}
+
+/// `MPIX_Query_rocm_support`.
+pub fn mpix_query_rocm_support(_mpi: &Mpi) -> bool {
+    false
+}
+
+/// `MPIX_Query_ze_support`.
+pub fn mpix_query_ze_support(_mpi: &Mpi) -> bool {
+    false
+}
+
+/// `MPIX_Request_is_complete`.
+pub fn mpix_request_is_complete(_mpi: &Mpi, _request: Request) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Session_create_errhandler_x`.
+pub fn mpix_session_create_errhandler_x(
+    _mpi: &Mpi,
+    _comm_errhandler_fn_x: RawFunction,
+    _destructor_fn: RawFunction,
+    _extra_state: Opaque,
+    _errhandler: Out<Errhandler>,
+) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Type_iov`.
+pub fn mpix_type_iov(
+    _mpi: &Mpi,
+    _datatype: Datatype,
+    _iov_offset: BigCount,
+    _iov: IovsOut,
+    _max_iov_len: BigCount,
+    _actual_iov_len: Out<BigCount>,
+) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Type_iov_len`.
+pub fn mpix_type_iov_len(
+    _mpi: &Mpi,
+    _datatype: Datatype,
+    _max_iov_bytes: BigCount,
+    _iov_len: Out<BigCount>,
+    _actual_iov_bytes: Out<BigCount>,
+) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Win_create_errhandler_x`.
+pub fn mpix_win_create_errhandler_x(
+    _mpi: &Mpi,
+    _comm_errhandler_fn_x: RawFunction,
+    _destructor_fn: RawFunction,
+    _extra_state: Opaque,
+    _errhandler: Out<Errhandler>,
+) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Win_create_notify`.
+pub fn mpix_win_create_notify(_mpi: &Mpi, _win: Win, _notification_num: i32) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Win_free_notify`.
+pub fn mpix_win_free_notify(_mpi: &Mpi, _win: Win) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Win_get_notify`.
+pub fn mpix_win_get_notify(
+    _mpi: &Mpi,
+    _win: Win,
+    _notification_idx: i32,
+    _notification: Out<BigCount>,
+) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Win_get_notify_request`.
+pub fn mpix_win_get_notify_request(
+    _mpi: &Mpi,
+    _win: Win,
+    _notification_idx: i32,
+    _expected_value: BigCount,
+    _request: Out<Request>,
+) -> Result<()> {
+    unsupported()
+}
+
+/// `MPIX_Win_set_notify`.
+pub fn mpix_win_set_notify(
+    _mpi: &Mpi,
+    _win: Win,
+    _notification_idx: i32,
+    _notification: BigCount,
+) -> Result<()> {
+    unsupported()
+}
