@@ -3,9 +3,12 @@
 //! The modules stand in dependency order; a lower one never names a higher one.
 #![deny(unsafe_code)]
 
+pub mod context;
 pub mod datatype;
 pub mod error;
+pub mod group;
 pub mod handle;
+pub mod info;
 pub mod op;
 pub mod types;
 

@@ -25,6 +25,10 @@ impl Rank {
     pub const UNDEFINED: Rank = Rank(UNDEFINED);
 }
 
+/// A process as this process numbers them: an index into its process table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProcId(pub u32);
+
 /// A message tag, or `MPI_ANY_TAG`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[repr(transparent)]

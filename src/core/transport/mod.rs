@@ -6,9 +6,7 @@ pub mod shm;
 
 use crate::shm::ring::{Head, Pieces, PiecesMut};
 
-/// A process as this process numbers them: an index into its process table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ProcId(pub u32);
+pub use crate::types::ProcId;
 
 /// What a transport hands arriving frames to.
 pub trait Sink {

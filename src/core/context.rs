@@ -1,0 +1,209 @@
+//! Context ids: how processes agree on the number of a new communicator.
+//!
+//! Every member proposes an id that it has never used; once a round of MAX over `[id, -id]` shows that
+//! all proposed the same, that id is taken. Otherwise each proposes its next free id that is not below
+//! the maximum. Ids are not used twice, so a late message cannot meet a newer communicator.
+//!
+//! Agreements that run at once in one process (threads, `MPI_Comm_idup`) never propose the same id. So
+//! that they do not chase each other for ever, each keeps to a residue class of its own: that of its key,
+//! modulo a number that doubles with every round.
+
+use std::cell::{Cell, RefCell};
+
+use crate::error::{Error, Result, class};
+
+/// Contexts per communicator: point-to-point, collectives, and the local group's collectives of an
+/// inter-communicator; one is spare.
+pub const STRIDE: u32 = 4;
+/// Added to a communicator's context: its collectives.
+pub const COLLECTIVE: u32 = 1;
+/// Added to an inter-communicator's context: collectives among its local group.
+pub const LOCAL: u32 = 2;
+
+/// Contexts of `MPI_COMM_WORLD` and `MPI_COMM_SELF`, which need no agreement.
+pub const WORLD: u32 = 0;
+pub const SELF: u32 = STRIDE;
+
+/// The ids of one process.
+pub struct Contexts {
+    /// Every id below has been used or passed over.
+    floor: Cell<u32>,
+    /// Ids that running agreements have proposed, or settled on while others were running.
+    taken: RefCell<Vec<u32>>,
+    running: Cell<u32>,
+}
+
+impl Contexts {
+    pub const fn new() -> Contexts {
+        Contexts {
+            floor: Cell::new(2),
+            taken: RefCell::new(Vec::new()),
+            running: Cell::new(0),
+        }
+    }
+
+    /// The first free id of at least `least` that is `residue` modulo `modulus`, a power of two.
+    fn propose(&self, least: u32, residue: u32, modulus: u32) -> Result<u32> {
+        let mut taken = self.taken.borrow_mut();
+        let least = least.max(self.floor.get());
+        let mut id = least + (residue.wrapping_sub(least) & (modulus - 1));
+        while taken.contains(&id) {
+            id += modulus;
+        }
+        if id >= u32::MAX / STRIDE - modulus {
+            return Err(Error::new(
+                class::INTERN,
+                format!("{id} communicators have been made; there are no ids left"),
+            ));
+        }
+        taken.push(id);
+        Ok(id)
+    }
+
+    /// An agreement has ended with this process at `id`.
+    fn settled(&self, id: u32) {
+        self.running.set(self.running.get() - 1);
+        let mut taken = self.taken.borrow_mut();
+        if self.running.get() == 0 {
+            let highest = taken.iter().copied().fold(id, u32::max);
+            self.floor.set(self.floor.get().max(highest + 1));
+            taken.clear();
+        }
+    }
+
+    /// Begins an agreement. `key` is the same at all its members, and differs from that of any other
+    /// agreement that one of them takes part in meanwhile.
+    pub fn begin(&self, key: u32) -> Result<Agreement> {
+        let proposal = self.propose(0, 0, 1)?;
+        self.running.set(self.running.get() + 1);
+        Ok(Agreement {
+            proposal,
+            key,
+            modulus: 1,
+        })
+    }
+
+    /// A context for a communicator that only this process has.
+    pub fn alone(&self) -> Result<u32> {
+        let agreement = self.begin(0)?;
+        self.settled(agreement.proposal);
+        Ok(agreement.proposal * STRIDE)
+    }
+}
+
+impl Default for Contexts {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// One process's part in an agreement.
+#[derive(Debug)]
+pub struct Agreement {
+    proposal: u32,
+    key: u32,
+    modulus: u32,
+}
+
+impl Agreement {
+    /// What goes into the element-wise MAX of the next round.
+    pub fn offer(&self) -> [i64; 2] {
+        [i64::from(self.proposal), -i64::from(self.proposal)]
+    }
+
+    /// Takes the round's result: the agreed context, or `None` and another round is needed.
+    pub fn settle(&mut self, contexts: &Contexts, maximum: [i64; 2]) -> Result<Option<u32>> {
+        if maximum[0] == -maximum[1] {
+            contexts.settled(self.proposal);
+            return Ok(Some(self.proposal * STRIDE));
+        }
+        contexts
+            .taken
+            .borrow_mut()
+            .retain(|id| *id != self.proposal);
+        self.modulus = (self.modulus * 2).min(1 << 20);
+        self.proposal = contexts.propose(maximum[0] as u32, self.key, self.modulus)?;
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn maximum(offers: impl Iterator<Item = [i64; 2]>) -> [i64; 2] {
+        offers
+            .reduce(|a, b| [a[0].max(b[0]), a[1].max(b[1])])
+            .unwrap()
+    }
+
+    fn agree(key: u32, group: &[&Contexts]) -> (u32, usize) {
+        let mut parts: Vec<Agreement> = group.iter().map(|c| c.begin(key).unwrap()).collect();
+        for round in 1.. {
+            let all = maximum(parts.iter().map(Agreement::offer));
+            let settled: Vec<Option<u32>> = parts
+                .iter_mut()
+                .zip(group)
+                .map(|(part, contexts)| part.settle(contexts, all).unwrap())
+                .collect();
+            assert!(settled.iter().all(|s| *s == settled[0]), "{settled:?}");
+            if let Some(context) = settled[0] {
+                return (context, round);
+            }
+            assert!(round < 100, "no agreement");
+        }
+        unreachable!()
+    }
+
+    #[test]
+    fn processes_with_different_pasts_agree() {
+        let processes: Vec<Contexts> = (0..4).map(|_| Contexts::new()).collect();
+        let all: Vec<&Contexts> = processes.iter().collect();
+        let mut seen = std::collections::HashSet::new();
+        for (key, (group, rounds)) in [
+            (&all[..], 1),
+            (&all[..2], 1),
+            (&all[..2], 1),
+            (&all[1..], 3),
+            (&all[..], 3),
+            (&all[2..], 3),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let (context, took) = agree(key as u32, group);
+            assert!(took <= rounds, "{took} rounds");
+            assert_eq!(context % STRIDE, 0);
+            assert!(context > SELF);
+            assert!(seen.insert(context), "context {context} given out twice");
+        }
+    }
+
+    #[test]
+    fn agreements_at_the_same_time_end_with_different_ids() {
+        // Two communicators of the same two processes, whose threads begin in opposite order and go on
+        // in step: without the residue classes neither would ever end.
+        let (a, b) = (Contexts::new(), Contexts::new());
+        for keys in [[0, 1], [5, 7], [16, 32], [6, 2]] {
+            let (mut first_a, mut second_a) =
+                (a.begin(keys[0]).unwrap(), a.begin(keys[1]).unwrap());
+            let (mut second_b, mut first_b) =
+                (b.begin(keys[1]).unwrap(), b.begin(keys[0]).unwrap());
+            let (mut first, mut second) = (None, None);
+            for _ in 0..20 {
+                let firsts = maximum([first_a.offer(), first_b.offer()].into_iter());
+                let seconds = maximum([second_a.offer(), second_b.offer()].into_iter());
+                if first.is_none() {
+                    first = first_a.settle(&a, firsts).unwrap();
+                    assert_eq!(first, first_b.settle(&b, firsts).unwrap());
+                }
+                if second.is_none() {
+                    second = second_a.settle(&a, seconds).unwrap();
+                    assert_eq!(second, second_b.settle(&b, seconds).unwrap());
+                }
+            }
+            assert!(first.is_some() && second.is_some() && first != second);
+        }
+        assert_eq!((a.running.get(), b.running.get()), (0, 0));
+    }
+}
