@@ -52,7 +52,9 @@ pub struct Buffers {
 
 impl Buffers {
     pub const fn new() -> Buffers {
-        Buffers { attached: RefCell::new(None) }
+        Buffers {
+            attached: RefCell::new(None),
+        }
     }
 
     /// Attaches a buffer; `size` `None` is `MPI_BUFFER_AUTOMATIC`.
@@ -65,7 +67,14 @@ impl Buffers {
         if attached.contains_key(&place) {
             fail!(BUFFER, "a buffer is attached already; detach it first");
         }
-        attached.insert(place, Buffer { address, size, held: Vec::new() });
+        attached.insert(
+            place,
+            Buffer {
+                address,
+                size,
+                held: Vec::new(),
+            },
+        );
         Ok(())
     }
 
@@ -86,12 +95,20 @@ impl Buffers {
             let mut attached = self.attached.borrow_mut();
             let attached = attached.get_or_insert_default();
             let own = Place::Comm(comm.context);
-            let place = if attached.contains_key(&own) { own } else { Place::Process };
+            let place = if attached.contains_key(&own) {
+                own
+            } else {
+                Place::Process
+            };
             let Some(buffer) = attached.get_mut(&place) else {
                 fail!(BUFFER, "no buffer is attached (MPI_Buffer_attach)");
             };
             buffer.reap(engine);
-            let used: u64 = buffer.held.iter().map(|h| h.bytes.len() as u64 + OVERHEAD).sum();
+            let used: u64 = buffer
+                .held
+                .iter()
+                .map(|h| h.bytes.len() as u64 + OVERHEAD)
+                .sum();
             let need = data.bytes() + OVERHEAD;
             if buffer.size.is_some_and(|size| used + need > size) {
                 fail!(
@@ -107,8 +124,11 @@ impl Buffers {
         let packed = mpi.datatype(Datatype::PACKED)?;
         let packed = Data::new(bytes.as_mut_ptr(), bytes.len() as u64, packed);
         if let Some(id) = engine.send(to, envelope, packed, false)
-            && let Some(buffer) =
-                self.attached.borrow_mut().get_or_insert_default().get_mut(&place)
+            && let Some(buffer) = self
+                .attached
+                .borrow_mut()
+                .get_or_insert_default()
+                .get_mut(&place)
         {
             buffer.held.push(Held { id, bytes });
         }
@@ -118,15 +138,21 @@ impl Buffers {
     /// Whether nothing waits in the buffer any more.
     pub fn is_empty(&self, place: Place, engine: &Engine) -> bool {
         let mut attached = self.attached.borrow_mut();
-        attached.as_mut().and_then(|attached| attached.get_mut(&place)).is_none_or(|buffer| {
-            buffer.reap(engine);
-            buffer.held.is_empty()
-        })
+        attached
+            .as_mut()
+            .and_then(|attached| attached.get_mut(&place))
+            .is_none_or(|buffer| {
+                buffer.reap(engine);
+                buffer.held.is_empty()
+            })
     }
 
     /// Whether a buffer is attached there.
     pub fn is_attached(&self, place: Place) -> bool {
-        self.attached.borrow().as_ref().is_some_and(|attached| attached.contains_key(&place))
+        self.attached
+            .borrow()
+            .as_ref()
+            .is_some_and(|attached| attached.contains_key(&place))
     }
 
     /// Takes an empty buffer away; gives its address and size.
@@ -137,7 +163,10 @@ impl Buffers {
 
     /// Where buffers are attached.
     pub fn places(&self) -> Vec<Place> {
-        self.attached.borrow().as_ref().map_or(Vec::new(), |all| all.keys().copied().collect())
+        self.attached
+            .borrow()
+            .as_ref()
+            .map_or(Vec::new(), |all| all.keys().copied().collect())
     }
 }
 

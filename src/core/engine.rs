@@ -12,11 +12,11 @@ use std::task::{Context, Poll, Waker};
 use crate::boot::{self, Launcher};
 use crate::coll::Net;
 use crate::comm::Communicator;
-use crate::datatype::Data;
+use crate::datatype::{Data, Type};
 use crate::error::{Error, On, Result, class};
+use crate::handle::Datatype;
 use crate::matching::{Envelope, Pattern};
 use crate::mpi::Mpi;
-use crate::op::Operation;
 use crate::proto::{OpId, Outcome, Proto};
 use crate::shm::Segment;
 use crate::sys;
@@ -108,8 +108,16 @@ impl Engine {
 
     /// Starts a send; `None`: complete already.
     #[inline]
-    pub fn send(&self, to: ProcId, envelope: Envelope, data: Data, synchronous: bool) -> Option<OpId> {
-        self.proto.borrow_mut().send(to, envelope, data, synchronous)
+    pub fn send(
+        &self,
+        to: ProcId,
+        envelope: Envelope,
+        data: Data,
+        synchronous: bool,
+    ) -> Option<OpId> {
+        self.proto
+            .borrow_mut()
+            .send(to, envelope, data, synchronous)
     }
 
     /// Starts a receive.
@@ -230,7 +238,11 @@ impl Mpi {
     // --- collectives ---------------------------------------------------------------------------------
 
     /// Runs a collective operation to its end.
-    pub fn block_on(&self, engine: &Engine, operation: impl Future<Output = Result<()>>) -> Result<()> {
+    pub fn block_on(
+        &self,
+        engine: &Engine,
+        operation: impl Future<Output = Result<()>>,
+    ) -> Result<()> {
         let mut operation = pin!(operation);
         let mut context = Context::from_waker(Waker::noop());
         let mut patience = Patience::new(engine.policy);
@@ -268,7 +280,9 @@ impl Mpi {
         let tasks: Vec<Rc<Background>> = engine.background.borrow().clone();
         for background in &tasks {
             // Taken out while it runs: it may call a user's function, which may come back here.
-            let Some(mut task) = background.task.borrow_mut().take() else { continue };
+            let Some(mut task) = background.task.borrow_mut().take() else {
+                continue;
+            };
             match task.as_mut().poll(&mut context) {
                 Poll::Pending => *background.task.borrow_mut() = Some(task),
                 Poll::Ready(result) => {
@@ -277,26 +291,36 @@ impl Mpi {
                 }
             }
         }
-        engine.background.borrow_mut().retain(|background| !background.done.get());
+        engine
+            .background
+            .borrow_mut()
+            .retain(|background| !background.done.get());
     }
 }
 
 /// One collective operation's messages on a communicator: its context for collectives, one tag.
 pub struct CommNet {
-    mpi: &'static Mpi,
     engine: &'static Engine,
     comm: Rc<Communicator>,
     context: u32,
     tag: i32,
+    byte: Rc<Type>,
 }
 
 impl CommNet {
     /// For the next collective operation on `comm`. Every process counts them alike, so the number
     /// serves as the tag.
-    pub fn new(mpi: &Mpi, engine: &'static Engine, comm: Rc<Communicator>) -> CommNet {
+    pub fn new(mpi: &Mpi, engine: &'static Engine, comm: Rc<Communicator>) -> Result<CommNet> {
         let tag = comm.next_collective();
-        let context = comm.context + 1;
-        CommNet { mpi: mpi.forever(), engine, comm, context, tag }
+        let context = comm.collective_context();
+        let byte = mpi.datatype(Datatype::BYTE)?;
+        Ok(CommNet {
+            engine,
+            comm,
+            context,
+            tag,
+            byte,
+        })
     }
 }
 
@@ -313,15 +337,23 @@ impl Net for CommNet {
 
     #[inline]
     fn isend(&self, data: Data, to: usize) -> Result<Option<OpId>> {
-        let envelope =
-            Envelope { context: self.context, source: self.comm.rank as u32, tag: self.tag };
-        Ok(self.engine.send(self.comm.group.proc(to), envelope, data, false))
+        let envelope = Envelope {
+            context: self.context,
+            source: self.comm.rank as u32,
+            tag: self.tag,
+        };
+        Ok(self
+            .engine
+            .send(self.comm.group.proc(to), envelope, data, false))
     }
 
     #[inline]
     fn irecv(&self, data: Data, from: usize) -> Result<Option<OpId>> {
-        let pattern =
-            Pattern { context: self.context, source: Some(from as u32), tag: Some(self.tag) };
+        let pattern = Pattern {
+            context: self.context,
+            source: Some(from as u32),
+            tag: Some(self.tag),
+        };
         let id = self.engine.receive(&pattern, data);
         match self.engine.finish(id) {
             None => Ok(Some(id)),
@@ -337,8 +369,8 @@ impl Net for CommNet {
         }
     }
 
-    fn apply(&self, op: &Operation, input: &Data, inout: &Data) -> Result<()> {
-        op.apply(self.mpi, input, inout)
+    fn byte(&self) -> &Rc<Type> {
+        &self.byte
     }
 }
 
@@ -347,7 +379,11 @@ fn truncation(outcome: &Outcome, from: usize) -> Result<()> {
     match outcome.truncated {
         None => Ok(()),
         Some(len) => {
-            let from = if from == usize::MAX { String::new() } else { format!(" by rank {from}") };
+            let from = if from == usize::MAX {
+                String::new()
+            } else {
+                format!(" by rank {from}")
+            };
             Err(Error::new(
                 class::TRUNCATE,
                 format!(

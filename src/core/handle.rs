@@ -101,6 +101,11 @@ impl Group {
     pub const EMPTY: Group = Group(0x109);
 }
 
+impl Datatype {
+    pub const PACKED: Datatype = Datatype(0x207);
+    pub const BYTE: Datatype = Datatype(0x247);
+}
+
 impl Info {
     pub const ENV: Info = Info(0x131);
 }

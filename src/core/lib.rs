@@ -31,7 +31,14 @@ pub mod facts;
 pub mod lock;
 pub mod out;
 
+pub mod bsend;
+pub mod comm;
+pub mod engine;
+pub mod request;
+
 pub mod mpi;
+
+pub mod world;
 
 pub mod errhandler;
 

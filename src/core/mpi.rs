@@ -4,11 +4,22 @@
 //! access exclusive at `MPI_THREAD_MULTIPLE`, the application's promise does so below it. No `RefCell`
 //! borrow may live across [`Mpi::outside`].
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use crate::bsend::Buffers;
+use crate::comm::{Comms, Communicator};
+use crate::datatype::{self, Type};
+use crate::engine::Engine;
+use crate::error::Result;
 use crate::facts::Facts;
+use crate::fail;
+use crate::handle::{Datatype, Handle, Message, Registry, bad_handle};
 use crate::lock::Lock;
+use crate::proto::Matched;
+use crate::request::Requests;
+use crate::types::ThreadLevel;
 
 /// Where the library is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,7 +41,20 @@ pub struct Mpi {
     /// Whether the running call holds the lock.
     locked: Cell<bool>,
     facts: Cell<Option<&'static Facts>>,
-    world: Cell<Option<(u32, u32)>>,
+    engine: Cell<Option<&'static Engine>>,
+    threads: Cell<ThreadLevel>,
+    main_thread: Cell<Option<std::thread::ThreadId>>,
+    pub comms: Comms,
+    pub types: datatype::Table,
+    pub requests: Requests,
+    pub messages: Registry<Message, KeptMessage>,
+    pub bsend: Buffers,
+}
+
+/// A message that a matched probe has taken, until it is received.
+pub struct KeptMessage {
+    pub comm: Rc<Communicator>,
+    matched: RefCell<Option<Matched>>,
 }
 
 impl Mpi {
@@ -40,7 +64,14 @@ impl Mpi {
             lock: Lock::new(),
             locked: Cell::new(false),
             facts: Cell::new(None),
-            world: Cell::new(None),
+            engine: Cell::new(None),
+            threads: Cell::new(ThreadLevel::SINGLE),
+            main_thread: Cell::new(None),
+            comms: Comms::new(),
+            types: datatype::Table::new(),
+            requests: Requests::new(),
+            messages: Registry::new(),
+            bsend: Buffers::new(),
         }
     }
 
@@ -91,12 +122,97 @@ impl Mpi {
     }
 
     /// Rank and size of the world, once known; for messages.
-    pub fn world(&self) -> Option<(u32, u32)> {
-        self.world.get()
+    pub fn world(&self) -> Option<(usize, usize)> {
+        self.engine.get().map(|engine| (engine.rank, engine.size))
     }
 
-    pub fn set_world(&self, rank: u32, size: u32) {
-        self.world.set(Some((rank, size)));
+    /// Whether other threads may be in calls of their own.
+    #[inline(always)]
+    pub fn is_threaded(&self) -> bool {
+        self.phase() == Phase::RunningThreads
+    }
+
+    /// The running engine. The door lets no call that needs it in before it runs.
+    #[inline(always)]
+    pub fn engine(&self) -> &'static Engine {
+        self.engine
+            .get()
+            .expect("the door has checked that MPI runs")
+    }
+
+    pub fn engine_if_started(&self) -> Option<&'static Engine> {
+        self.engine.get()
+    }
+
+    /// Keeps a started engine for as long as the process lives: its rings stay mapped anyway.
+    pub fn set_engine(&self, engine: Engine) {
+        self.engine.set(Some(Box::leak(Box::new(engine))));
+    }
+
+    /// Remembers the level of thread support and the calling thread as the main one.
+    pub fn set_threads(&self, level: ThreadLevel) {
+        self.threads.set(level);
+        self.main_thread.set(Some(std::thread::current().id()));
+    }
+
+    pub fn thread_level(&self) -> ThreadLevel {
+        self.threads.get()
+    }
+
+    pub fn is_main_thread(&self) -> bool {
+        self.main_thread.get() == Some(std::thread::current().id())
+    }
+
+    /// The live datatype of a handle, committed or not.
+    #[inline]
+    pub fn datatype(&self, handle: Datatype) -> Result<Rc<Type>> {
+        self.types.find(handle)
+    }
+
+    /// The datatype of a handle, for communication.
+    ///
+    /// # Errors
+    /// `MPI_ERR_TYPE`: no live datatype, or not committed.
+    #[inline]
+    pub fn committed(&self, handle: Datatype) -> Result<Rc<Type>> {
+        let datatype = self.types.find(handle)?;
+        if !datatype.committed() {
+            fail!(
+                TYPE,
+                "datatype 0x{:x} is not committed (MPI_Type_commit)",
+                handle.raw()
+            );
+        }
+        Ok(datatype)
+    }
+
+    /// Names a message that a matched probe has taken.
+    pub fn keep_message(&self, comm: Rc<Communicator>, matched: Matched) -> Result<Message> {
+        let kept = KeptMessage {
+            comm,
+            matched: RefCell::new(Some(matched)),
+        };
+        self.messages.insert(Rc::new(kept))
+    }
+
+    /// Takes a kept message back, to be received.
+    pub fn take_message(&self, handle: Message) -> Result<(Rc<Communicator>, Matched)> {
+        let kept = self
+            .messages
+            .remove(handle)
+            .ok_or_else(|| bad_handle(handle))?;
+        let matched = kept.matched.borrow_mut().take();
+        Ok((
+            kept.comm.clone(),
+            matched.expect("a kept message is taken once"),
+        ))
+    }
+
+    /// This state with the lifetime it has: a library's only `Mpi` is a static of its front.
+    #[allow(unsafe_code)]
+    pub fn forever(&self) -> &'static Mpi {
+        // SAFETY: the only Mpi that calls ever see is the door's static.
+        unsafe { &*std::ptr::from_ref(self) }
     }
 
     /// Runs user code, or sleeps: gives up the lock meanwhile, so that other threads' calls and calls

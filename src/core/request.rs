@@ -86,7 +86,10 @@ impl Requests {
                 if slots.len() >= MAX_LIVE {
                     crate::fail!(NO_MEM, "{MAX_LIVE} requests live already");
                 }
-                slots.push(Slot { generation: 0, entry: None });
+                slots.push(Slot {
+                    generation: 0,
+                    entry: None,
+                });
                 slots.len() as u32 - 1
             }
         };
@@ -98,12 +101,20 @@ impl Requests {
     /// A request for an operation that has been started.
     #[inline]
     pub fn add(&self, active: Active) -> Result<Request> {
-        self.insert(Entry { active: Some(active), recipe: None, orphan: false })
+        self.insert(Entry {
+            active: Some(active),
+            recipe: None,
+            orphan: false,
+        })
     }
 
     /// An inactive persistent request.
     pub fn add_persistent(&self, recipe: Recipe) -> Result<Request> {
-        self.insert(Entry { active: None, recipe: Some(recipe), orphan: false })
+        self.insert(Entry {
+            active: None,
+            recipe: Some(recipe),
+            orphan: false,
+        })
     }
 
     /// Looks at a live request.
@@ -164,8 +175,9 @@ impl Requests {
     /// the request is persistent, which the second value says. `None` for an inactive request.
     #[inline]
     fn take(&self, request: Request) -> Result<(Option<Active>, bool)> {
-        let (active, persistent) =
-            self.with(request, |entry| (entry.active.take(), entry.recipe.is_some()))?;
+        let (active, persistent) = self.with(request, |entry| {
+            (entry.active.take(), entry.recipe.is_some())
+        })?;
         if !persistent && active.is_some() {
             self.remove(request);
         }
@@ -207,14 +219,13 @@ pub fn outcome(mpi: &Mpi, engine: &Engine, active: &Active) -> Result<Status> {
                 None => Ok(outcome.status),
             }
         }
-        Operation::Collective(background) => {
-            background.take_outcome().map(|()| Status::EMPTY).map_err(|error| {
-                match &active.comm {
-                    Some(comm) => error.on(On::Comm(comm.handle)),
-                    None => error,
-                }
-            })
-        }
+        Operation::Collective(background) => background
+            .take_outcome()
+            .map(|()| Status::EMPTY)
+            .map_err(|error| match &active.comm {
+                Some(comm) => error.on(On::Comm(comm.handle)),
+                None => error,
+            }),
         Operation::Generalized(generalized) => generalized.finish(mpi),
     }
 }
@@ -243,7 +254,11 @@ impl Mpi {
         let (active, persistent) = self.requests.take(request)?;
         let handle = if persistent { request } else { Request::NULL };
         Ok(match active {
-            None => Completed { handle: request, result: Ok(Status::EMPTY), was_active: false },
+            None => Completed {
+                handle: request,
+                result: Ok(Status::EMPTY),
+                was_active: false,
+            },
             Some(active) => Completed {
                 handle,
                 result: outcome(self, engine, &active),
@@ -255,7 +270,11 @@ impl Mpi {
     /// Whether a request, which may be null, has nothing left to wait for.
     #[inline]
     pub fn is_complete(&self, engine: &Engine, request: Request) -> Result<bool> {
-        if request.is_null() { Ok(true) } else { self.requests.is_complete(engine, request) }
+        if request.is_null() {
+            Ok(true)
+        } else {
+            self.requests.is_complete(engine, request)
+        }
     }
 
     /// Starts a persistent request (MPI-5.0, 3.9).
@@ -270,17 +289,24 @@ impl Mpi {
             entry.recipe.clone().ok_or("the request is not persistent")
         })?;
         let recipe = recipe.map_err(|what| {
-            Error::new(class::REQUEST, format!("request 0x{:x}: {what}", request.raw()))
+            Error::new(
+                class::REQUEST,
+                format!("request 0x{:x}: {what}", request.raw()),
+            )
         })?;
         let active = recipe(self)?;
-        self.requests.with(request, |entry| entry.active = Some(active))
+        self.requests
+            .with(request, |entry| entry.active = Some(active))
     }
 
     /// Gives up a request; its operation goes on (MPI-5.0, 3.7.3).
     pub fn free_request(&self, engine: &Engine, request: Request) -> Result<()> {
         let running = self.requests.with(request, |entry| {
             entry.recipe = None;
-            entry.active.as_ref().is_some_and(|active| !ended(engine, &active.operation))
+            entry
+                .active
+                .as_ref()
+                .is_some_and(|active| !ended(engine, &active.operation))
         })?;
         if running {
             self.requests.with(request, |entry| entry.orphan = true)?;
@@ -304,7 +330,10 @@ impl Mpi {
                 let slots = self.requests.slots.borrow();
                 let entry = slots.get(index).and_then(|slot| slot.entry.as_ref());
                 entry.is_none_or(|entry| {
-                    entry.active.as_ref().is_none_or(|active| ended(engine, &active.operation))
+                    entry
+                        .active
+                        .as_ref()
+                        .is_none_or(|active| ended(engine, &active.operation))
                 })
             };
             if !over {

@@ -3,10 +3,11 @@
 //! Nothing happens when the library is loaded; everything starts here and everything that was started is
 //! ended here.
 
-use crate::comm;
-use crate::engine::Engine;
+use crate::coll;
+use crate::engine::{CommNet, Engine};
 use crate::error::Result;
 use crate::fail;
+use crate::handle::Comm;
 use crate::mpi::{Mpi, Phase};
 use crate::sys;
 use crate::types::ThreadLevel;
@@ -15,15 +16,23 @@ use crate::types::ThreadLevel;
 pub fn initialize(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
     match mpi.phase() {
         Phase::Before => (),
-        Phase::After => fail!(OTHER, "MPI has been finalized and cannot be initialized again"),
+        Phase::After => fail!(
+            OTHER,
+            "MPI has been finalized and cannot be initialized again"
+        ),
         _ => fail!(OTHER, "MPI is initialized already"),
     }
     let engine = Engine::start(0)?;
     mpi.set_engine(engine);
     mpi.set_threads(level);
-    comm::open_world(mpi)?;
+    let engine = mpi.engine();
+    mpi.comms.open(engine.rank, engine.size);
     let threaded = level == ThreadLevel::MULTIPLE;
-    mpi.set_phase(if threaded { Phase::RunningThreads } else { Phase::Running });
+    mpi.set_phase(if threaded {
+        Phase::RunningThreads
+    } else {
+        Phase::Running
+    });
     Ok(())
 }
 
@@ -31,16 +40,15 @@ pub fn initialize(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
 /// with all others.
 pub fn finalize(mpi: &Mpi) -> Result<()> {
     let engine = mpi.engine();
-    comm::delete_self_attributes(mpi)?;
     for place in mpi.bsend.places() {
         mpi.wait_until(engine, || mpi.bsend.is_empty(place, engine));
     }
     mpi.wait_until(engine, || !mpi.reap_orphans(engine));
     // Nobody leaves while somebody else may still need an answer from here.
-    comm::world_barrier(mpi)?;
+    let net = CommNet::new(mpi, engine, mpi.comm(Comm::WORLD)?)?;
+    mpi.block_on(engine, coll::barrier(&net))?;
     mpi.wait_until(engine, || engine.drained());
     engine.leave()?;
-    comm::close_world(mpi);
     mpi.set_phase(Phase::After);
     Ok(())
 }

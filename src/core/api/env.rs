@@ -1,46 +1,73 @@
-//! Environment inquiries, memory, timers: one function per MPI operation.
+//! Environment inquiries, memory, timers: one function per MPI operation (MPI-5.0, chapter 9).
 //!
 //! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
 //! holds the lock. Nothing here knows a C ABI.
+#![allow(unsafe_code)]
 
 use crate::api::prelude::*;
+use crate::{fail, sys};
 
-/// `MPI_Alloc_mem`. (MPI-5.0, chapter 9)
-pub fn alloc_mem(_mpi: &Mpi, _size: Aint, _info: Info, _baseptr: PointerOut) -> Result<()> {
-    unsupported()
+/// Memory for communication, 64-byte aligned. (MPI-5.0, 9.2)
+///
+/// # Errors
+/// `MPI_ERR_ARG`: a negative size. `MPI_ERR_NO_MEM`: there is not that much.
+pub fn alloc_mem(_mpi: &Mpi, size: Aint, _info: Info, baseptr: PointerOut) -> Result<()> {
+    let Ok(bytes) = usize::try_from(size) else {
+        fail!(ARG, "size = {size}: a size cannot be negative");
+    };
+    match sys::allocate(bytes) {
+        Some(memory) => baseptr.set(memory.cast()),
+        None => fail!(
+            NO_MEM,
+            "size = {size}: the system has no {size} bytes to give"
+        ),
+    }
+    Ok(())
 }
 
-/// `MPI_Free_mem`. (MPI-5.0, chapter 9)
-pub fn free_mem(_mpi: &Mpi, _base: MutBuf) -> Result<()> {
-    unsupported()
+/// Gives back memory of `MPI_Alloc_mem`. (MPI-5.0, 9.2)
+pub fn free_mem(_mpi: &Mpi, base: MutBuf) -> Result<()> {
+    if !base.is_null() {
+        // SAFETY: the application vouches that this came from MPI_Alloc_mem and is no longer in use.
+        unsafe { sys::release(base.0.cast()) };
+    }
+    Ok(())
 }
 
-/// `MPI_Get_hw_resource_info`. (MPI-5.0, chapter 9)
+/// What the hardware is, as info pairs.
 pub fn get_hw_resource_info(_mpi: &Mpi, _hw_info: Out<Info>) -> Result<()> {
     unsupported()
 }
 
-/// `MPI_Get_library_version`. (MPI-5.0, chapter 9)
-pub fn get_library_version(_mpi: &Mpi, _version: StrOut, _resultlen: Out<i32>) -> Result<()> {
-    unsupported()
+/// Name and version of this library, beginning as its ABI's family does. (MPI-5.0, 9.1.1)
+pub fn get_library_version(mpi: &Mpi, version: StrOut, resultlen: Out<i32>) -> Result<()> {
+    let facts = mpi.facts();
+    let len = version.set(facts.library_version, facts.limits.library_version_string);
+    resultlen.set(len as i32);
+    Ok(())
 }
 
-/// `MPI_Get_processor_name`. (MPI-5.0, chapter 9)
-pub fn get_processor_name(_mpi: &Mpi, _name: StrOut, _resultlen: Out<i32>) -> Result<()> {
-    unsupported()
+/// Name of the node. (MPI-5.0, 9.1.2)
+pub fn get_processor_name(mpi: &Mpi, name: StrOut, resultlen: Out<i32>) -> Result<()> {
+    let len = name.set(&sys::host_name(), mpi.facts().limits.processor_name);
+    resultlen.set(len as i32);
+    Ok(())
 }
 
-/// `MPI_Get_version`. (MPI-5.0, chapter 9)
-pub fn get_version(_mpi: &Mpi, _version: Out<i32>, _subversion: Out<i32>) -> Result<()> {
-    unsupported()
+/// Version of the MPI standard that the ABI's header states. (MPI-5.0, 9.1.1)
+pub fn get_version(mpi: &Mpi, version: Out<i32>, subversion: Out<i32>) -> Result<()> {
+    let (major, minor) = mpi.facts().version;
+    version.set(major);
+    subversion.set(minor);
+    Ok(())
 }
 
-/// `MPI_Wtick`. (MPI-5.0, chapter 9)
+/// Resolution of `MPI_Wtime` in seconds. (MPI-5.0, 9.6)
 pub fn wtick(_mpi: &Mpi) -> f64 {
-    0.0
+    sys::seconds_resolution()
 }
 
-/// `MPI_Wtime`. (MPI-5.0, chapter 9)
+/// Seconds since some time in the past. (MPI-5.0, 9.6)
 pub fn wtime(_mpi: &Mpi) -> f64 {
-    0.0
+    sys::seconds()
 }

@@ -1,52 +1,76 @@
-//! Start and end of MPI: one function per MPI operation.
+//! Start and end of MPI: one function per MPI operation (MPI-5.0, 11.2 to 11.6).
 //!
-//! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
-//! holds the lock. Nothing here knows a C ABI.
+//! Arguments arrive converted to the core's vocabulary; the door knows which of these calls are allowed
+//! outside of the time between initialisation and finalisation. Nothing here knows a C ABI.
 
 use crate::api::prelude::*;
+use crate::mpi::Phase;
+use crate::{fail, world};
 
-/// `MPI_Abort`. (MPI-5.0, chapter 11)
-pub fn abort(_mpi: &Mpi, _comm: Comm, _errorcode: ErrorCode) -> Result<()> {
-    unsupported()
+/// Initialises MPI for one thread. (MPI-5.0, 11.2.1)
+///
+/// # Errors
+/// `MPI_ERR_OTHER`: initialised before, or the launcher cannot be joined.
+pub fn init(mpi: &Mpi, _argc: Option<InOut<i32>>, _argv: MainArgv) -> Result<()> {
+    world::initialize(mpi, ThreadLevel::SINGLE)
 }
 
-/// `MPI_Finalize`. (MPI-5.0, chapter 11)
-pub fn finalize(_mpi: &Mpi) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_Finalized`. (MPI-5.0, chapter 11)
-pub fn finalized(_mpi: &Mpi, _flag: Out<bool>) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_Init`. (MPI-5.0, chapter 11)
-pub fn init(_mpi: &Mpi, _argc: Option<InOut<i32>>, _argv: MainArgv) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_Init_thread`. (MPI-5.0, chapter 11)
+/// Initialises MPI with a level of thread support; every level is provided as asked.
+/// (MPI-5.0, 11.6.2)
 pub fn init_thread(
-    _mpi: &Mpi,
+    mpi: &Mpi,
     _argc: Option<InOut<i32>>,
     _argv: MainArgv,
-    _required: ThreadLevel,
-    _provided: Out<ThreadLevel>,
+    required: ThreadLevel,
+    provided: Out<ThreadLevel>,
 ) -> Result<()> {
-    unsupported()
+    let levels = [
+        ThreadLevel::SINGLE,
+        ThreadLevel::FUNNELED,
+        ThreadLevel::SERIALIZED,
+        ThreadLevel::MULTIPLE,
+    ];
+    // A level between two named ones gets the next higher one.
+    let level = levels.into_iter().find(|level| required.0 <= level.0);
+    let level = level.unwrap_or(ThreadLevel::MULTIPLE);
+    world::initialize(mpi, level)?;
+    provided.set(level);
+    Ok(())
 }
 
-/// `MPI_Initialized`. (MPI-5.0, chapter 11)
-pub fn initialized(_mpi: &Mpi, _flag: Out<bool>) -> Result<()> {
-    unsupported()
+/// Whether MPI has been initialised, also after its end. (MPI-5.0, 11.4.1)
+pub fn initialized(mpi: &Mpi, flag: Out<bool>) -> Result<()> {
+    flag.set(mpi.phase() != Phase::Before);
+    Ok(())
 }
 
-/// `MPI_Is_thread_main`. (MPI-5.0, chapter 11)
-pub fn is_thread_main(_mpi: &Mpi, _flag: Out<bool>) -> Result<()> {
-    unsupported()
+/// Ends MPI; everything under way is completed. (MPI-5.0, 11.2.2)
+pub fn finalize(mpi: &Mpi) -> Result<()> {
+    world::finalize(mpi)
 }
 
-/// `MPI_Query_thread`. (MPI-5.0, chapter 11)
-pub fn query_thread(_mpi: &Mpi, _provided: Out<ThreadLevel>) -> Result<()> {
-    unsupported()
+/// Whether MPI has ended. (MPI-5.0, 11.4.1)
+pub fn finalized(mpi: &Mpi, flag: Out<bool>) -> Result<()> {
+    flag.set(mpi.phase() == Phase::After);
+    Ok(())
+}
+
+/// The level of thread support that MPI was initialised with. (MPI-5.0, 11.6.2)
+pub fn query_thread(mpi: &Mpi, provided: Out<ThreadLevel>) -> Result<()> {
+    provided.set(mpi.thread_level());
+    Ok(())
+}
+
+/// Whether the calling thread initialised MPI. (MPI-5.0, 11.6.2)
+pub fn is_thread_main(mpi: &Mpi, flag: Out<bool>) -> Result<()> {
+    flag.set(mpi.is_main_thread());
+    Ok(())
+}
+
+/// Ends all processes of the job with an error code. Does not return. (MPI-5.0, 9.8.2)
+pub fn abort(mpi: &Mpi, _comm: Comm, errorcode: ErrorCode) -> Result<()> {
+    if !mpi.is_running() {
+        fail!(OTHER, "MPI is not initialized, or has been finalized");
+    }
+    mpi.abort(errorcode.0)
 }

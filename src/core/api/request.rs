@@ -1,154 +1,535 @@
-//! Completion of requests: one function per MPI operation.
+//! Completion of requests: one function per MPI operation (MPI-5.0, 3.7.3 to 3.7.6, 3.8.4, 3.9).
 //!
 //! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
 //! holds the lock. Nothing here knows a C ABI.
 
 use crate::api::prelude::*;
+use crate::engine::Engine;
+use crate::error::{Error, class};
+use crate::fail;
+use crate::request::{Completed, Operation};
 
-/// `MPI_Cancel`. (MPI-5.0, chapter 3)
-pub fn cancel(_mpi: &Mpi, _request: InOut<Request>) -> Result<()> {
-    unsupported()
+/// Checks a count of requests.
+fn length(count: i32, name: &str) -> Result<usize> {
+    match usize::try_from(count) {
+        Ok(len) => Ok(len),
+        Err(_) => fail!(COUNT, "{name} = {count}: a count cannot be negative"),
+    }
 }
 
-/// `MPI_Request_free`. (MPI-5.0, chapter 3)
-pub fn request_free(_mpi: &Mpi, _request: InOut<Request>) -> Result<()> {
-    unsupported()
+/// Checks an array of requests before anything happens to any of them.
+fn checked(mpi: &Mpi, count: i32, name: &str, requests: HandlesMut<Request>) -> Result<usize> {
+    let len = length(count, name)?;
+    requests.require(len)?;
+    for (index, request) in requests.iter(len).enumerate() {
+        if !request.is_null() {
+            mpi.requests
+                .check(request)
+                .map_err(|error| at(requests.name(), index, error))?;
+        }
+    }
+    Ok(len)
 }
 
-/// `MPI_Request_get_status`. (MPI-5.0, chapter 3)
-pub fn request_get_status(
-    _mpi: &Mpi,
-    _request: Request,
-    _flag: Out<bool>,
-    _status: Out<Status>,
-) -> Result<()> {
-    unsupported()
+#[cold]
+fn at(name: &str, index: usize, error: Error) -> Error {
+    let on = error.raised_on();
+    Error::new(error.code(), format!("{name}[{index}]: {}", error.what())).on(on)
 }
 
-/// `MPI_Request_get_status_all`. (MPI-5.0, chapter 3)
-pub fn request_get_status_all(
-    _mpi: &Mpi,
-    _count: i32,
-    _array_of_requests: Handles<Request>,
-    _flag: Out<bool>,
-    _array_of_statuses: StatusesOut,
-) -> Result<()> {
-    unsupported()
+fn is_active(mpi: &Mpi, request: Request) -> bool {
+    !request.is_null() && mpi.requests.is_active(request).unwrap_or(false)
 }
 
-/// `MPI_Request_get_status_any`. (MPI-5.0, chapter 3)
-pub fn request_get_status_any(
-    _mpi: &Mpi,
-    _count: i32,
-    _array_of_requests: Handles<Request>,
-    _index: Out<i32>,
-    _flag: Out<bool>,
-    _status: Out<Status>,
-) -> Result<()> {
-    unsupported()
+fn is_complete(mpi: &Mpi, engine: &Engine, request: Request) -> bool {
+    mpi.is_complete(engine, request).unwrap_or(true)
 }
 
-/// `MPI_Request_get_status_some`. (MPI-5.0, chapter 3)
-pub fn request_get_status_some(
-    _mpi: &Mpi,
-    _incount: i32,
-    _array_of_requests: Handles<Request>,
-    _outcount: Out<i32>,
-    _array_of_indices: IntsMut,
-    _array_of_statuses: StatusesOut,
-) -> Result<()> {
-    unsupported()
+/// Waits for one operation. (MPI-5.0, 3.7.3)
+pub fn wait(mpi: &Mpi, request: InOut<Request>, status: Out<Status>) -> Result<()> {
+    let handle = request.get();
+    if handle.is_null() {
+        status.set(Status::EMPTY);
+        return Ok(());
+    }
+    mpi.requests.check(handle)?;
+    let engine = mpi.engine();
+    mpi.wait_until(engine, || is_complete(mpi, engine, handle));
+    let completed = mpi.complete(engine, handle)?;
+    request.set(completed.handle);
+    status.set(completed.result?);
+    Ok(())
 }
 
-/// `MPI_Start`. (MPI-5.0, chapter 3)
-pub fn start(_mpi: &Mpi, _request: InOut<Request>) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_Startall`. (MPI-5.0, chapter 3)
-pub fn startall(_mpi: &Mpi, _count: i32, _array_of_requests: HandlesMut<Request>) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_Test`. (MPI-5.0, chapter 3)
+/// Says whether an operation has ended, and completes it then. (MPI-5.0, 3.7.3)
 pub fn test(
-    _mpi: &Mpi,
-    _request: InOut<Request>,
-    _flag: Out<bool>,
-    _status: Out<Status>,
+    mpi: &Mpi,
+    request: InOut<Request>,
+    flag: Out<bool>,
+    status: Out<Status>,
 ) -> Result<()> {
-    unsupported()
+    let handle = request.get();
+    let engine = mpi.engine();
+    if !mpi.is_complete(engine, handle)? {
+        mpi.poll(engine);
+        if !mpi.is_complete(engine, handle)? {
+            flag.set(false);
+            return Ok(());
+        }
+    }
+    flag.set(true);
+    let completed = mpi.complete(engine, handle)?;
+    request.set(completed.handle);
+    status.set(completed.result?);
+    Ok(())
 }
 
-/// `MPI_Testall`. (MPI-5.0, chapter 3)
-pub fn testall(
-    _mpi: &Mpi,
-    _count: i32,
-    _array_of_requests: HandlesMut<Request>,
-    _flag: Out<bool>,
-    _array_of_statuses: StatusesOut,
+/// Completes the request at `index` and stores its new handle.
+fn complete_at(
+    mpi: &Mpi,
+    engine: &Engine,
+    requests: HandlesMut<Request>,
+    index: usize,
+) -> Result<Completed> {
+    let completed = mpi.complete(engine, requests.get(index))?;
+    requests.set(index, completed.handle);
+    Ok(completed)
+}
+
+/// Completes requests that have all ended. On failure of some, `MPI_ERR_IN_STATUS` and every status
+/// says how its request ended.
+fn complete_all(
+    mpi: &Mpi,
+    engine: &Engine,
+    requests: HandlesMut<Request>,
+    indices: impl Iterator<Item = usize>,
+    statuses: StatusesOut,
 ) -> Result<()> {
-    unsupported()
+    let mut failure: Option<Error> = None;
+    let mut ended = Vec::new();
+    for index in indices {
+        let completed = complete_at(mpi, engine, requests, index)?;
+        let status = completed.result.unwrap_or_else(|error| {
+            let status = Status {
+                error: error.code(),
+                ..Status::EMPTY
+            };
+            failure.get_or_insert_with(|| {
+                let what = format!("{}[{index}]: {}", requests.name(), error.what());
+                Error::new(class::IN_STATUS, what).on(error.raised_on())
+            });
+            status
+        });
+        if !statuses.is_ignored() {
+            ended.push(status);
+        }
+    }
+    for (place, status) in ended.into_iter().enumerate() {
+        if failure.is_some() {
+            statuses.set_with_error(place, status);
+        } else {
+            statuses.set(place, status);
+        }
+    }
+    failure.map_or(Ok(()), Err)
 }
 
-/// `MPI_Testany`. (MPI-5.0, chapter 3)
-pub fn testany(
-    _mpi: &Mpi,
-    _count: i32,
-    _array_of_requests: HandlesMut<Request>,
-    _index: Out<i32>,
-    _flag: Out<bool>,
-    _status: Out<Status>,
-) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_Testsome`. (MPI-5.0, chapter 3)
-pub fn testsome(
-    _mpi: &Mpi,
-    _incount: i32,
-    _array_of_requests: HandlesMut<Request>,
-    _outcount: Out<i32>,
-    _array_of_indices: IntsMut,
-    _array_of_statuses: StatusesOut,
-) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_Wait`. (MPI-5.0, chapter 3)
-pub fn wait(_mpi: &Mpi, _request: InOut<Request>, _status: Out<Status>) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_Waitall`. (MPI-5.0, chapter 3)
+/// Waits for every operation. (MPI-5.0, 3.7.5)
 pub fn waitall(
-    _mpi: &Mpi,
-    _count: i32,
-    _array_of_requests: HandlesMut<Request>,
-    _array_of_statuses: StatusesOut,
+    mpi: &Mpi,
+    count: i32,
+    array_of_requests: HandlesMut<Request>,
+    array_of_statuses: StatusesOut,
 ) -> Result<()> {
-    unsupported()
+    let len = checked(mpi, count, "count", array_of_requests)?;
+    let engine = mpi.engine();
+    let mut next = 0;
+    mpi.wait_until(engine, || {
+        while next < len && is_complete(mpi, engine, array_of_requests.get(next)) {
+            next += 1;
+        }
+        next == len
+    });
+    complete_all(mpi, engine, array_of_requests, 0..len, array_of_statuses)
 }
 
-/// `MPI_Waitany`. (MPI-5.0, chapter 3)
+/// Says whether all operations have ended, and completes them then. (MPI-5.0, 3.7.5)
+pub fn testall(
+    mpi: &Mpi,
+    count: i32,
+    array_of_requests: HandlesMut<Request>,
+    flag: Out<bool>,
+    array_of_statuses: StatusesOut,
+) -> Result<()> {
+    let len = checked(mpi, count, "count", array_of_requests)?;
+    let engine = mpi.engine();
+    let all = || (0..len).all(|index| is_complete(mpi, engine, array_of_requests.get(index)));
+    if !all() {
+        mpi.poll(engine);
+        if !all() {
+            flag.set(false);
+            return Ok(());
+        }
+    }
+    flag.set(true);
+    complete_all(mpi, engine, array_of_requests, 0..len, array_of_statuses)
+}
+
+/// The first active request that has ended, and whether any is active.
+fn first_complete(
+    mpi: &Mpi,
+    engine: &Engine,
+    len: usize,
+    requests: HandlesMut<Request>,
+) -> (Option<usize>, bool) {
+    let mut any = false;
+    for (index, request) in requests.iter(len).enumerate() {
+        if is_active(mpi, request) {
+            any = true;
+            if is_complete(mpi, engine, request) {
+                return (Some(index), true);
+            }
+        }
+    }
+    (None, any)
+}
+
+/// Waits for one of several operations. (MPI-5.0, 3.7.5)
 pub fn waitany(
-    _mpi: &Mpi,
-    _count: i32,
-    _array_of_requests: HandlesMut<Request>,
-    _index: Out<i32>,
-    _status: Out<Status>,
+    mpi: &Mpi,
+    count: i32,
+    array_of_requests: HandlesMut<Request>,
+    index: Out<i32>,
+    status: Out<Status>,
 ) -> Result<()> {
-    unsupported()
+    let len = checked(mpi, count, "count", array_of_requests)?;
+    let engine = mpi.engine();
+    let mut found = None;
+    mpi.wait_until(engine, || {
+        let (first, any) = first_complete(mpi, engine, len, array_of_requests);
+        found = first;
+        first.is_some() || !any
+    });
+    complete_found(mpi, engine, array_of_requests, found, index, status)
 }
 
-/// `MPI_Waitsome`. (MPI-5.0, chapter 3)
-pub fn waitsome(
-    _mpi: &Mpi,
-    _incount: i32,
-    _array_of_requests: HandlesMut<Request>,
-    _outcount: Out<i32>,
-    _array_of_indices: IntsMut,
-    _array_of_statuses: StatusesOut,
+fn complete_found(
+    mpi: &Mpi,
+    engine: &Engine,
+    requests: HandlesMut<Request>,
+    found: Option<usize>,
+    index: Out<i32>,
+    status: Out<Status>,
 ) -> Result<()> {
-    unsupported()
+    match found {
+        None => {
+            index.set(UNDEFINED);
+            status.set(Status::EMPTY);
+        }
+        Some(found) => {
+            index.set(found as i32);
+            status.set(complete_at(mpi, engine, requests, found)?.result?);
+        }
+    }
+    Ok(())
+}
+
+/// Says whether one of several operations has ended, and completes it then. (MPI-5.0, 3.7.5)
+pub fn testany(
+    mpi: &Mpi,
+    count: i32,
+    array_of_requests: HandlesMut<Request>,
+    index: Out<i32>,
+    flag: Out<bool>,
+    status: Out<Status>,
+) -> Result<()> {
+    let len = checked(mpi, count, "count", array_of_requests)?;
+    let engine = mpi.engine();
+    let (mut found, any) = first_complete(mpi, engine, len, array_of_requests);
+    if found.is_none() && any {
+        mpi.poll(engine);
+        found = first_complete(mpi, engine, len, array_of_requests).0;
+    }
+    flag.set(found.is_some() || !any);
+    if found.is_none() && any {
+        index.set(UNDEFINED);
+        return Ok(());
+    }
+    complete_found(mpi, engine, array_of_requests, found, index, status)
+}
+
+/// The indices of active requests that have ended; `None` when none is active.
+fn all_complete(
+    mpi: &Mpi,
+    engine: &Engine,
+    len: usize,
+    requests: HandlesMut<Request>,
+) -> Option<Vec<usize>> {
+    let mut any = false;
+    let mut complete = Vec::new();
+    for (index, request) in requests.iter(len).enumerate() {
+        if is_active(mpi, request) {
+            any = true;
+            if is_complete(mpi, engine, request) {
+                complete.push(index);
+            }
+        }
+    }
+    any.then_some(complete)
+}
+
+fn complete_some(
+    mpi: &Mpi,
+    engine: &Engine,
+    requests: HandlesMut<Request>,
+    found: Option<Vec<usize>>,
+    outcount: Out<i32>,
+    indices: IntsMut,
+    statuses: StatusesOut,
+) -> Result<()> {
+    let Some(found) = found else {
+        outcount.set(UNDEFINED);
+        return Ok(());
+    };
+    outcount.set(found.len() as i32);
+    indices.require(found.len())?;
+    for (place, index) in found.iter().enumerate() {
+        indices.set(place, *index as i32);
+    }
+    complete_all(mpi, engine, requests, found.into_iter(), statuses)
+}
+
+/// Waits until some of several operations have ended. (MPI-5.0, 3.7.5)
+pub fn waitsome(
+    mpi: &Mpi,
+    incount: i32,
+    array_of_requests: HandlesMut<Request>,
+    outcount: Out<i32>,
+    array_of_indices: IntsMut,
+    array_of_statuses: StatusesOut,
+) -> Result<()> {
+    let len = checked(mpi, incount, "incount", array_of_requests)?;
+    let engine = mpi.engine();
+    let mut found = None;
+    mpi.wait_until(engine, || {
+        found = all_complete(mpi, engine, len, array_of_requests);
+        found.as_ref().is_none_or(|complete| !complete.is_empty())
+    });
+    complete_some(
+        mpi,
+        engine,
+        array_of_requests,
+        found,
+        outcount,
+        array_of_indices,
+        array_of_statuses,
+    )
+}
+
+/// Completes those of several operations that have ended. (MPI-5.0, 3.7.5)
+pub fn testsome(
+    mpi: &Mpi,
+    incount: i32,
+    array_of_requests: HandlesMut<Request>,
+    outcount: Out<i32>,
+    array_of_indices: IntsMut,
+    array_of_statuses: StatusesOut,
+) -> Result<()> {
+    let len = checked(mpi, incount, "incount", array_of_requests)?;
+    let engine = mpi.engine();
+    mpi.poll(engine);
+    let found = all_complete(mpi, engine, len, array_of_requests);
+    complete_some(
+        mpi,
+        engine,
+        array_of_requests,
+        found,
+        outcount,
+        array_of_indices,
+        array_of_statuses,
+    )
+}
+
+/// The status of a request that has ended, leaving the request as it is.
+fn look(mpi: &Mpi, engine: &Engine, request: Request) -> Result<Status> {
+    if request.is_null() {
+        return Ok(Status::EMPTY);
+    }
+    match mpi.requests.active(request)?.map(|active| active.operation) {
+        None => Ok(Status::EMPTY),
+        Some(Operation::Complete(status)) => Ok(status),
+        Some(Operation::Transfer(id)) => Ok(engine
+            .proto()
+            .outcome(id)
+            .map_or(Status::EMPTY, |outcome| outcome.status)),
+        Some(Operation::Collective(_)) => Ok(Status::EMPTY),
+        Some(Operation::Generalized(generalized)) => generalized.query(mpi),
+    }
+}
+
+/// Says whether an operation has ended, without completing it. (MPI-5.0, 3.7.6)
+pub fn request_get_status(
+    mpi: &Mpi,
+    request: Request,
+    flag: Out<bool>,
+    status: Out<Status>,
+) -> Result<()> {
+    let engine = mpi.engine();
+    if !mpi.is_complete(engine, request)? {
+        mpi.poll(engine);
+        if !mpi.is_complete(engine, request)? {
+            flag.set(false);
+            return Ok(());
+        }
+    }
+    flag.set(true);
+    status.set(look(mpi, engine, request)?);
+    Ok(())
+}
+
+fn checked_list(
+    mpi: &Mpi,
+    count: i32,
+    name: &str,
+    requests: Handles<Request>,
+) -> Result<Vec<Request>> {
+    let len = length(count, name)?;
+    requests.require(len)?;
+    let list: Vec<Request> = (0..len).map(|index| requests.get(index)).collect();
+    for (index, request) in list.iter().enumerate() {
+        if !request.is_null() {
+            mpi.requests
+                .check(*request)
+                .map_err(|error| at("array_of_requests", index, error))?;
+        }
+    }
+    Ok(list)
+}
+
+/// Says whether all operations have ended, without completing any. (MPI-5.0, 3.7.6)
+pub fn request_get_status_all(
+    mpi: &Mpi,
+    count: i32,
+    array_of_requests: Handles<Request>,
+    flag: Out<bool>,
+    array_of_statuses: StatusesOut,
+) -> Result<()> {
+    let list = checked_list(mpi, count, "count", array_of_requests)?;
+    let engine = mpi.engine();
+    mpi.poll(engine);
+    let all = list
+        .iter()
+        .all(|&request| is_complete(mpi, engine, request));
+    flag.set(all);
+    if all {
+        for (index, &request) in list.iter().enumerate() {
+            array_of_statuses.set(index, look(mpi, engine, request)?);
+        }
+    }
+    Ok(())
+}
+
+/// Says which of several operations has ended, without completing it. (MPI-5.0, 3.7.6)
+pub fn request_get_status_any(
+    mpi: &Mpi,
+    count: i32,
+    array_of_requests: Handles<Request>,
+    index: Out<i32>,
+    flag: Out<bool>,
+    status: Out<Status>,
+) -> Result<()> {
+    let list = checked_list(mpi, count, "count", array_of_requests)?;
+    let engine = mpi.engine();
+    mpi.poll(engine);
+    let any = list.iter().any(|&request| is_active(mpi, request));
+    let found = list
+        .iter()
+        .position(|&request| is_active(mpi, request) && is_complete(mpi, engine, request));
+    flag.set(found.is_some() || !any);
+    index.set(found.map_or(UNDEFINED, |found| found as i32));
+    match found {
+        Some(found) => status.set(look(mpi, engine, list[found])?),
+        None if !any => status.set(Status::EMPTY),
+        None => (),
+    }
+    Ok(())
+}
+
+/// Says which of several operations have ended, without completing any. (MPI-5.0, 3.7.6)
+pub fn request_get_status_some(
+    mpi: &Mpi,
+    incount: i32,
+    array_of_requests: Handles<Request>,
+    outcount: Out<i32>,
+    array_of_indices: IntsMut,
+    array_of_statuses: StatusesOut,
+) -> Result<()> {
+    let list = checked_list(mpi, incount, "incount", array_of_requests)?;
+    let engine = mpi.engine();
+    mpi.poll(engine);
+    if !list.iter().any(|&request| is_active(mpi, request)) {
+        outcount.set(UNDEFINED);
+        return Ok(());
+    }
+    let mut found = 0;
+    for (index, &request) in list.iter().enumerate() {
+        if is_active(mpi, request) && is_complete(mpi, engine, request) {
+            array_of_indices.set(found, index as i32);
+            array_of_statuses.set(found, look(mpi, engine, request)?);
+            found += 1;
+        }
+    }
+    outcount.set(found as i32);
+    Ok(())
+}
+
+/// Gives up a request; its operation goes on. (MPI-5.0, 3.7.3)
+pub fn request_free(mpi: &Mpi, request: InOut<Request>) -> Result<()> {
+    mpi.free_request(mpi.engine(), request.get())?;
+    request.set(Request::NULL);
+    Ok(())
+}
+
+/// Marks an operation for cancellation; it must still be completed. (MPI-5.0, 3.8.4)
+pub fn cancel(mpi: &Mpi, request: InOut<Request>) -> Result<()> {
+    let handle = request.get();
+    let Some(active) = mpi.requests.active(handle)? else {
+        fail!(REQUEST, "request 0x{:x} is not active", handle.raw());
+    };
+    match active.operation {
+        Operation::Complete(_) => Ok(()),
+        Operation::Transfer(id) => {
+            mpi.engine().proto().cancel(id);
+            Ok(())
+        }
+        Operation::Collective(_) => {
+            fail!(REQUEST, "a collective operation cannot be cancelled")
+        }
+        Operation::Generalized(generalized) => generalized.cancel(mpi),
+    }
+}
+
+/// Starts a persistent operation. (MPI-5.0, 3.9)
+pub fn start(mpi: &Mpi, request: InOut<Request>) -> Result<()> {
+    mpi.start(request.get())
+}
+
+/// Starts several persistent operations. (MPI-5.0, 3.9)
+pub fn startall(mpi: &Mpi, count: i32, array_of_requests: HandlesMut<Request>) -> Result<()> {
+    let len = length(count, "count")?;
+    array_of_requests.require(len)?;
+    for (index, request) in array_of_requests.iter(len).enumerate() {
+        if request.is_null() || !mpi.requests.is_persistent(request).unwrap_or(false) {
+            fail!(
+                REQUEST,
+                "array_of_requests[{index}] = 0x{:x} is no persistent request",
+                request.raw()
+            );
+        }
+    }
+    for (index, request) in array_of_requests.iter(len).enumerate() {
+        mpi.start(request)
+            .map_err(|error| at("array_of_requests", index, error))?;
+    }
+    Ok(())
 }
