@@ -37,11 +37,18 @@ enum Task {
     Suites(suites::Args),
 }
 
-fn main() -> anyhow::Result<()> {
-    match Cli::parse().task {
+fn main() -> std::process::ExitCode {
+    let result = match Cli::parse().task {
         Task::Ctest(args) => ctest::main(&args),
         Task::Install(args) => install::main(&args),
         Task::Setup => setup::main(),
         Task::Suites(args) => suites::main(&args),
+    };
+    match result {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            std::process::ExitCode::FAILURE
+        }
     }
 }

@@ -218,7 +218,7 @@ pub fn neuron() -> Result<PathBuf> {
     venv("neuron", &["neuron==9.0.2"])
 }
 
-/// The folder with NVSHMEM's bootstrap plug-ins, unpacked from its wheel.
+/// NVSHMEM's bootstrap plug-ins (in `lib`) and version header (in `include`), unpacked from its wheel.
 pub fn nvshmem() -> Result<PathBuf> {
     let python = mpi4py()?;
     let dir = paths::download().join("nvshmem");
@@ -232,7 +232,7 @@ pub fn nvshmem() -> Result<PathBuf> {
         let wheel = only_file(&dir, ".whl")?;
         let unpack = "import sys, zipfile\n\
             wheel = zipfile.ZipFile(sys.argv[1])\n\
-            wheel.extractall(sys.argv[2], [n for n in wheel.namelist() if 'nvshmem_bootstrap' in n])";
+            wheel.extractall(sys.argv[2], [n for n in wheel.namelist() if 'nvshmem_bootstrap' in n or 'nvshmem_version.h' in n])";
         Cmd::new(python.join("bin/python"))
             .args(["-c", unpack])
             .arg(&wheel)
@@ -241,7 +241,7 @@ pub fn nvshmem() -> Result<PathBuf> {
         fs::remove_file(wheel)?;
         Ok(())
     })?;
-    Ok(dir.join("nvidia/nvshmem/lib"))
+    Ok(dir.join("nvidia/nvshmem"))
 }
 
 fn only_file(dir: &Path, suffix: &str) -> Result<PathBuf> {

