@@ -5,6 +5,7 @@
 //! arithmetic here is on addresses only; memory is read and written by [`Data`] and the net.
 
 use std::cell::Cell;
+use std::mem::MaybeUninit;
 use std::rc::Rc;
 
 use crate::datatype::Data;
@@ -186,7 +187,7 @@ const INLINE: usize = 128;
 /// value must therefore stay where it is from the first [`data`](Temp::data) on; as a local variable of a
 /// (pinned) future it does.
 pub(crate) struct Temp {
-    inline: Cell<[u128; INLINE / 16]>,
+    inline: Cell<MaybeUninit<[u128; INLINE / 16]>>,
     /// Capacity only: whoever fills it does so through the address.
     heap: Vec<Cell<u128>>,
     shift: i64,
@@ -211,7 +212,7 @@ impl Temp {
             span = (datatype.true_extent() + reach.abs()) as usize;
         }
         Temp {
-            inline: Cell::new([0; INLINE / 16]),
+            inline: Cell::new(MaybeUninit::uninit()),
             heap: if span > INLINE {
                 Vec::with_capacity(span.div_ceil(16))
             } else {
