@@ -54,6 +54,7 @@ enum Layout {
         count: u64,
         datatype: Rc<Type>,
     },
+    Same(Data),
     Varying {
         counts: Rc<[u64]>,
         displacements: Rc<[i64]>,
@@ -71,6 +72,14 @@ impl Blocks {
     pub fn even(base: *mut u8, count: u64, datatype: Rc<Type>) -> Blocks {
         let layout = Layout::Even { count, datatype };
         Blocks { base, layout }
+    }
+
+    /// Every block is `data`: what a gather sends.
+    pub fn same(data: Data) -> Blocks {
+        Blocks {
+            base: data.base,
+            layout: Layout::Same(data),
+        }
     }
 
     /// Block `i` has `counts[i]` elements and starts `displacements[i]` *elements* from `base` (the `v`
@@ -113,6 +122,7 @@ impl Blocks {
                 let displacement = index as i64 * *count as i64 * datatype.extent();
                 at(self.base, displacement, *count, datatype)
             }
+            Layout::Same(data) => data.clone(),
             Layout::Varying {
                 counts,
                 displacements,
@@ -139,6 +149,7 @@ impl Blocks {
     pub fn bytes(&self, index: usize) -> u64 {
         match &self.layout {
             Layout::Even { count, datatype } => count * datatype.size(),
+            Layout::Same(data) => data.bytes(),
             Layout::Varying {
                 counts, datatype, ..
             } => counts[index] * datatype.size(),

@@ -37,7 +37,7 @@ pub trait Net {
     /// Number of processes that can be named.
     fn size(&self) -> usize;
 
-    /// Starts a send; `None` when the buffer is free again already.
+    /// Starts a send, also to oneself; `None` when the buffer is free again already.
     fn isend(&self, data: Data, to: usize) -> Result<Option<Self::Pending>>;
 
     /// Starts a receive; `None` when the message is there already.
