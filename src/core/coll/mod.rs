@@ -17,6 +17,7 @@ mod bcast;
 mod blocks;
 mod gather;
 mod halving;
+pub mod inter;
 mod neighbor;
 mod net;
 mod reduce;
