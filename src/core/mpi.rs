@@ -14,9 +14,9 @@ use crate::datatype::{self, Type};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::facts::Facts;
-use crate::fail;
-use crate::handle::{Datatype, Handle, Message, Registry, bad_handle};
+use crate::handle::{Datatype, Message, Registry, bad_handle};
 use crate::lock::Lock;
+use crate::op;
 use crate::proto::Matched;
 use crate::request::Requests;
 use crate::types::ThreadLevel;
@@ -46,6 +46,7 @@ pub struct Mpi {
     main_thread: Cell<Option<std::thread::ThreadId>>,
     pub comms: Comms,
     pub types: datatype::Table,
+    pub ops: op::Table,
     pub requests: Requests,
     pub messages: Registry<Message, KeptMessage>,
     pub bsend: Buffers,
@@ -69,6 +70,7 @@ impl Mpi {
             main_thread: Cell::new(None),
             comms: Comms::new(),
             types: datatype::Table::new(),
+            ops: op::Table::new(),
             requests: Requests::new(),
             messages: Registry::new(),
             bsend: Buffers::new(),
@@ -175,15 +177,7 @@ impl Mpi {
     /// `MPI_ERR_TYPE`: no live datatype, or not committed.
     #[inline]
     pub fn committed(&self, handle: Datatype) -> Result<Rc<Type>> {
-        let datatype = self.types.find(handle)?;
-        if !datatype.committed() {
-            fail!(
-                TYPE,
-                "datatype 0x{:x} is not committed (MPI_Type_commit)",
-                handle.raw()
-            );
-        }
-        Ok(datatype)
+        self.types.find_committed(handle)
     }
 
     /// Names a message that a matched probe has taken.
