@@ -94,7 +94,7 @@ impl Buffers {
         let place = {
             let mut attached = self.attached.borrow_mut();
             let attached = attached.get_or_insert_default();
-            let own = Place::Comm(comm.context);
+            let own = Place::Comm(comm.context());
             let place = if attached.contains_key(&own) {
                 own
             } else {

@@ -312,6 +312,16 @@ impl CommNet {
     /// serves as the tag.
     pub fn new(mpi: &Mpi, engine: &'static Engine, comm: Rc<Communicator>) -> Result<CommNet> {
         let tag = comm.next_collective();
+        CommNet::tagged(mpi, engine, comm, tag)
+    }
+
+    /// With a tag of the caller's; collectives on all of `comm` have those from 0 up.
+    pub fn tagged(
+        mpi: &Mpi,
+        engine: &'static Engine,
+        comm: Rc<Communicator>,
+        tag: i32,
+    ) -> Result<CommNet> {
         let context = comm.collective_context();
         let byte = mpi.datatype(Datatype::BYTE)?;
         Ok(CommNet {

@@ -10,6 +10,7 @@ pub mod group;
 pub mod handle;
 pub mod info;
 pub mod op;
+pub mod topo;
 pub mod types;
 
 pub mod boot;
@@ -31,6 +32,7 @@ pub mod facts;
 pub mod lock;
 pub mod out;
 
+pub mod attr;
 pub mod bsend;
 pub mod comm;
 pub mod engine;

@@ -8,15 +8,20 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use crate::attr::Keyvals;
 use crate::bsend::Buffers;
 use crate::comm::{Comms, Communicator};
 use crate::datatype::{self, Type};
 use crate::engine::Engine;
+use crate::errhandler::Errhandlers;
+use crate::errhandler::codes::Codes;
 use crate::error::Result;
 use crate::facts::Facts;
-use crate::handle::{Datatype, Message, Registry, bad_handle};
+use crate::fail;
+use crate::group::Groups;
+use crate::handle::{Datatype, Handle, Info, Message, Registry, bad_handle};
+use crate::info::Pairs;
 use crate::lock::Lock;
-use crate::op;
 use crate::proto::Matched;
 use crate::request::Requests;
 use crate::types::ThreadLevel;
@@ -45,8 +50,12 @@ pub struct Mpi {
     threads: Cell<ThreadLevel>,
     main_thread: Cell<Option<std::thread::ThreadId>>,
     pub comms: Comms,
+    pub groups: Groups,
+    pub infos: Registry<Info, Pairs>,
+    pub errhandlers: Errhandlers,
+    pub codes: Codes,
+    pub keyvals: Keyvals,
     pub types: datatype::Table,
-    pub ops: op::Table,
     pub requests: Requests,
     pub messages: Registry<Message, KeptMessage>,
     pub bsend: Buffers,
@@ -69,8 +78,12 @@ impl Mpi {
             threads: Cell::new(ThreadLevel::SINGLE),
             main_thread: Cell::new(None),
             comms: Comms::new(),
+            groups: Groups::new(),
+            infos: Registry::new(),
+            errhandlers: Errhandlers::new(),
+            codes: Codes::new(),
+            keyvals: Keyvals::new(),
             types: datatype::Table::new(),
-            ops: op::Table::new(),
             requests: Requests::new(),
             messages: Registry::new(),
             bsend: Buffers::new(),
@@ -177,7 +190,15 @@ impl Mpi {
     /// `MPI_ERR_TYPE`: no live datatype, or not committed.
     #[inline]
     pub fn committed(&self, handle: Datatype) -> Result<Rc<Type>> {
-        self.types.find_committed(handle)
+        let datatype = self.types.find(handle)?;
+        if !datatype.committed() {
+            fail!(
+                TYPE,
+                "datatype 0x{:x} is not committed (MPI_Type_commit)",
+                handle.raw()
+            );
+        }
+        Ok(datatype)
     }
 
     /// Names a message that a matched probe has taken.

@@ -26,7 +26,8 @@ pub fn initialize(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
     mpi.set_engine(engine);
     mpi.set_threads(level);
     let engine = mpi.engine();
-    mpi.comms.open(engine.rank, engine.size);
+    mpi.comms
+        .open(engine.rank, engine.size, mpi.errhandlers.initial());
     let threaded = level == ThreadLevel::MULTIPLE;
     mpi.set_phase(if threaded {
         Phase::RunningThreads
@@ -40,6 +41,7 @@ pub fn initialize(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
 /// with all others.
 pub fn finalize(mpi: &Mpi) -> Result<()> {
     let engine = mpi.engine();
+    mpi.delete_self_attributes()?;
     for place in mpi.bsend.places() {
         mpi.wait_until(engine, || mpi.bsend.is_empty(place, engine));
     }

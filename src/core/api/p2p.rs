@@ -51,7 +51,27 @@ pub(crate) fn described(
     datatype: Datatype,
     names: (&str, &str),
 ) -> Result<Data> {
-    Data::described(buf, count, mpi.committed(datatype)?, names)
+    if count < 0 {
+        fail!(COUNT, "{} = {count}: a count cannot be negative", names.1);
+    }
+    let datatype = mpi.committed(datatype)?;
+    let data = Data::new(buf, count as u64, datatype);
+    if buf.is_null() && data.bytes() > 0 {
+        fail!(
+            BUFFER,
+            "{} is a null pointer with {} = {count}",
+            names.0,
+            names.1
+        );
+    }
+    if buf as usize == 1 {
+        fail!(
+            BUFFER,
+            "{} is MPI_IN_PLACE, which only collectives allow",
+            names.0
+        );
+    }
+    Ok(data)
 }
 
 /// The process that a send goes to, `None` for `MPI_PROC_NULL`.
@@ -122,7 +142,7 @@ impl Sending {
         let to = peer(&comm, dest, "dest")?;
         let tag = send_tag(tag, "tag")?;
         let envelope = Envelope {
-            context: comm.context,
+            context: comm.context(),
             source: comm.rank as u32,
             tag,
         };
@@ -210,7 +230,7 @@ fn pattern(
     };
     let tag = receive_tag(tag, names.1)?;
     Ok(Some(Pattern {
-        context: comm.context,
+        context: comm.context(),
         source,
         tag,
     }))
@@ -643,7 +663,7 @@ fn exchange(
     let to = peer(&comm, dest, "dest")?;
     let tag = send_tag(sendtag, "sendtag")?;
     let envelope = Envelope {
-        context: comm.context,
+        context: comm.context(),
         source: comm.rank as u32,
         tag,
     };
@@ -1118,7 +1138,7 @@ pub fn buffer_iflush(mpi: &Mpi, request: Out<Request>) -> Result<()> {
 
 /// Attaches a buffer for buffered sends on one communicator. (MPI-5.0, 3.6)
 pub fn comm_attach_buffer(mpi: &Mpi, comm: Comm, buffer: MutBuf, size: Count) -> Result<()> {
-    attach(mpi, Place::Comm(mpi.comm(comm)?.context), buffer, size)
+    attach(mpi, Place::Comm(mpi.comm(comm)?.context()), buffer, size)
 }
 
 /// Waits until the communicator's buffer is empty and takes it away. (MPI-5.0, 3.6)
@@ -1128,18 +1148,23 @@ pub fn comm_detach_buffer(
     buffer_addr: PointerOut,
     size: Out<Count>,
 ) -> Result<()> {
-    detach(mpi, Place::Comm(mpi.comm(comm)?.context), buffer_addr, size)
+    detach(
+        mpi,
+        Place::Comm(mpi.comm(comm)?.context()),
+        buffer_addr,
+        size,
+    )
 }
 
 /// Waits until the communicator's buffer is empty. (MPI-5.0, 3.6)
 pub fn comm_flush_buffer(mpi: &Mpi, comm: Comm) -> Result<()> {
-    flush(mpi, Place::Comm(mpi.comm(comm)?.context));
+    flush(mpi, Place::Comm(mpi.comm(comm)?.context()));
     Ok(())
 }
 
 /// Starts waiting until the communicator's buffer is empty. (MPI-5.0, 3.6)
 pub fn comm_iflush_buffer(mpi: &Mpi, comm: Comm, request: Out<Request>) -> Result<()> {
-    let place = Place::Comm(mpi.comm(comm)?.context);
+    let place = Place::Comm(mpi.comm(comm)?.context());
     request.set(flush_request(mpi, place)?);
     Ok(())
 }

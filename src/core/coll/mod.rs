@@ -17,8 +17,6 @@ mod bcast;
 mod blocks;
 mod gather;
 mod halving;
-pub mod inter;
-mod neighbor;
 mod net;
 mod reduce;
 mod reduce_scatter;
@@ -26,7 +24,7 @@ mod scan;
 mod scatter;
 pub mod select;
 #[cfg(test)]
-mod sim;
+pub(crate) mod sim;
 #[cfg(test)]
 mod tests;
 
@@ -37,7 +35,6 @@ pub use barrier::barrier;
 pub use bcast::{Bcast, bcast, bcast_by};
 pub use blocks::Blocks;
 pub use gather::{Gather, gather, gather_by};
-pub use neighbor::{Neighbors, neighbor_alltoall};
 pub use net::Net;
 pub use reduce::{Reduce, reduce, reduce_by};
 pub use reduce_scatter::{Counts, ReduceScatter, reduce_scatter, reduce_scatter_by};

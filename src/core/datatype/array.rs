@@ -5,24 +5,36 @@
 
 use std::rc::Rc;
 
-use super::contents::{Argument, Contents};
+use super::contents::{Argument, Contents, combiner};
 use super::shape::times;
 use super::{Draft, Type};
 use crate::error::Result;
 use crate::fail;
-use crate::types::{ArrayOrder, Combiner, Distribution, DistributionArg};
 
-use Argument::{Count, DistributionArgument, Integer, Order};
+use Argument::{Count, Integer};
+
+/// Storage orders, with the numbers of MPI-5.0.
+pub mod order {
+    pub const C: i32 = 12;
+    pub const FORTRAN: i32 = 15;
+}
+
+/// Distributions of a dimension, with the numbers of MPI-5.0.
+pub mod distribution {
+    pub const NONE: i32 = 16;
+    pub const BLOCK: i32 = 17;
+    pub const CYCLIC: i32 = 18;
+    pub const DEFAULT_ARGUMENT: i32 = 19;
+}
 
 /// Dimensions from the fastest to the slowest.
-fn by_speed(order: ArrayOrder, ndims: usize) -> Result<Vec<usize>> {
+fn by_speed(order: i32, ndims: usize) -> Result<Vec<usize>> {
     match order {
-        ArrayOrder::C => Ok((0..ndims).rev().collect()),
-        ArrayOrder::FORTRAN => Ok((0..ndims).collect()),
+        order::C => Ok((0..ndims).rev().collect()),
+        order::FORTRAN => Ok((0..ndims).collect()),
         _ => fail!(
             ARG,
-            "order is {}, expected MPI_ORDER_C or MPI_ORDER_FORTRAN",
-            order.0
+            "order is {order}, expected MPI_ORDER_C or MPI_ORDER_FORTRAN"
         ),
     }
 }
@@ -49,7 +61,7 @@ pub fn subarray(
     sizes: &[i64],
     subsizes: &[i64],
     starts: &[i64],
-    order: ArrayOrder,
+    order: i32,
     old: &Rc<Type>,
 ) -> Result<Type> {
     let lengths = [
@@ -91,10 +103,10 @@ pub fn subarray(
     for list in [sizes, subsizes, starts] {
         arguments.extend(list.iter().copied().map(Count));
     }
-    arguments.push(Order(order));
+    arguments.push(Integer(order));
     Ok(Type::derived(
         draft,
-        Contents::new(Combiner::SUBARRAY, arguments, vec![old.clone()]),
+        Contents::new(combiner::SUBARRAY, arguments, vec![old.clone()]),
     ))
 }
 
@@ -111,43 +123,34 @@ impl Deal {
     fn new(
         dim: usize,
         size: i64,
-        distribution: Distribution,
-        argument: DistributionArg,
+        distribution: i32,
+        argument: i32,
         processes: i32,
         coordinate: i64,
     ) -> Result<Deal> {
+        let default = argument == distribution::DEFAULT_ARGUMENT;
         let processes = i64::from(processes);
-        let block = match (distribution, argument) {
-            (Distribution::NONE, _) if processes == 1 => size,
-            (Distribution::NONE, _) => fail!(
+        let argument = i64::from(argument);
+        let block = match distribution {
+            distribution::NONE if processes == 1 => size,
+            distribution::NONE => fail!(
                 ARG,
                 "array_of_psizes[{dim}] is {processes}, expected 1 with MPI_DISTRIBUTE_NONE"
             ),
-            (Distribution::BLOCK, DistributionArg::Default) => (size - 1) / processes + 1,
-            (Distribution::CYCLIC, DistributionArg::Default) => 1,
-            (Distribution::BLOCK | Distribution::CYCLIC, DistributionArg::Size(block))
-                if block < 1 =>
-            {
-                fail!(
-                    ARG,
-                    "array_of_dargs[{dim}] is {block}, expected a value >= 1 or MPI_DISTRIBUTE_DFLT_DARG"
-                )
-            }
-            (Distribution::BLOCK, DistributionArg::Size(block))
-                if i64::from(block).saturating_mul(processes) < size =>
-            {
-                fail!(
-                    ARG,
-                    "array_of_dargs[{dim}] is {block}: {processes} blocks of that size do not hold the {size} of array_of_gsizes[{dim}]"
-                )
-            }
-            (Distribution::BLOCK | Distribution::CYCLIC, DistributionArg::Size(block)) => {
-                block.into()
-            }
+            distribution::BLOCK if default => (size - 1) / processes + 1,
+            distribution::CYCLIC if default => 1,
+            distribution::BLOCK | distribution::CYCLIC if argument < 1 => fail!(
+                ARG,
+                "array_of_dargs[{dim}] is {argument}, expected a value >= 1 or MPI_DISTRIBUTE_DFLT_DARG"
+            ),
+            distribution::BLOCK if argument.saturating_mul(processes) < size => fail!(
+                ARG,
+                "array_of_dargs[{dim}] is {argument}: {processes} blocks of that size do not hold the {size} of array_of_gsizes[{dim}]"
+            ),
+            distribution::BLOCK | distribution::CYCLIC => argument,
             _ => fail!(
                 ARG,
-                "array_of_distribs[{dim}] is {}, expected MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or MPI_DISTRIBUTE_NONE",
-                distribution.0
+                "array_of_distribs[{dim}] is {distribution}, expected MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or MPI_DISTRIBUTE_NONE"
             ),
         };
         Ok(Deal {
@@ -198,10 +201,10 @@ pub fn darray(
     rank: i32,
     ndims: i32,
     gsizes: &[i64],
-    distribs: &[Distribution],
-    dargs: &[DistributionArg],
+    distribs: &[i32],
+    dargs: &[i32],
     psizes: &[i32],
-    order: ArrayOrder,
+    order: i32,
     old: &Rc<Type>,
 ) -> Result<Type> {
     let lengths = [
@@ -265,12 +268,12 @@ pub fn darray(
     let draft = draft.resized(0, stride)?;
     let mut arguments = vec![Integer(size), Integer(rank), Integer(ndims)];
     arguments.extend(gsizes.iter().copied().map(Count));
-    arguments.extend(distribs.iter().copied().map(Argument::Distribution));
-    arguments.extend(dargs.iter().copied().map(DistributionArgument));
-    arguments.extend(psizes.iter().copied().map(Integer));
-    arguments.push(Order(order));
+    for list in [distribs, dargs, psizes] {
+        arguments.extend(list.iter().copied().map(Integer));
+    }
+    arguments.push(Integer(order));
     Ok(Type::derived(
         draft,
-        Contents::new(Combiner::DARRAY, arguments, vec![old.clone()]),
+        Contents::new(combiner::DARRAY, arguments, vec![old.clone()]),
     ))
 }

@@ -6,14 +6,13 @@
 use std::rc::Rc;
 
 use super::basic::Layout;
-use super::contents::{Argument, Contents};
+use super::contents::{Argument, Contents, combiner};
 use super::program::{Merge, Node, Visitor};
 use super::shape::{Shape, times};
 use super::signature::Signature;
 use super::{Draft, Origin, Type};
 use crate::error::Result;
 use crate::fail;
-use crate::types::Combiner;
 
 use Argument::{Address, Count};
 
@@ -121,7 +120,7 @@ pub fn contiguous(count: i64, old: &Rc<Type>) -> Result<Type> {
     let draft = old.draft.repeat(elements, old.extent(), 0)?;
     Ok(Type::derived(
         draft,
-        Contents::new(Combiner::CONTIGUOUS, vec![Count(count)], vec![old.clone()]),
+        Contents::new(combiner::CONTIGUOUS, vec![Count(count)], vec![old.clone()]),
     ))
 }
 
@@ -143,7 +142,7 @@ pub fn vector(count: i64, blocklength: i64, stride: i64, old: &Rc<Type>) -> Resu
     Ok(Type::derived(
         draft,
         Contents::new(
-            Combiner::VECTOR,
+            combiner::VECTOR,
             vec![Count(count), Count(blocklength), Count(stride)],
             vec![old.clone()],
         ),
@@ -156,7 +155,7 @@ pub fn hvector(count: i64, blocklength: i64, stride: i64, old: &Rc<Type>) -> Res
     Ok(Type::derived(
         draft,
         Contents::new(
-            Combiner::HVECTOR,
+            combiner::HVECTOR,
             vec![Count(count), Count(blocklength), Address(stride)],
             vec![old.clone()],
         ),
@@ -215,7 +214,7 @@ pub fn indexed(count: i64, lengths: &[i64], displacements: &[i64], old: &Rc<Type
     let arguments = list(count, &[lengths, displacements], Count);
     Ok(Type::derived(
         draft,
-        Contents::new(Combiner::INDEXED, arguments, vec![old.clone()]),
+        Contents::new(combiner::INDEXED, arguments, vec![old.clone()]),
     ))
 }
 
@@ -231,7 +230,7 @@ pub fn hindexed(
     let arguments = list(count, &[lengths, displacements], Address);
     Ok(Type::derived(
         draft,
-        Contents::new(Combiner::HINDEXED, arguments, vec![old.clone()]),
+        Contents::new(combiner::HINDEXED, arguments, vec![old.clone()]),
     ))
 }
 
@@ -256,7 +255,7 @@ pub fn indexed_block(
     let arguments = list(count, &[&[length], displacements], Count);
     Ok(Type::derived(
         draft,
-        Contents::new(Combiner::INDEXED_BLOCK, arguments, vec![old.clone()]),
+        Contents::new(combiner::INDEXED_BLOCK, arguments, vec![old.clone()]),
     ))
 }
 
@@ -274,7 +273,7 @@ pub fn hindexed_block(
     let arguments = list(count, &[&[length], displacements], Address);
     Ok(Type::derived(
         draft,
-        Contents::new(Combiner::HINDEXED_BLOCK, arguments, vec![old.clone()]),
+        Contents::new(combiner::HINDEXED_BLOCK, arguments, vec![old.clone()]),
     ))
 }
 
@@ -300,7 +299,7 @@ pub fn structure(
     let arguments = list(count, &[lengths, displacements], Address);
     Ok(Type::derived(
         draft,
-        Contents::new(Combiner::STRUCT, arguments, types.to_vec()),
+        Contents::new(combiner::STRUCT, arguments, types.to_vec()),
     ))
 }
 
@@ -310,7 +309,7 @@ pub fn resized(old: &Rc<Type>, lb: i64, extent: i64) -> Result<Type> {
     Ok(Type::derived(
         draft,
         Contents::new(
-            Combiner::RESIZED,
+            combiner::RESIZED,
             vec![Address(lb), Address(extent)],
             vec![old.clone()],
         ),
@@ -319,7 +318,7 @@ pub fn resized(old: &Rc<Type>, lb: i64, extent: i64) -> Result<Type> {
 
 /// `MPI_Type_dup`: equal, and committed if `old` is.
 pub fn dup(old: &Rc<Type>) -> Type {
-    let contents = Contents::new(Combiner::DUP, Vec::new(), vec![old.clone()]);
+    let contents = Contents::new(combiner::DUP, Vec::new(), vec![old.clone()]);
     let origin = Origin::Derived(Rc::new(contents));
     let new = Type::new(old.draft.clone(), old.layout, origin, "");
     new.committed.set(old.committed());

@@ -8,7 +8,10 @@ pub mod sets;
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
+use crate::error::Result;
+use crate::handle::{Group, Registry, bad_handle};
 use crate::types::ProcId;
 
 /// The processes of a group in rank order, each once.
@@ -152,6 +155,58 @@ impl PartialEq for Members {
 }
 
 impl Eq for Members {}
+
+/// The groups of one process.
+pub struct Groups {
+    empty: OnceCell<Rc<Members>>,
+    live: Registry<Group, Members>,
+}
+
+impl Groups {
+    pub const fn new() -> Groups {
+        Groups {
+            empty: OnceCell::new(),
+            live: Registry::new(),
+        }
+    }
+
+    /// The members of a live group.
+    ///
+    /// # Errors
+    /// `MPI_ERR_GROUP` for `MPI_GROUP_NULL`, a freed handle or one of another kind.
+    pub fn find(&self, handle: Group) -> Result<Rc<Members>> {
+        if handle == Group::EMPTY {
+            let empty = self.empty.get_or_init(|| Rc::new(Members::empty()));
+            return Ok(empty.clone());
+        }
+        self.live.find(handle)
+    }
+
+    /// A handle for a group; `MPI_GROUP_EMPTY` for an empty one.
+    pub fn give(&self, members: Rc<Members>) -> Result<Group> {
+        if members.is_empty() {
+            return Ok(Group::EMPTY);
+        }
+        self.live.insert(members)
+    }
+
+    /// Takes a handle away. `MPI_GROUP_EMPTY` may be freed and stays what it is.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    pub fn free(&self, handle: Group) -> Result<()> {
+        if handle == Group::EMPTY || self.live.remove(handle).is_some() {
+            return Ok(());
+        }
+        Err(bad_handle(handle))
+    }
+}
+
+impl Default for Groups {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 #[cfg(test)]
 mod tests {

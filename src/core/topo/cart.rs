@@ -19,7 +19,10 @@ impl Cart {
         let mut places: i64 = 1;
         for (index, dim) in dims.iter().enumerate() {
             if *dim <= 0 {
-                fail!(DIMS, "dims[{index}] = {dim}: a positive number was expected");
+                fail!(
+                    DIMS,
+                    "dims[{index}] = {dim}: a positive number was expected"
+                );
             }
             places = places.saturating_mul(i64::from(*dim));
         }
@@ -97,7 +100,10 @@ impl Cart {
     /// dimensions; `PROC_NULL` beyond an open border.
     pub fn shift(&self, rank: i32, direction: usize, displacement: i32) -> (i32, i32) {
         let dim = i64::from(self.dims[direction]);
-        let below: i64 = self.dims[direction + 1..].iter().map(|d| i64::from(*d)).product();
+        let below: i64 = self.dims[direction + 1..]
+            .iter()
+            .map(|d| i64::from(*d))
+            .product();
         let here = i64::from(rank) / below % dim;
         let at = |there: i64| {
             if self.periods[direction] {

@@ -118,10 +118,7 @@ mod tests {
         assert_eq!(dims(7, &[0, 0]), [7, 1]);
         assert_eq!(dims(6, &[0, 3, 0]), [2, 3, 1]);
         let mut wrong = [0, 3, 0];
-        assert_eq!(
-            dims_create(7, &mut wrong).unwrap_err().code(),
-            class::DIMS
-        );
+        assert_eq!(dims_create(7, &mut wrong).unwrap_err().code(), class::DIMS);
     }
 
     #[test]

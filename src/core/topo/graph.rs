@@ -95,9 +95,7 @@ mod tests {
 
     #[test]
     fn wrong_graphs_are_refused() {
-        let code = |index: &[i32], edge: i32| {
-            Graph::new(index, |_| Rank(edge)).unwrap_err().code()
-        };
+        let code = |index: &[i32], edge: i32| Graph::new(index, |_| Rank(edge)).unwrap_err().code();
         assert_eq!(code(&[2, 1], 0), class::ARG);
         assert_eq!(code(&[-1], 0), class::ARG);
         assert_eq!(code(&[1, 2], 2), class::TOPOLOGY);

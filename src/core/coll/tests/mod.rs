@@ -1,7 +1,6 @@
 //! Every algorithm against naive oracles, in the simulated world.
 
 mod blocks;
-mod inter;
 mod large;
 mod reductions;
 mod rooted;

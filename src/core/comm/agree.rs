@@ -1,0 +1,218 @@
+//! The little communication that making a communicator takes, as async functions over [`Net`].
+//!
+//! All values are 64-bit integers. Buffers belong to the futures, which are polled to their end.
+
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::Poll;
+
+use crate::coll::{self, Blocks, Net};
+use crate::context::Contexts;
+use crate::datatype::{Data, Type, basic};
+use crate::error::Result;
+use crate::op::{Builtin, Operation};
+
+/// What the exchanges are made with.
+pub(crate) struct Tools {
+    int64: Rc<Type>,
+    max: Rc<Operation>,
+}
+
+impl Tools {
+    pub fn new() -> Tools {
+        Tools {
+            int64: Type::predefined(basic::MPI_INT64_T).expect("MPI_INT64_T is predefined"),
+            max: Rc::new(Operation::builtin(Builtin::Max)),
+        }
+    }
+
+    fn data(&self, values: &mut [i64]) -> Data {
+        let count = values.len() as u64;
+        Data::new(values.as_mut_ptr().cast(), count, self.int64.clone())
+    }
+}
+
+/// Makes `values` the element-wise maximum over all ranks.
+pub(crate) async fn maximum<N: Net>(net: &N, tools: &Tools, values: &mut [i64]) -> Result<()> {
+    let data = tools.data(values);
+    coll::allreduce(net, None, data, tools.max.clone()).await
+}
+
+/// Every rank's `mine`, one after the other. All are of one length.
+pub(crate) async fn gather<N: Net>(net: &N, tools: &Tools, mine: &[i64]) -> Result<Vec<i64>> {
+    let mut all = vec![0; mine.len() * net.size()];
+    all[mine.len() * net.rank()..][..mine.len()].copy_from_slice(mine);
+    let base = all.as_mut_ptr().cast();
+    let blocks = Blocks::even(base, mine.len() as u64, tools.int64.clone());
+    coll::allgather(net, None, blocks).await?;
+    Ok(all)
+}
+
+/// Makes `values` those of `root`.
+pub(crate) async fn spread<N: Net>(
+    net: &N,
+    tools: &Tools,
+    values: &mut [i64],
+    root: usize,
+) -> Result<()> {
+    coll::bcast(net, tools.data(values), root).await
+}
+
+/// Sends `out` to `peer` and receives as many values as fit `into` from it.
+pub(crate) async fn exchange<N: Net>(
+    net: &N,
+    tools: &Tools,
+    out: &mut [i64],
+    into: &mut [i64],
+    peer: usize,
+) -> Result<()> {
+    let mut receive = net.irecv(tools.data(into), peer)?;
+    let mut send = net.isend(tools.data(out), peer)?;
+    poll_fn(|_| {
+        for pending in [&mut receive, &mut send] {
+            if let Some(transfer) = *pending {
+                match net.poll(transfer) {
+                    Ok(true) => *pending = None,
+                    Ok(false) => return Poll::Pending,
+                    Err(error) => return Poll::Ready(Err(error)),
+                }
+            }
+        }
+        Poll::Ready(Ok(()))
+    })
+    .await
+}
+
+/// A context that no process of the communicator uses (see `context`).
+pub(crate) async fn context<N: Net>(
+    net: &N,
+    tools: &Tools,
+    contexts: &Contexts,
+    key: u32,
+) -> Result<u32> {
+    let mut agreement = contexts.begin(key)?;
+    loop {
+        let mut offer = agreement.offer();
+        maximum(net, tools, &mut offer).await?;
+        if let Some(context) = agreement.settle(contexts, offer)? {
+            return Ok(context);
+        }
+    }
+}
+
+/// Some ranks of a communicator, as a communicator.
+pub(crate) struct Subset<'n, N> {
+    net: &'n N,
+    /// Ranks in `net`.
+    ranks: Vec<usize>,
+    me: usize,
+}
+
+impl<'n, N: Net> Subset<'n, N> {
+    /// `ranks` holds the calling process's.
+    pub fn new(net: &'n N, ranks: Vec<usize>) -> Option<Self> {
+        let me = ranks.iter().position(|rank| *rank == net.rank())?;
+        Some(Subset { net, ranks, me })
+    }
+}
+
+impl<N: Net> Net for Subset<'_, N> {
+    type Pending = N::Pending;
+
+    fn rank(&self) -> usize {
+        self.me
+    }
+
+    fn size(&self) -> usize {
+        self.ranks.len()
+    }
+
+    fn isend(&self, data: Data, to: usize) -> Result<Option<N::Pending>> {
+        self.net.isend(data, self.ranks[to])
+    }
+
+    fn irecv(&self, data: Data, from: usize) -> Result<Option<N::Pending>> {
+        self.net.irecv(data, self.ranks[from])
+    }
+
+    fn poll(&self, pending: N::Pending) -> Result<bool> {
+        self.net.poll(pending)
+    }
+
+    fn byte(&self) -> &Rc<Type> {
+        self.net.byte()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coll::sim::simulate;
+
+    #[test]
+    fn all_ranks_get_the_same_values() {
+        for size in 1..9 {
+            let tools = Tools::new();
+            let (results, _) = simulate(size, size as u64, |net| {
+                let tools = &tools;
+                async move {
+                    let rank = net.rank() as i64;
+                    let all = gather(&net, tools, &[rank, -rank]).await.unwrap();
+                    let mut largest = [rank, -rank];
+                    maximum(&net, tools, &mut largest).await.unwrap();
+                    let mut word = [rank];
+                    spread(&net, tools, &mut word, net.size() - 1)
+                        .await
+                        .unwrap();
+                    (all, largest, word)
+                }
+            });
+            let last = size as i64 - 1;
+            let all: Vec<i64> = (0..=last).flat_map(|rank| [rank, -rank]).collect();
+            for result in results {
+                assert_eq!(result, (all.clone(), [last, 0], [last]));
+            }
+        }
+    }
+
+    #[test]
+    fn contexts_are_agreed_on_within_subsets() {
+        let tools = Tools::new();
+        for seed in 0..20 {
+            let contexts: Vec<Contexts> = (0..6).map(|_| Contexts::new()).collect();
+            let (results, _) = simulate(6, seed, |net| {
+                let (tools, contexts) = (&tools, &contexts[net.rank()]);
+                async move {
+                    let half = net.rank() / 3;
+                    let ranks = (3 * half..3 * half + 3).rev().collect();
+                    let half = Subset::new(&net, ranks).unwrap();
+                    let first = context(&half, tools, contexts, 1).await.unwrap();
+                    if net.rank() >= 3 {
+                        context(&half, tools, contexts, 2).await.unwrap();
+                    }
+                    let all = context(&net, tools, contexts, 3).await.unwrap();
+                    (first, all)
+                }
+            });
+            assert!(results.iter().all(|(_, all)| *all == results[0].1));
+            assert!(results.iter().all(|(first, all)| first < all));
+        }
+    }
+
+    #[test]
+    fn neighbours_exchange() {
+        let tools = Tools::new();
+        let (results, _) = simulate(4, 3, |net| {
+            let tools = &tools;
+            async move {
+                let (mut out, mut into) = ([net.rank() as i64; 3], [0; 3]);
+                let peer = net.rank() ^ 1;
+                exchange(&net, tools, &mut out, &mut into, peer)
+                    .await
+                    .unwrap();
+                into
+            }
+        });
+        assert_eq!(results, [[1; 3], [0; 3], [3; 3], [2; 3]]);
+    }
+}

@@ -1,0 +1,371 @@
+//! Making communicators from communicators, and freeing them (MPI-5.0, 7.4).
+//!
+//! Every maker agrees on a context with the processes that take part, then builds its communicator
+//! locally. New communicators have the error handler of the one they were made from. Assumes that the
+//! engine runs; the api functions have looked up the handles.
+
+use std::future::Future;
+use std::rc::Rc;
+
+use super::agree::{self, Subset};
+use super::split::{Wish, together};
+use super::{Communicator, Draft};
+use crate::coll;
+use crate::engine::CommNet;
+use crate::error::Result;
+use crate::fail;
+use crate::group::Members;
+use crate::handle::Comm;
+use crate::info::Pairs;
+use crate::mpi::Mpi;
+use crate::request::{Active, Operation};
+use crate::topo::Topology;
+use crate::types::{ProcId, SplitType, Tag, UNDEFINED};
+
+/// Context of a communicator whose agreement is still under way.
+const NOT_YET: u32 = u32::MAX - crate::context::STRIDE;
+
+/// Runs a collective step to its end.
+fn run<T>(mpi: &Mpi, operation: impl Future<Output = Result<T>>) -> Result<T> {
+    let mut value = None;
+    mpi.block_on(mpi.engine(), async {
+        value = Some(operation.await?);
+        Ok(())
+    })?;
+    Ok(value.expect("a future that succeeded has given its value"))
+}
+
+/// The messages of the next collective operation on an intra-communicator.
+fn net(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<CommNet> {
+    CommNet::new(mpi, mpi.engine(), comm.clone())
+}
+
+/// What tells an agreement on `comm` apart from others that run meanwhile; the same at all members.
+fn key(comm: &Communicator) -> u32 {
+    (comm.context() / crate::context::STRIDE) ^ (comm.next_collective() as u32).reverse_bits() >> 12
+}
+
+/// Agrees on a context with all members of an intra-communicator.
+fn new_context(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<u32> {
+    let key = key(comm);
+    let net = net(mpi, comm)?;
+    run(
+        mpi,
+        agree::context(&net, mpi.comms.tools(), &mpi.comms.contexts, key),
+    )
+}
+
+/// This process, as the members of groups are named.
+fn me(comm: &Communicator) -> ProcId {
+    comm.group.proc(comm.rank as usize)
+}
+
+/// A communicator of the given members with nothing but the maker's error handler.
+fn draft(maker: &Communicator, context: u32, rank: usize, group: Rc<Members>) -> Draft {
+    Draft {
+        context,
+        rank: rank as i32,
+        group,
+        remote: None,
+        errhandler: maker.errhandler.borrow().clone(),
+        topology: None,
+        hints: Pairs::new(),
+    }
+}
+
+/// A duplicate's parts, without its attributes.
+fn copy(comm: &Communicator, context: u32, hints: Pairs) -> Draft {
+    Draft {
+        remote: comm.remote.clone(),
+        topology: comm.topology.clone(),
+        hints,
+        ..draft(comm, context, comm.rank as usize, comm.group.clone())
+    }
+}
+
+/// Runs the copy functions; a communicator whose attributes cannot be copied is given up.
+fn copy_attributes(mpi: &Mpi, comm: &Communicator, new: &Communicator) -> Result<()> {
+    let copied = comm.attributes.copy_to(mpi, comm.handle, &new.attributes);
+    if copied.is_err() {
+        // The first error is the one to report.
+        let _ = new.attributes.delete_all(mpi, new.handle);
+        mpi.comms.remove(new.handle)?;
+    }
+    copied
+}
+
+/// `MPI_Comm_dup`: same group, topology and attributes, given hints.
+///
+/// # Errors
+/// What an attribute's copy function returned.
+pub fn dup(mpi: &Mpi, comm: &Rc<Communicator>, hints: Pairs) -> Result<Rc<Communicator>> {
+    comm.require_intra()?;
+    let context = new_context(mpi, comm)?;
+    let new = mpi.comms.add(copy(comm, context, hints))?;
+    copy_attributes(mpi, comm, &new)?;
+    Ok(new)
+}
+
+/// `MPI_Comm_idup`: as [`dup`], usable once the returned operation has ended.
+pub fn idup(
+    mpi: &Mpi,
+    comm: &Rc<Communicator>,
+    hints: Pairs,
+) -> Result<(Rc<Communicator>, Active)> {
+    comm.require_intra()?;
+    let key = key(comm);
+    let net = net(mpi, comm)?;
+    let new = mpi.comms.add(copy(comm, NOT_YET, hints))?;
+    copy_attributes(mpi, comm, &new)?;
+    let (mpi, ready) = (mpi.forever(), new.clone());
+    let operation = Box::pin(async move {
+        let comms = &mpi.comms;
+        let context = agree::context(&net, comms.tools(), &comms.contexts, key).await?;
+        ready.context.set(context);
+        Ok(())
+    });
+    let active = Active {
+        operation: Operation::Collective(mpi.start_background(mpi.engine(), operation)),
+        comm: Some(comm.clone()),
+    };
+    Ok((new, active))
+}
+
+/// # Errors
+/// `MPI_ERR_GROUP`: a process of the group is not in the communicator.
+fn require_subset(comm: &Communicator, group: &Members) -> Result<()> {
+    if let Some(rank) = (0..group.len()).find(|rank| !comm.group.contains(group.proc(*rank))) {
+        fail!(
+            GROUP,
+            "group: its rank {rank} is a process that is not in {}",
+            comm.describe()
+        );
+    }
+    Ok(())
+}
+
+/// `MPI_Comm_create`: a communicator of a group; `None` where the calling process is not in it.
+///
+/// # Errors
+/// `MPI_ERR_GROUP`: a process of the group is not in the communicator.
+pub fn create(
+    mpi: &Mpi,
+    comm: &Rc<Communicator>,
+    group: Rc<Members>,
+) -> Result<Option<Rc<Communicator>>> {
+    comm.require_intra()?;
+    require_subset(comm, &group)?;
+    let context = new_context(mpi, comm)?;
+    match group.rank_of(me(comm)) {
+        Some(rank) => mpi.comms.add(draft(comm, context, rank, group)).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// `MPI_Comm_create_group`: as [`create`], but only the group's processes take part.
+///
+/// # Errors
+/// As [`create`]; `MPI_ERR_TAG`: a negative tag.
+pub fn create_group(
+    mpi: &Mpi,
+    comm: &Rc<Communicator>,
+    group: Rc<Members>,
+    tag: Tag,
+) -> Result<Option<Rc<Communicator>>> {
+    comm.require_intra()?;
+    if tag.0 < 0 {
+        fail!(TAG, "tag = {}: a tag of at least 0 was expected", tag.0);
+    }
+    require_subset(comm, &group)?;
+    // Collectives count from 0 up, so the tags below 0 are free.
+    let whole = CommNet::tagged(mpi, mpi.engine(), comm.clone(), !tag.0)?;
+    let ranks = group
+        .iter()
+        .filter_map(|process| comm.group.rank_of(process));
+    let Some(part) = Subset::new(&whole, ranks.collect()) else {
+        return Ok(None);
+    };
+    let key = comm.context() / crate::context::STRIDE ^ (tag.0 as u32).reverse_bits() >> 12;
+    let agreement = agree::context(&part, mpi.comms.tools(), &mpi.comms.contexts, key);
+    let context = run(mpi, agreement)?;
+    let rank = coll::Net::rank(&part);
+    mpi.comms.add(draft(comm, context, rank, group)).map(Some)
+}
+
+/// The members of `comm` with the given ranks.
+fn members(comm: &Communicator, ranks: &[usize]) -> Rc<Members> {
+    let everybody = ranks.len() == comm.group.len() && ranks.is_sorted();
+    if everybody {
+        return comm.group.clone();
+    }
+    let processes = ranks.iter().map(|rank| comm.group.proc(*rank));
+    Rc::new(Members::new(processes.collect()))
+}
+
+/// Splits by each rank's wish, which it makes up from all ranks' `words`, agreeing on the way.
+fn split_by<const N: usize>(
+    mpi: &Mpi,
+    comm: &Rc<Communicator>,
+    words: [i64; N],
+    wishes: impl FnOnce(&[i64]) -> Vec<Wish>,
+) -> Result<Option<Draft>> {
+    comm.require_intra()?;
+    let key = key(comm);
+    let net = net(mpi, comm)?;
+    let (all, context) = run(mpi, async {
+        let comms = &mpi.comms;
+        let all = agree::gather(&net, comms.tools(), &words).await?;
+        let context = agree::context(&net, comms.tools(), &comms.contexts, key).await?;
+        Ok((all, context))
+    })?;
+    let me = comm.rank as usize;
+    let Some(ranks) = together(&wishes(&all), me) else {
+        return Ok(None);
+    };
+    let rank = ranks.iter().position(|rank| *rank == me);
+    let rank = rank.expect("a rank is together with itself");
+    Ok(Some(draft(comm, context, rank, members(comm, &ranks))))
+}
+
+/// `MPI_Comm_split`; `None` for colour `UNDEFINED`.
+///
+/// # Errors
+/// `MPI_ERR_ARG`: a negative colour.
+pub fn split(
+    mpi: &Mpi,
+    comm: &Rc<Communicator>,
+    colour: i32,
+    key: i32,
+) -> Result<Option<Rc<Communicator>>> {
+    if colour < 0 && colour != UNDEFINED {
+        fail!(
+            ARG,
+            "color = {colour}: a number of at least 0 or MPI_UNDEFINED was expected"
+        );
+    }
+    let draft = split_by(mpi, comm, [colour.into(), key.into()], Wish::list)?;
+    draft.map(|draft| mpi.comms.add(draft)).transpose()
+}
+
+/// Splits into parts that carry a topology: `place` is the part and the rank in it, `None` for no part.
+pub fn with_topology(
+    mpi: &Mpi,
+    comm: &Rc<Communicator>,
+    place: Option<(i32, i32)>,
+    topology: Topology,
+) -> Result<Option<Rc<Communicator>>> {
+    let (colour, key) = place.unwrap_or((UNDEFINED, 0));
+    let draft = split_by(mpi, comm, [colour.into(), key.into()], Wish::list)?;
+    let draft = draft.map(|draft| Draft {
+        topology: Some(Rc::new(topology)),
+        ..draft
+    });
+    draft.map(|draft| mpi.comms.add(draft)).transpose()
+}
+
+/// How far apart two processes of one communicator of `MPI_Comm_split_type` may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Domain {
+    /// Everywhere.
+    All,
+    /// On one node: they can share memory.
+    Node,
+    /// On one node that is not the whole communicator, or nowhere.
+    PartOfAll,
+    Nowhere,
+}
+
+/// Open MPI's levels begin here: node 0, hardware thread 1, ... host 9, unit 10, cluster 11.
+const OMPI_LEVELS: i32 = 0x4000;
+
+fn domain(split_type: SplitType, hints: &Pairs) -> Result<Domain> {
+    Ok(match split_type {
+        SplitType(UNDEFINED) => Domain::Nowhere,
+        SplitType::SHARED | SplitType::NEIGHBORHOOD => Domain::Node,
+        SplitType::HW_UNGUIDED => Domain::PartOfAll,
+        SplitType::HW_GUIDED | SplitType::RESOURCE_GUIDED => {
+            // A type of resource that is not known gives MPI_COMM_NULL (MPI-5.0, 7.4.2).
+            match hints.get("mpi_hw_resource_type").as_deref() {
+                Some("mpi_shared_memory") => Domain::Node,
+                _ => Domain::Nowhere,
+            }
+        }
+        // Processes are not bound to anything smaller than a node.
+        SplitType(level) if (OMPI_LEVELS..OMPI_LEVELS + 10).contains(&level) => Domain::Node,
+        SplitType(level) if (OMPI_LEVELS + 10..OMPI_LEVELS + 12).contains(&level) => Domain::All,
+        SplitType(other) => fail!(
+            ARG,
+            "split_type = {other}: no type that communicators are split by"
+        ),
+    })
+}
+
+/// A number that processes have in common if and only if they run on one node: the same host name on
+/// the same running system.
+fn node() -> i64 {
+    let boot = std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let host = nix::unistd::gethostname().unwrap_or_default();
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    for byte in boot.iter().chain(host.as_encoded_bytes()) {
+        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    (hash >> 1) as i64
+}
+
+/// `MPI_Comm_split_type`; `None` where the calling process gets no communicator.
+///
+/// # Errors
+/// `MPI_ERR_ARG`: no such split type.
+pub fn split_type(
+    mpi: &Mpi,
+    comm: &Rc<Communicator>,
+    split_type: SplitType,
+    key: i32,
+    hints: Pairs,
+) -> Result<Option<Rc<Communicator>>> {
+    let domain = domain(split_type, &hints)?;
+    let mine = match domain {
+        Domain::All => 0,
+        Domain::Node | Domain::PartOfAll => node(),
+        Domain::Nowhere => i64::from(UNDEFINED),
+    };
+    let draft = split_by(mpi, comm, [mine, key.into()], |all| {
+        let mut wishes = Wish::list(all);
+        let one = wishes.iter().all(|wish| wish.colour == wishes[0].colour);
+        if domain == Domain::PartOfAll && one {
+            for wish in &mut wishes {
+                wish.colour = i64::from(UNDEFINED);
+            }
+        }
+        wishes
+    })?;
+    let draft = draft.map(|draft| Draft { hints, ..draft });
+    draft.map(|draft| mpi.comms.add(draft)).transpose()
+}
+
+/// `MPI_Comm_free`: deletes the attributes, then takes the handle away. What is under way goes on.
+///
+/// # Errors
+/// `MPI_ERR_COMM`: predefined. What an attribute's delete function returned; the communicator stays then.
+pub fn free(mpi: &Mpi, handle: Comm) -> Result<()> {
+    let comm = mpi.comm(handle)?;
+    if handle == Comm::WORLD || handle == Comm::SELF {
+        // Says that it cannot be freed.
+        return mpi.comms.remove(handle);
+    }
+    comm.attributes.delete_all(mpi, handle)?;
+    mpi.comms.remove(handle)
+}
+
+/// `MPI_Comm_disconnect`: as [`free`], once all members have come here.
+///
+/// # Errors
+/// As [`free`].
+pub fn disconnect(mpi: &Mpi, handle: Comm) -> Result<()> {
+    let comm = mpi.comm(handle)?;
+    if handle != Comm::WORLD && handle != Comm::SELF {
+        let net = net(mpi, &comm)?;
+        run(mpi, coll::barrier(&net))?;
+    }
+    free(mpi, handle)
+}

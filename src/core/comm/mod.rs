@@ -1,0 +1,254 @@
+//! Communicators (MPI-5.0, chapter 7): who may talk to whom, apart from everybody else.
+//!
+//! A communicator is immutable but for its name, error handler, attributes and hints. Handles, requests
+//! and operations under way share it by `Rc`; `MPI_Comm_free` only takes the handle away. How processes
+//! agree on a new one is in [`agree`], which communicators there can be made from others in [`make`].
+
+pub(crate) mod agree;
+pub mod make;
+mod split;
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+
+use crate::attr::Attributes;
+use crate::context::{self, Contexts};
+use crate::errhandler::Attached;
+use crate::error::Result;
+use crate::fail;
+use crate::group::Members;
+use crate::handle::{Comm, Handle, Registry, bad_handle};
+use crate::info::Pairs;
+use crate::mpi::Mpi;
+use crate::topo::Topology;
+
+/// A communicator.
+pub struct Communicator {
+    pub handle: Comm,
+    /// Context of its point-to-point messages; the others follow (`context`).
+    context: Cell<u32>,
+    /// This process's rank in the (local) group.
+    pub rank: i32,
+    pub group: Rc<Members>,
+    /// The remote group of an inter-communicator.
+    pub remote: Option<Rc<Members>>,
+    pub errhandler: RefCell<Attached>,
+    pub name: RefCell<String>,
+    pub attributes: Attributes<Comm>,
+    pub topology: Option<Rc<Topology>>,
+    /// The hints that the application gave, for `MPI_Comm_get_info`.
+    pub hints: Pairs,
+    /// Counts collective operations: the number is their tag.
+    collectives: Cell<u32>,
+}
+
+/// What a communicator is made of, before it has a handle.
+pub struct Draft {
+    pub context: u32,
+    pub rank: i32,
+    pub group: Rc<Members>,
+    pub remote: Option<Rc<Members>>,
+    pub errhandler: Attached,
+    pub topology: Option<Rc<Topology>>,
+    pub hints: Pairs,
+}
+
+impl Draft {
+    fn finish(self, handle: Comm) -> Rc<Communicator> {
+        Rc::new(Communicator {
+            handle,
+            context: Cell::new(self.context),
+            rank: self.rank,
+            group: self.group,
+            remote: self.remote,
+            errhandler: RefCell::new(self.errhandler),
+            name: RefCell::new(String::new()),
+            attributes: Attributes::default(),
+            topology: self.topology,
+            hints: self.hints,
+            collectives: Cell::new(0),
+        })
+    }
+}
+
+impl Communicator {
+    /// The processes that ranks in point-to-point calls name.
+    #[inline(always)]
+    pub fn peers(&self) -> &Members {
+        match &self.remote {
+            None => &self.group,
+            Some(remote) => remote,
+        }
+    }
+
+    pub fn is_inter(&self) -> bool {
+        self.remote.is_some()
+    }
+
+    /// Tag of the next collective operation.
+    #[inline(always)]
+    pub fn next_collective(&self) -> i32 {
+        let number = self.collectives.get();
+        self.collectives.set(number.wrapping_add(1));
+        (number & i32::MAX as u32) as i32
+    }
+
+    /// Context of point-to-point messages.
+    #[inline(always)]
+    pub fn context(&self) -> u32 {
+        self.context.get()
+    }
+
+    /// Context of collectives: among this group, or with the remote group of an inter-communicator.
+    #[inline(always)]
+    pub fn collective_context(&self) -> u32 {
+        self.context.get() + context::COLLECTIVE
+    }
+
+    /// Context of collectives among the local group of an inter-communicator.
+    #[inline(always)]
+    pub fn local_context(&self) -> u32 {
+        self.context.get() + context::LOCAL
+    }
+
+    /// Its name, or its handle's number, for messages.
+    pub fn describe(&self) -> String {
+        let name = self.name.borrow();
+        if name.is_empty() {
+            format!("communicator 0x{:x}", self.handle.raw())
+        } else {
+            name.clone()
+        }
+    }
+
+    /// # Errors
+    /// `MPI_ERR_COMM`: an inter-communicator.
+    pub fn require_intra(&self) -> Result<()> {
+        if self.is_inter() {
+            fail!(
+                COMM,
+                "{} is an inter-communicator; an intra-communicator was expected",
+                self.describe()
+            );
+        }
+        Ok(())
+    }
+}
+
+/// The communicators of one process.
+pub struct Comms {
+    world: RefCell<Option<Rc<Communicator>>>,
+    this: RefCell<Option<Rc<Communicator>>>,
+    live: Registry<Comm, Communicator>,
+    pub contexts: Contexts,
+    tools: OnceCell<agree::Tools>,
+}
+
+impl Comms {
+    pub const fn new() -> Comms {
+        Comms {
+            world: RefCell::new(None),
+            this: RefCell::new(None),
+            live: Registry::new(),
+            contexts: Contexts::new(),
+            tools: OnceCell::new(),
+        }
+    }
+
+    /// The live communicator of a handle.
+    ///
+    /// # Errors
+    /// `MPI_ERR_COMM` for `MPI_COMM_NULL`, a freed handle or one of another kind.
+    #[inline(always)]
+    pub fn find(&self, handle: Comm) -> Result<Rc<Communicator>> {
+        let predefined = match handle {
+            Comm::WORLD => self.world.borrow().clone(),
+            Comm::SELF => self.this.borrow().clone(),
+            _ => return self.live.find(handle),
+        };
+        predefined.ok_or_else(|| bad_handle(handle))
+    }
+
+    /// Makes `MPI_COMM_WORLD` and `MPI_COMM_SELF`.
+    pub fn open(&self, rank: usize, size: usize, errhandler: Attached) {
+        let open = |handle, context, rank: usize, group, name: &str| {
+            let draft = Draft {
+                context,
+                rank: rank as i32,
+                group: Rc::new(group),
+                remote: None,
+                errhandler: errhandler.clone(),
+                topology: None,
+                hints: Pairs::new(),
+            };
+            let comm = draft.finish(handle);
+            name.clone_into(&mut comm.name.borrow_mut());
+            Some(comm)
+        };
+        let everybody = Members::range(0, size);
+        let alone = Members::range(rank as u32, 1);
+        *self.world.borrow_mut() = open(
+            Comm::WORLD,
+            context::WORLD,
+            rank,
+            everybody,
+            "MPI_COMM_WORLD",
+        );
+        *self.this.borrow_mut() = open(Comm::SELF, context::SELF, 0, alone, "MPI_COMM_SELF");
+    }
+
+    /// Gives a new communicator its handle.
+    pub fn add(&self, draft: Draft) -> Result<Rc<Communicator>> {
+        let handle = self.live.insert_with(|handle| draft.finish(handle))?;
+        self.live.find(handle)
+    }
+
+    /// Takes the handle of a communicator away.
+    ///
+    /// # Errors
+    /// `MPI_ERR_COMM`: predefined, or not live.
+    pub fn remove(&self, handle: Comm) -> Result<()> {
+        if handle == Comm::WORLD || handle == Comm::SELF {
+            fail!(
+                COMM,
+                "{} is predefined and cannot be freed",
+                self.find(handle)?.describe()
+            );
+        }
+        match self.live.remove(handle) {
+            Some(_) => Ok(()),
+            None => Err(bad_handle(handle)),
+        }
+    }
+
+    /// Live communicators that the application has made and not freed.
+    pub fn handles(&self) -> Vec<Comm> {
+        self.live.handles()
+    }
+
+    pub(crate) fn tools(&self) -> &agree::Tools {
+        self.tools.get_or_init(agree::Tools::new)
+    }
+}
+
+impl Default for Comms {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Mpi {
+    /// The live communicator of a handle.
+    #[inline(always)]
+    pub fn comm(&self, handle: Comm) -> Result<Rc<Communicator>> {
+        self.comms.find(handle)
+    }
+
+    /// Deletes the attributes of `MPI_COMM_SELF`, which is the first thing that `MPI_Finalize` does
+    /// (MPI-5.0, 11.2.4).
+    pub fn delete_self_attributes(&self) -> Result<()> {
+        self.comm(Comm::SELF)?
+            .attributes
+            .delete_all(self, Comm::SELF)
+    }
+}
