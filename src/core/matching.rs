@@ -5,7 +5,7 @@
 //! of posting decides between the two kinds, as the standard's non-overtaking rule wants. The common case,
 //! a receive from a known source, touches one queue.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 /// What a message says about itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,9 +59,14 @@ struct Context<M> {
     sources: Vec<Source<M>>,
 }
 
+/// Contexts below this number are found by index, the others by hash. Numbers are never used twice, so a
+/// program that makes many communicators leaves the table behind, not a table that grows with them.
+const INDEXED: u32 = 1024;
+
 /// The queues of one process. `M` is a small token or box for an unexpected message.
 pub struct Matching<M> {
     contexts: Vec<Option<Box<Context<M>>>>,
+    others: HashMap<u32, Box<Context<M>>>,
     sequence: u64,
     unexpected: usize,
 }
@@ -70,6 +75,7 @@ impl<M> Default for Matching<M> {
     fn default() -> Self {
         Matching {
             contexts: Vec::new(),
+            others: HashMap::new(),
             sequence: 0,
             unexpected: 0,
         }
@@ -122,16 +128,31 @@ impl<M> Context<M> {
 impl<M> Matching<M> {
     #[inline]
     fn context(&mut self, context: u32) -> &mut Context<M> {
+        let new = || Box::new(Context { any_source: VecDeque::new(), sources: Vec::new() });
+        if context >= INDEXED {
+            return self.others.entry(context).or_insert_with(new);
+        }
         let index = context as usize;
         if index >= self.contexts.len() {
             self.contexts.resize_with(index + 1, || None);
         }
-        self.contexts[index].get_or_insert_with(|| {
-            Box::new(Context {
-                any_source: VecDeque::new(),
-                sources: Vec::new(),
-            })
-        })
+        self.contexts[index].get_or_insert_with(new)
+    }
+
+    fn existing(&self, context: u32) -> Option<&Context<M>> {
+        if context >= INDEXED {
+            self.others.get(&context).map(|context| &**context)
+        } else {
+            self.contexts.get(context as usize)?.as_deref()
+        }
+    }
+
+    fn existing_mut(&mut self, context: u32) -> Option<&mut Context<M>> {
+        if context >= INDEXED {
+            self.others.get_mut(&context).map(|context| &mut **context)
+        } else {
+            self.contexts.get_mut(context as usize)?.as_deref_mut()
+        }
     }
 
     /// Takes the posted receive that an arriving message meets, if there is one.
@@ -182,7 +203,7 @@ impl<M> Matching<M> {
         if self.unexpected == 0 {
             return None;
         }
-        let context = self.contexts.get_mut(pattern.context as usize)?.as_mut()?;
+        let context = self.existing_mut(pattern.context)?;
         let (source, at) = context.find(pattern)?;
         let found = context.sources[source].unexpected.remove(at)?;
         self.unexpected -= 1;
@@ -196,7 +217,7 @@ impl<M> Matching<M> {
 
     /// As [`take`](Self::take), leaving the message where it is.
     pub fn peek(&self, pattern: &Pattern) -> Option<(Envelope, &M)> {
-        let context = self.contexts.get(pattern.context as usize)?.as_ref()?;
+        let context = self.existing(pattern.context)?;
         let (source, at) = context.find(pattern)?;
         let found = &context.sources[source].unexpected[at];
         let envelope = Envelope {
@@ -237,10 +258,12 @@ impl<M> Matching<M> {
 
     /// Forgets a context whose communicator is gone; hands back the messages that nobody received.
     pub fn drop_context(&mut self, context: u32) -> Vec<M> {
-        let Some(slot) = self.contexts.get_mut(context as usize) else {
-            return Vec::new();
+        let old = if context >= INDEXED {
+            self.others.remove(&context)
+        } else {
+            self.contexts.get_mut(context as usize).and_then(Option::take)
         };
-        let Some(old) = slot.take() else {
+        let Some(old) = old else {
             return Vec::new();
         };
         let left: Vec<M> = old
@@ -291,7 +314,7 @@ mod tests {
 
     fn step() -> impl Strategy<Value = Step> {
         let envelope = (0..2u32, 0..3u32, 0..3i32).prop_map(|(context, source, tag)| Envelope {
-            context,
+            context: context * INDEXED,
             source,
             tag,
         });
@@ -301,7 +324,7 @@ mod tests {
             proptest::option::of(0..3i32),
         )
             .prop_map(|(context, source, tag)| Pattern {
-                context,
+                context: context * INDEXED,
                 source,
                 tag,
             });
