@@ -128,7 +128,12 @@ impl<M> Context<M> {
 impl<M> Matching<M> {
     #[inline]
     fn context(&mut self, context: u32) -> &mut Context<M> {
-        let new = || Box::new(Context { any_source: VecDeque::new(), sources: Vec::new() });
+        let new = || {
+            Box::new(Context {
+                any_source: VecDeque::new(),
+                sources: Vec::new(),
+            })
+        };
         if context >= INDEXED {
             return self.others.entry(context).or_insert_with(new);
         }
@@ -261,7 +266,9 @@ impl<M> Matching<M> {
         let old = if context >= INDEXED {
             self.others.remove(&context)
         } else {
-            self.contexts.get_mut(context as usize).and_then(Option::take)
+            self.contexts
+                .get_mut(context as usize)
+                .and_then(Option::take)
         };
         let Some(old) = old else {
             return Vec::new();

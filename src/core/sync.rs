@@ -19,16 +19,18 @@ pub fn compiler_fence(_: Ordering) {
     // The model has no compiler to restrain; the protocols that need this also run with real fences.
 }
 
-/// `std`'s cell with loom's closure interface.
 #[cfg(not(loom))]
+pub use PlainCell as UnsafeCell;
+
+/// `std`'s cell with loom's closure interface. By this name it is not modelled: for memory of which
+/// different parts belong to different threads at once, which loom's cell takes for a conflict.
 #[derive(Debug, Default)]
 #[repr(transparent)]
-pub struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
+pub struct PlainCell<T>(std::cell::UnsafeCell<T>);
 
-#[cfg(not(loom))]
-impl<T> UnsafeCell<T> {
+impl<T> PlainCell<T> {
     pub const fn new(value: T) -> Self {
-        UnsafeCell(std::cell::UnsafeCell::new(value))
+        PlainCell(std::cell::UnsafeCell::new(value))
     }
 
     #[inline(always)]

@@ -8,7 +8,7 @@
 //!
 //! The ring is plain memory at any address: no pointers inside, all widths fixed. It may be zero-filled.
 
-use crate::sync::{AtomicU32, AtomicU64, Ordering, UnsafeCell};
+use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell};
 
 /// Slots in a ring (a power of two).
 #[cfg(not(loom))]
@@ -77,7 +77,7 @@ pub struct Ring {
     /// Written by the consumer.
     report: Report,
     slots: [Slot; SLOTS as usize],
-    bytes: UnsafeCell<[u8; BYTES]>,
+    bytes: PlainCell<[u8; BYTES]>,
 }
 
 // SAFETY: slot bodies and bytes are written only by the one producer between the consumer's report and the
@@ -414,7 +414,7 @@ mod loom_tests {
                     inline: [0; INLINE],
                 }),
             }),
-            bytes: UnsafeCell::new([0; BYTES]),
+            bytes: PlainCell::new([0; BYTES]),
         }
     }
 
