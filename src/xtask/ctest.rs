@@ -56,7 +56,7 @@ impl Args {
         Args {
             names: Vec::new(),
             abi: Vec::new(),
-            reference: Vec::new(),
+            reference: vec![Reference::Mpich, Reference::Openmpi],
             only_ref: false,
             jobs: None,
             verbose: false,
@@ -257,7 +257,7 @@ impl Runner<'_> {
         ));
         fs::create_dir_all(&scratch)?;
         let mut cmd: Cmd = on
-            .mpiexec(test.ranks)
+            .yielding(on.mpiexec(test.ranks))
             .args(&test.mpiexec)
             .dir(scratch)
             .limit(test.limit);

@@ -3,7 +3,6 @@
 //! Knows for each where its launcher, library and header are, which ABI it offers and which
 //! environment it wants. It must not know which programs are run.
 
-use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -81,10 +80,19 @@ pub struct Ours {
 }
 
 impl Ours {
+    /// The working tree, to be built and installed.
     pub fn new(profile: Profile) -> Ours {
         Ours {
             prefix: None,
             profile,
+        }
+    }
+
+    /// What is installed in `prefix`.
+    pub fn at(prefix: &Path) -> Ours {
+        Ours {
+            prefix: Some(prefix.to_owned()),
+            profile: Profile::default(),
         }
     }
 
@@ -150,20 +158,11 @@ impl Implementation {
         }
     }
 
-    /// The ABI that its own `mpicc` builds for.
-    pub fn own_abi(&self) -> Abi {
-        match self.which {
-            Which::Ours => Abi::Mpi5,
-            Which::Mpich | Which::Intel => Abi::Mpich,
-            Which::Openmpi => Abi::Ompi,
-        }
-    }
-
     /// A launcher command for `ranks` ranks whose programs find this implementation's libraries;
     /// the program and its arguments are to be added.
     pub fn mpiexec(&self, ranks: usize) -> Cmd {
         self.mpiexec_without_library_path(ranks)
-            .env("LD_LIBRARY_PATH", self.library_path())
+            .env("LD_LIBRARY_PATH", self.lib())
     }
 
     /// The same, with no loader path set: for programs that get the library another way.
@@ -181,9 +180,17 @@ impl Implementation {
         cmd.arg("-n").arg(ranks.to_string())
     }
 
-    /// What LD_LIBRARY_PATH must be for it.
-    pub fn library_path(&self) -> OsString {
-        self.lib().into_os_string()
+    /// Asks a peer to let go of the core while it waits. Tests with more ranks than cores take minutes
+    /// without; benchmarks measure the peers as they come. Ours needs no such words.
+    pub fn yielding(&self, cmd: Cmd) -> Cmd {
+        match self.which {
+            Which::Ours => cmd,
+            Which::Mpich => cmd.env("MPIR_CVAR_POLLS_BEFORE_YIELD", "1"),
+            Which::Intel => cmd
+                .env("I_MPI_THREAD_YIELD", "2")
+                .env("I_MPI_SPIN_COUNT", "1"),
+            Which::Openmpi => cmd.env("OMPI_MCA_mpi_yield_when_idle", "1"),
+        }
     }
 }
 

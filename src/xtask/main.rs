@@ -3,7 +3,9 @@
 //! This file only maps subcommands to modules. It must not know how any of them works;
 //! each subcommand lives in the module of its name.
 
+mod bench;
 mod ctest;
+mod demo;
 mod implementation;
 mod install;
 mod paths;
@@ -11,6 +13,7 @@ mod report;
 mod setup;
 mod sh;
 mod suites;
+mod test;
 mod testlist;
 
 use clap::{Parser, Subcommand};
@@ -27,22 +30,31 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Measure anympi against MPICH, Open MPI and Intel MPI.
+    Bench(bench::Args),
     /// Run the C programs of ctests/ under the three ABIs.
     Ctest(ctest::Args),
+    /// Build, install, and run a C program and an mpi4py program on 4 ranks.
+    Demo(demo::Args),
     /// Build and lay out a prefix: bin, lib, include, lib/pkgconfig.
     Install(install::Args),
     /// Fetch the peers and the real programs that `suites` and `bench` run.
     Setup,
     /// Run real programs, unmodified, on anympi or on a peer.
     Suites(suites::Args),
+    /// Everything that CI checks.
+    Test(test::Args),
 }
 
 fn main() -> std::process::ExitCode {
     let result = match Cli::parse().task {
+        Task::Bench(args) => bench::main(&args),
         Task::Ctest(args) => ctest::main(&args),
+        Task::Demo(args) => demo::main(&args),
         Task::Install(args) => install::main(&args),
         Task::Setup => setup::main(),
         Task::Suites(args) => suites::main(&args),
+        Task::Test(args) => test::main(&args),
     };
     match result {
         Ok(()) => std::process::ExitCode::SUCCESS,

@@ -26,11 +26,6 @@ impl Count {
         }
     }
 
-    pub fn skip(&mut self, why: impl Into<String>) {
-        self.skipped += 1;
-        self.notes.push(why.into());
-    }
-
     pub fn add(&mut self, other: &Count) {
         self.passed += other.passed;
         self.failed += other.failed;
@@ -90,7 +85,7 @@ mod tests {
         let mut count = Count::default();
         count.check(true, || unreachable!("it holds"));
         count.check(false, || "two is not three".to_owned());
-        count.skip("no such machine");
+        count.skipped += 1;
         let mut ledger = Ledger::default();
         ledger.enter("sample", &count, 0.1);
         ledger.enter("sample", &count, 0.1);

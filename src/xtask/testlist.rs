@@ -3,7 +3,7 @@
 //! One test a line: `NAME RANKS [KEY=VALUE ...]`, quoting as in a shell, `#` starts a comment. NAME is
 //! the source below `ctests/` without `.c`. Keys (all may be left out; `env`, `args`, `mpiexec` and
 //! `cc` may be repeated):
-//!   env=K=V  args=WORD  mpiexec=WORD (before the program)  cc=FLAG  timeout=SECONDS
+//!   env=K=V  args=A,B  mpiexec=A,B (before the program)  cc=FLAG  timeout=SECONDS
 //!   abi=mpi5,mpich,ompi (where it runs; all without it)  ref=no (a peer is no judge of it)
 //!   expect=exit:N | expect=stderr:TEXT | expect=fail (in place of a last line `No Errors` and exit 0)
 
@@ -87,8 +87,8 @@ fn test(words: &[String]) -> Result<Test> {
                 let (k, v) = value.split_once('=').context("env= wants NAME=VALUE")?;
                 test.env.push((k.to_owned(), v.to_owned()));
             }
-            "args" => test.args.push(value.to_owned()),
-            "mpiexec" => test.mpiexec.push(value.to_owned()),
+            "args" => test.args.extend(value.split(',').map(str::to_owned)),
+            "mpiexec" => test.mpiexec.extend(value.split(',').map(str::to_owned)),
             "cc" => test.cc.push(value.to_owned()),
             "timeout" => {
                 test.limit = Duration::from_secs(value.parse().context("timeout= wants seconds")?)
@@ -124,14 +124,14 @@ mod tests {
 
     #[test]
     fn a_full_line_is_understood() {
-        let text = "# comment\n\npt2pt/order 3 env=A=b=c args=-x 'expect=stderr:no such rank' abi=mpi5,ompi \
+        let text = "# comment\n\npt2pt/order 3 env=A=b=c args=-x,3 'expect=stderr:no such rank' abi=mpi5,ompi \
             ref=no timeout=5 # why\nplain 1\n";
         let tests = parse(text).unwrap();
         assert_eq!(tests.len(), 2);
         let first = &tests[0];
         assert_eq!((first.name.as_str(), first.ranks), ("pt2pt/order", 3));
         assert_eq!(first.env, [("A".to_owned(), "b=c".to_owned())]);
-        assert_eq!(first.args, ["-x"]);
+        assert_eq!(first.args, ["-x", "3"]);
         assert_eq!(first.abis, [Abi::Mpi5, Abi::Ompi]);
         assert_eq!(first.expect, Expect::Stderr("no such rank".to_owned()));
         assert_eq!(

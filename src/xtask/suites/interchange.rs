@@ -58,7 +58,7 @@ pub fn run(runs: &mut Runs) -> Result<()> {
 fn library(on: &Implementation, program: &Path) -> Result<String> {
     let done = Cmd::new("ldd")
         .arg(program)
-        .env("LD_LIBRARY_PATH", on.library_path())
+        .env("LD_LIBRARY_PATH", on.lib())
         .check()?;
     Ok(done
         .stdout

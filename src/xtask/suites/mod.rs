@@ -232,7 +232,9 @@ impl Runs<'_> {
             }
         };
         // Threads of the linear algebra under a program would only fight with its ranks.
-        cmd.env("OMP_NUM_THREADS", "1")
+        self.on
+            .yielding(cmd)
+            .env("OMP_NUM_THREADS", "1")
             .env("OPENBLAS_NUM_THREADS", "1")
     }
 

@@ -1,0 +1,263 @@
+//! `bench`: the C benchmarks of ctests/bench on anympi and on three peers, interleaved.
+//!
+//! Each round runs every implementation once, so that what else happens on the machine hits all of
+//! them alike; medians over the rounds are compared. Every program is built for the ABI of the library
+//! it runs on (Intel's runs MPICH's binary). It must not know what a benchmark measures: programs
+//! print `op bytes ranks usec`, and the wall time of a launch is taken here.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Result, ensure};
+
+use crate::implementation::{self, Abi, Implementation, Ours, Which};
+use crate::paths;
+use crate::setup::{self, Peer};
+use crate::sh::Cmd;
+
+/// Program (below ctests/bench) and the rank counts it runs at.
+const PROGRAMS: &[(&str, &[usize])] = &[
+    ("overhead", &[1]),
+    ("latency", &[2]),
+    ("bandwidth", &[2]),
+    ("rate", &[2]),
+    ("coll", &[2, 4]),
+    ("startup", &[2, 4]),
+];
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Which programs (overhead, latency, bandwidth, rate, coll, startup); all without any.
+    names: Vec<String>,
+    /// How many times each implementation runs each program.
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+    /// What one run of one program may take, in seconds.
+    #[arg(long, default_value_t = 4)]
+    seconds: u64,
+    /// Only these numbers of ranks.
+    #[arg(long, value_delimiter = ',')]
+    ranks: Vec<usize>,
+    /// Words handed on to the programs: a collective's name, or options such as `-m 65536`.
+    #[arg(long, allow_hyphen_values = true, value_delimiter = ' ')]
+    words: Vec<String>,
+    /// The ABI that our library is measured through.
+    #[arg(long, value_enum, default_value = "mpi5")]
+    abi: Abi,
+    /// Which implementations.
+    #[arg(long, value_enum, value_delimiter = ',', default_values = ["ours", "mpich", "openmpi", "intel"])]
+    on: Vec<Which>,
+    #[command(flatten)]
+    ours: Ours,
+}
+
+/// What is measured: operation, ranks, bytes.
+type Key = (String, usize, u64);
+/// For each measurement and implementation, its values over the rounds in microseconds.
+type Values = BTreeMap<Key, BTreeMap<String, Vec<f64>>>;
+
+pub fn main(args: &Args) -> Result<()> {
+    ensure!(args.rounds > 0, "at least one round is needed");
+    setup::debian(setup::COMPILERS)?;
+    let on = implementations(args)?;
+    println!("the machine's limits:\n{}", limits()?);
+    let values = measure(args, &on)?;
+    let names: Vec<String> = on.iter().map(|(i, _)| i.which.to_string()).collect();
+    let table = table(&values, &names);
+    print!("{table}");
+    let file = paths::work().join("bench.txt");
+    fs::write(&file, &table)?;
+    println!("also in {}", file.display());
+    Ok(())
+}
+
+/// Each implementation with the ABI that its programs are built for.
+fn implementations(args: &Args) -> Result<Vec<(Implementation, Abi)>> {
+    args.on
+        .iter()
+        .map(|which| {
+            let (on, abi) = match which {
+                Which::Ours => (args.ours.prepare()?, args.abi),
+                Which::Mpich => (Implementation::peer(Peer::Mpich)?, Abi::Mpich),
+                Which::Openmpi => (Implementation::peer(Peer::Openmpi)?, Abi::Ompi),
+                Which::Intel => (Implementation::peer(Peer::Intel)?, Abi::Mpich),
+            };
+            Ok((on, abi))
+        })
+        .collect()
+}
+
+/// What the machine can do at best, measured by a program without MPI.
+fn limits() -> Result<String> {
+    let program = paths::work().join("bench/limits");
+    if let Some(dir) = program.parent() {
+        fs::create_dir_all(dir)?;
+    }
+    Cmd::new("gcc")
+        .args(["-std=c11", "-O2", "-Wall"])
+        .arg(paths::ctests().join("programs/limits.c"))
+        .arg("-o")
+        .arg(&program)
+        .check()?;
+    Ok(Cmd::new(program).check()?.stdout)
+}
+
+fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<Values> {
+    let ours = on
+        .iter()
+        .find(|(i, _)| i.is_ours())
+        .map_or_else(PathBuf::new, |(i, _)| i.prefix.clone());
+    let mut values = Values::new();
+    for (name, ranks) in PROGRAMS {
+        if !args.names.is_empty() && !args.names.iter().any(|n| n == name) {
+            continue;
+        }
+        let mut programs = Vec::new();
+        for (_, abi) in on {
+            let program = paths::work().join(format!("bench/{name}-{abi}"));
+            let source = paths::ctests().join(format!("bench/{name}.c"));
+            implementation::compile(*abi, &ours, &source, &program)?.check()?;
+            programs.push(program);
+        }
+        for &ranks in ranks
+            .iter()
+            .filter(|n| args.ranks.is_empty() || args.ranks.contains(n))
+        {
+            for round in 0..args.rounds {
+                eprintln!(
+                    "{name} at {ranks} ranks, round {} of {}",
+                    round + 1,
+                    args.rounds
+                );
+                for ((on, _), program) in on.iter().zip(&programs) {
+                    let done = on
+                        .mpiexec(ranks)
+                        .arg(program)
+                        .args(["-t", &args.seconds.to_string()])
+                        .args(&args.words)
+                        .seconds(args.seconds * 4 + 30)
+                        .run()?;
+                    let which = on.which.to_string();
+                    if !done.ok() {
+                        eprintln!(
+                            "{which}: {name} at {ranks} ranks: {}\n{}",
+                            done.cause(),
+                            done.tail(5)
+                        );
+                        continue;
+                    }
+                    let mut enter = |key, usec| {
+                        let by: &mut BTreeMap<_, Vec<f64>> = values.entry(key).or_default();
+                        by.entry(which.clone()).or_default().push(usec);
+                    };
+                    for (key, usec) in done.stdout.lines().filter_map(measurement) {
+                        enter(key, usec);
+                    }
+                    if *name == "startup" {
+                        enter(("launch".to_owned(), ranks, 0), done.seconds * 1e6);
+                    }
+                }
+            }
+        }
+    }
+    Ok(values)
+}
+
+/// `op bytes ranks usec`
+fn measurement(line: &str) -> Option<(Key, f64)> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [op, bytes, ranks, usec] = words.as_slice() else {
+        return None;
+    };
+    Some((
+        ((*op).to_owned(), ranks.parse().ok()?, bytes.parse().ok()?),
+        usec.parse().ok()?,
+    ))
+}
+
+fn table(values: &Values, names: &[String]) -> String {
+    let ours = Which::Ours.to_string();
+    let mut text = format!("{:22} {:>5} {:>9}", "median usec", "ranks", "bytes");
+    for name in names {
+        let _ = write!(text, " {name:>11}");
+    }
+    text.push_str("   ours/best peer\n");
+    let mut logarithms = Vec::new();
+    for ((op, ranks, bytes), by) in values {
+        let _ = write!(text, "{op:22} {ranks:>5} {bytes:>9}");
+        for name in names {
+            match by.get(name) {
+                Some(values) => _ = write!(text, " {:>11.3}", median(values)),
+                None => _ = write!(text, " {:>11}", "-"),
+            }
+        }
+        let best = by
+            .iter()
+            .filter(|(n, _)| **n != ours)
+            .map(|(_, v)| median(v))
+            .reduce(f64::min);
+        if let (Some(mine), Some(best)) = (by.get(&ours), best)
+            && best > 0.0
+            && median(mine) > 0.0
+        {
+            let ratio = median(mine) / best;
+            logarithms.push(ratio.ln());
+            let _ = write!(text, "   {ratio:.2}");
+        }
+        text.push('\n');
+    }
+    if !logarithms.is_empty() {
+        let mean = (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp();
+        let _ = writeln!(
+            text,
+            "geometric mean of {} ratios: {mean:.3}",
+            logarithms.len()
+        );
+    }
+    text
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    match sorted.len() {
+        0 => f64::NAN,
+        n if n % 2 == 1 => sorted[middle],
+        _ => f64::midpoint(sorted[middle - 1], sorted[middle]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_compares_medians_with_the_best_peer() {
+        let mut values = Values::new();
+        for (who, usec) in [
+            ("anympi", 3.0),
+            ("anympi", 1.0),
+            ("anympi", 2.0),
+            ("mpich", 4.0),
+            ("intel", 8.0),
+        ] {
+            let (key, usec) = measurement(&format!("latency 8 2 {usec}")).unwrap();
+            values
+                .entry(key)
+                .or_default()
+                .entry(who.to_owned())
+                .or_default()
+                .push(usec);
+        }
+        let text = table(&values, &["anympi".to_owned(), "mpich".to_owned()]);
+        assert!(text.contains("2.000       4.000   0.50\n"), "{text}");
+        assert!(
+            text.ends_with("geometric mean of 1 ratios: 0.500\n"),
+            "{text}"
+        );
+        assert!(measurement("a warning of 4").is_none());
+    }
+}
