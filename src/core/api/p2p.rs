@@ -56,7 +56,8 @@ pub(crate) fn described(
     }
     let datatype = mpi.committed(datatype)?;
     let data = Data::new(buf, count as u64, datatype);
-    if buf.is_null() && data.bytes() > 0 {
+    // MPI_BOTTOM is null too: then the datatype holds the addresses and does not start at 0.
+    if buf.is_null() && data.bytes() > 0 && data.datatype.true_lb() == 0 {
         fail!(
             BUFFER,
             "{} is a null pointer with {} = {count}",
