@@ -174,7 +174,7 @@ impl Mpi {
     }
 
     /// Operations have ended: collectives may go on, sleeping threads may have what they wait for.
-    fn after_completions(&self, engine: &Engine) {
+    pub fn after_completions(&self, engine: &Engine) {
         if !engine.background.borrow().is_empty() {
             self.poll_background(engine);
         }

@@ -36,6 +36,7 @@ pub mod attr;
 pub mod bsend;
 pub mod comm;
 pub mod engine;
+pub mod grequest;
 pub mod request;
 
 pub mod mpi;

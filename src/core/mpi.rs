@@ -4,7 +4,7 @@
 //! access exclusive at `MPI_THREAD_MULTIPLE`, the application's promise does so below it. No `RefCell`
 //! borrow may live across [`Mpi::outside`].
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -18,6 +18,7 @@ use crate::errhandler::codes::Codes;
 use crate::error::Result;
 use crate::facts::Facts;
 use crate::fail;
+use crate::grequest::Grequests;
 use crate::group::Groups;
 use crate::handle::{Datatype, Handle, Info, Message, Registry, bad_handle};
 use crate::info::Pairs;
@@ -52,6 +53,8 @@ pub struct Mpi {
     pub comms: Comms,
     pub groups: Groups,
     pub infos: Registry<Info, Pairs>,
+    pub info_env: OnceCell<Rc<Pairs>>,
+    pub grequests: Grequests,
     pub errhandlers: Errhandlers,
     pub codes: Codes,
     pub keyvals: Keyvals,
@@ -80,6 +83,8 @@ impl Mpi {
             comms: Comms::new(),
             groups: Groups::new(),
             infos: Registry::new(),
+            info_env: OnceCell::new(),
+            grequests: Grequests::new(),
             errhandlers: Errhandlers::new(),
             codes: Codes::new(),
             keyvals: Keyvals::new(),

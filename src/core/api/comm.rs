@@ -1,151 +1,302 @@
-//! Communicators: one function per MPI operation.
+//! Communicators: one function per MPI operation (MPI-5.0, 7.4).
 //!
 //! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
 //! holds the lock. Nothing here knows a C ABI.
 
+use std::rc::Rc;
+
 use crate::api::prelude::*;
+use crate::comm::{Communicator, make};
+use crate::fail;
+use crate::group::sets;
+use crate::info::Pairs;
 
-/// `MPI_Comm_compare`. (MPI-5.0, chapter 7)
-pub fn comm_compare(
-    _mpi: &Mpi,
-    _comm1: Comm,
-    _comm2: Comm,
-    _result: Out<Comparison>,
-) -> Result<()> {
-    unsupported()
+/// Hands out a communicator that a call has made, `MPI_COMM_NULL` if it has made none.
+pub(crate) fn give(newcomm: Out<Comm>, made: Result<Option<Rc<Communicator>>>) -> Result<()> {
+    match made {
+        Ok(comm) => {
+            newcomm.set(comm.map_or(Comm::NULL, |comm| comm.handle));
+            Ok(())
+        }
+        Err(error) => {
+            newcomm.set(Comm::NULL);
+            Err(error)
+        }
+    }
 }
 
-/// `MPI_Comm_create`. (MPI-5.0, chapter 7)
-pub fn comm_create(_mpi: &Mpi, _comm: Comm, _group: Group, _newcomm: Out<Comm>) -> Result<()> {
-    unsupported()
+/// The hints of an info argument; none for `MPI_INFO_NULL`.
+pub(crate) fn hints(mpi: &Mpi, info: Info) -> Result<Pairs> {
+    if info.is_null() {
+        return Ok(Pairs::new());
+    }
+    Ok(mpi.info(info)?.as_ref().clone())
 }
 
-/// `MPI_Comm_create_group`. (MPI-5.0, chapter 7)
+/// Compares communicators: `IDENT` for the same, `CONGRUENT` for equal groups, `SIMILAR` for groups in
+/// another order, else `UNEQUAL`. (MPI-5.0, 7.4.1)
+///
+/// # Errors
+/// `MPI_ERR_COMM`: no live communicator.
+pub fn comm_compare(mpi: &Mpi, comm1: Comm, comm2: Comm, result: Out<Comparison>) -> Result<()> {
+    let (first, second) = (mpi.comm(comm1)?, mpi.comm(comm2)?);
+    let groups = match (&first.remote, &second.remote) {
+        (None, None) => sets::compare(&first.group, &second.group),
+        (Some(one), Some(other)) => {
+            sets::compare(&first.group, &second.group).max(sets::compare(one, other))
+        }
+        _ => Comparison::UNEQUAL,
+    };
+    result.set(match groups {
+        Comparison::IDENT if comm1 == comm2 => Comparison::IDENT,
+        Comparison::IDENT => Comparison::CONGRUENT,
+        other => other,
+    });
+    Ok(())
+}
+
+/// A communicator of a group; `MPI_COMM_NULL` for processes that are not in it. Collective.
+/// (MPI-5.0, 7.4.2)
+///
+/// # Errors
+/// `MPI_ERR_GROUP`: the group is no subset of the communicator's.
+pub fn comm_create(mpi: &Mpi, comm: Comm, group: Group, newcomm: Out<Comm>) -> Result<()> {
+    let (comm, group) = (mpi.comm(comm)?, mpi.groups.find(group)?);
+    give(newcomm, make::create(mpi, &comm, group))
+}
+
+/// As `MPI_Comm_create`, but collective over the group only. (MPI-5.0, 7.4.2)
+///
+/// # Errors
+/// `MPI_ERR_GROUP`: the group is no subset of the communicator's. `MPI_ERR_TAG`: a negative tag.
 pub fn comm_create_group(
-    _mpi: &Mpi,
-    _comm: Comm,
-    _group: Group,
-    _tag: Tag,
-    _newcomm: Out<Comm>,
+    mpi: &Mpi,
+    comm: Comm,
+    group: Group,
+    tag: Tag,
+    newcomm: Out<Comm>,
 ) -> Result<()> {
-    unsupported()
+    let (comm, group) = (mpi.comm(comm)?, mpi.groups.find(group)?);
+    give(newcomm, make::create_group(mpi, &comm, group, tag))
 }
 
-/// `MPI_Comm_dup`. (MPI-5.0, chapter 7)
-pub fn comm_dup(_mpi: &Mpi, _comm: Comm, _newcomm: Out<Comm>) -> Result<()> {
-    unsupported()
+/// Duplicates a communicator with its attributes and topology, but not its hints. Collective.
+/// (MPI-5.0, 7.4.2)
+///
+/// # Errors
+/// What an attribute's copy function returned; there is no new communicator then.
+pub fn comm_dup(mpi: &Mpi, comm: Comm, newcomm: Out<Comm>) -> Result<()> {
+    let comm = mpi.comm(comm)?;
+    give(newcomm, make::dup(mpi, &comm, Pairs::new()).map(Some))
 }
 
-/// `MPI_Comm_dup_with_info`. (MPI-5.0, chapter 7)
-pub fn comm_dup_with_info(_mpi: &Mpi, _comm: Comm, _info: Info, _newcomm: Out<Comm>) -> Result<()> {
-    unsupported()
+/// As `MPI_Comm_dup`, with new hints. (MPI-5.0, 7.4.2)
+///
+/// # Errors
+/// As `MPI_Comm_dup`; `MPI_ERR_INFO`: no live info object.
+pub fn comm_dup_with_info(mpi: &Mpi, comm: Comm, info: Info, newcomm: Out<Comm>) -> Result<()> {
+    let comm = mpi.comm(comm)?;
+    let hints = hints(mpi, info)?;
+    give(newcomm, make::dup(mpi, &comm, hints).map(Some))
 }
 
-/// `MPI_Comm_free`. (MPI-5.0, chapter 7)
-pub fn comm_free(_mpi: &Mpi, _comm: InOut<Comm>) -> Result<()> {
-    unsupported()
+/// Frees a communicator: deletes its attributes and gives up the handle; what is under way completes.
+/// (MPI-5.0, 7.4.3)
+///
+/// # Errors
+/// `MPI_ERR_COMM`: predefined. What an attribute's delete function returned.
+pub fn comm_free(mpi: &Mpi, comm: InOut<Comm>) -> Result<()> {
+    make::free(mpi, comm.get())?;
+    comm.set(Comm::NULL);
+    Ok(())
 }
 
-/// `MPI_Comm_get_info`. (MPI-5.0, chapter 7)
-pub fn comm_get_info(_mpi: &Mpi, _comm: Comm, _info_used: Out<Info>) -> Result<()> {
-    unsupported()
+/// The hints of a communicator, as a new info object. (MPI-5.0, 7.4.4)
+///
+/// # Errors
+/// `MPI_ERR_COMM`: no live communicator.
+pub fn comm_get_info(mpi: &Mpi, comm: Comm, info_used: Out<Info>) -> Result<()> {
+    let hints = mpi.comm(comm)?.hints.clone();
+    info_used.set(mpi.infos.insert(Rc::new(hints))?);
+    Ok(())
 }
 
-/// `MPI_Comm_get_name`. (MPI-5.0, chapter 7)
-pub fn comm_get_name(
-    _mpi: &Mpi,
-    _comm: Comm,
-    _comm_name: StrOut,
-    _resultlen: Out<i32>,
-) -> Result<()> {
-    unsupported()
+/// The name of a communicator; `MPI_COMM_NULL` has one too. (MPI-5.0, 7.8)
+///
+/// # Errors
+/// `MPI_ERR_COMM`: no live communicator.
+pub fn comm_get_name(mpi: &Mpi, comm: Comm, comm_name: StrOut, resultlen: Out<i32>) -> Result<()> {
+    let name = match comm {
+        Comm::NULL => "MPI_COMM_NULL".to_owned(),
+        _ => mpi.comm(comm)?.name.borrow().clone(),
+    };
+    resultlen.set(comm_name.set(&name, mpi.facts().limits.object_name) as i32);
+    Ok(())
 }
 
-/// `MPI_Comm_group`. (MPI-5.0, chapter 7)
-pub fn comm_group(_mpi: &Mpi, _comm: Comm, _group: Out<Group>) -> Result<()> {
-    unsupported()
+/// The (local) group of a communicator. (MPI-5.0, 7.3.2)
+///
+/// # Errors
+/// `MPI_ERR_COMM`: no live communicator.
+pub fn comm_group(mpi: &Mpi, comm: Comm, group: Out<Group>) -> Result<()> {
+    group.set(mpi.groups.give(mpi.comm(comm)?.group.clone())?);
+    Ok(())
 }
 
-/// `MPI_Comm_idup`. (MPI-5.0, chapter 7)
-pub fn comm_idup(
-    _mpi: &Mpi,
-    _comm: Comm,
-    _newcomm: Out<Comm>,
-    _request: Out<Request>,
-) -> Result<()> {
-    unsupported()
+/// Duplicates a communicator; the new one is usable once the request is complete. (MPI-5.0, 7.4.2)
+///
+/// # Errors
+/// As `MPI_Comm_dup`.
+pub fn comm_idup(mpi: &Mpi, comm: Comm, newcomm: Out<Comm>, request: Out<Request>) -> Result<()> {
+    idup(mpi, comm, Pairs::new(), newcomm, request)
 }
 
-/// `MPI_Comm_idup_with_info`. (MPI-5.0, chapter 7)
+/// As `MPI_Comm_idup`, with new hints. (MPI-5.0, 7.4.2)
+///
+/// # Errors
+/// As `MPI_Comm_dup_with_info`.
 pub fn comm_idup_with_info(
-    _mpi: &Mpi,
-    _comm: Comm,
-    _info: Info,
-    _newcomm: Out<Comm>,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    comm: Comm,
+    info: Info,
+    newcomm: Out<Comm>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    idup(mpi, comm, hints(mpi, info)?, newcomm, request)
 }
 
-/// `MPI_Comm_rank`. (MPI-5.0, chapter 7)
-pub fn comm_rank(_mpi: &Mpi, _comm: Comm, _rank: Out<Rank>) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_Comm_remote_group`. (MPI-5.0, chapter 7)
-pub fn comm_remote_group(_mpi: &Mpi, _comm: Comm, _group: Out<Group>) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_Comm_remote_size`. (MPI-5.0, chapter 7)
-pub fn comm_remote_size(_mpi: &Mpi, _comm: Comm, _size: Out<i32>) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_Comm_set_info`. (MPI-5.0, chapter 7)
-pub fn comm_set_info(_mpi: &Mpi, _comm: Comm, _info: Info) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_Comm_set_name`. (MPI-5.0, chapter 7)
-pub fn comm_set_name(_mpi: &Mpi, _comm: Comm, _comm_name: Str) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_Comm_size`. (MPI-5.0, chapter 7)
-pub fn comm_size(_mpi: &Mpi, _comm: Comm, _size: Out<i32>) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_Comm_split`. (MPI-5.0, chapter 7)
-pub fn comm_split(
-    _mpi: &Mpi,
-    _comm: Comm,
-    _color: i32,
-    _key: i32,
-    _newcomm: Out<Comm>,
+fn idup(
+    mpi: &Mpi,
+    comm: Comm,
+    hints: Pairs,
+    newcomm: Out<Comm>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    let comm = mpi.comm(comm)?;
+    match make::idup(mpi, &comm, hints) {
+        Ok((new, active)) => {
+            newcomm.set(new.handle);
+            request.set(mpi.requests.add(active)?);
+            Ok(())
+        }
+        Err(error) => {
+            newcomm.set(Comm::NULL);
+            request.set(Request::NULL);
+            Err(error)
+        }
+    }
 }
 
-/// `MPI_Comm_split_type`. (MPI-5.0, chapter 7)
+/// The calling process's rank in the (local) group. (MPI-5.0, 7.4.1)
+///
+/// # Errors
+/// `MPI_ERR_COMM`: no live communicator.
+pub fn comm_rank(mpi: &Mpi, comm: Comm, rank: Out<Rank>) -> Result<()> {
+    rank.set(Rank(mpi.comm(comm)?.rank));
+    Ok(())
+}
+
+/// The remote group of an inter-communicator. (MPI-5.0, 7.6.1)
+///
+/// # Errors
+/// `MPI_ERR_COMM`: an intra-communicator.
+pub fn comm_remote_group(mpi: &Mpi, comm: Comm, group: Out<Group>) -> Result<()> {
+    let comm = mpi.comm(comm)?;
+    let Some(remote) = &comm.remote else {
+        return intra(&comm);
+    };
+    group.set(mpi.groups.give(remote.clone())?);
+    Ok(())
+}
+
+/// Size of the remote group of an inter-communicator. (MPI-5.0, 7.6.1)
+///
+/// # Errors
+/// `MPI_ERR_COMM`: an intra-communicator.
+pub fn comm_remote_size(mpi: &Mpi, comm: Comm, size: Out<i32>) -> Result<()> {
+    let comm = mpi.comm(comm)?;
+    let Some(remote) = &comm.remote else {
+        return intra(&comm);
+    };
+    size.set(remote.len() as i32);
+    Ok(())
+}
+
+fn intra(comm: &Communicator) -> Result<()> {
+    fail!(
+        COMM,
+        "{} is an intra-communicator; an inter-communicator was expected",
+        comm.describe()
+    )
+}
+
+/// Sets hints of a communicator. (MPI-5.0, 7.4.4)
+///
+/// # Errors
+/// `MPI_ERR_COMM`, `MPI_ERR_INFO`: no live object.
+pub fn comm_set_info(mpi: &Mpi, comm: Comm, info: Info) -> Result<()> {
+    let comm = mpi.comm(comm)?;
+    comm.hints.merge(&hints(mpi, info)?);
+    Ok(())
+}
+
+/// Names a communicator, for debuggers and messages. (MPI-5.0, 7.8)
+///
+/// # Errors
+/// `MPI_ERR_COMM`: no live communicator.
+pub fn comm_set_name(mpi: &Mpi, comm: Comm, comm_name: Str) -> Result<()> {
+    *mpi.comm(comm)?.name.borrow_mut() = comm_name.text().into_owned();
+    Ok(())
+}
+
+/// Number of processes in the (local) group. (MPI-5.0, 7.4.1)
+///
+/// # Errors
+/// `MPI_ERR_COMM`: no live communicator.
+pub fn comm_size(mpi: &Mpi, comm: Comm, size: Out<i32>) -> Result<()> {
+    size.set(mpi.comm(comm)?.group.len() as i32);
+    Ok(())
+}
+
+/// Splits a communicator by colour, ranks by key. Collective. (MPI-5.0, 7.4.2)
+///
+/// # Errors
+/// `MPI_ERR_ARG`: a negative colour other than `UNDEFINED`.
+pub fn comm_split(mpi: &Mpi, comm: Comm, color: i32, key: i32, newcomm: Out<Comm>) -> Result<()> {
+    let comm = mpi.comm(comm)?;
+    give(newcomm, make::split(mpi, &comm, color, key))
+}
+
+/// Splits a communicator by where its processes run, ranks by key. Collective. (MPI-5.0, 7.4.2)
+///
+/// # Errors
+/// `MPI_ERR_ARG`: no such type. `MPI_ERR_INFO`: no live info object.
 pub fn comm_split_type(
-    _mpi: &Mpi,
-    _comm: Comm,
-    _split_type: SplitType,
-    _key: i32,
-    _info: Info,
-    _newcomm: Out<Comm>,
+    mpi: &Mpi,
+    comm: Comm,
+    split_type: SplitType,
+    key: i32,
+    info: Info,
+    newcomm: Out<Comm>,
 ) -> Result<()> {
-    unsupported()
+    let comm = mpi.comm(comm)?;
+    let hints = hints(mpi, info)?;
+    give(
+        newcomm,
+        make::split_type(mpi, &comm, split_type, key, hints),
+    )
 }
 
-/// `MPI_Comm_test_inter`. (MPI-5.0, chapter 7)
-pub fn comm_test_inter(_mpi: &Mpi, _comm: Comm, _flag: Out<bool>) -> Result<()> {
-    unsupported()
+/// Whether a communicator is an inter-communicator. (MPI-5.0, 7.6.1)
+///
+/// # Errors
+/// `MPI_ERR_COMM`: no live communicator.
+pub fn comm_test_inter(mpi: &Mpi, comm: Comm, flag: Out<bool>) -> Result<()> {
+    flag.set(mpi.comm(comm)?.is_inter());
+    Ok(())
 }
 
-/// `MPI_Intercomm_create`. (MPI-5.0, chapter 7)
+/// `MPI_Intercomm_create`. (MPI-5.0, 7.6.2)
 pub fn intercomm_create(
     _mpi: &Mpi,
     _local_comm: Comm,
@@ -158,7 +309,7 @@ pub fn intercomm_create(
     unsupported()
 }
 
-/// `MPI_Intercomm_merge`. (MPI-5.0, chapter 7)
+/// `MPI_Intercomm_merge`. (MPI-5.0, 7.6.2)
 pub fn intercomm_merge(
     _mpi: &Mpi,
     _intercomm: Comm,

@@ -1,154 +1,152 @@
-//! Handles and statuses between C and Fortran: one function per MPI operation.
+//! Handles and statuses between C and Fortran: one function per MPI operation (MPI-5.0, 19.3).
 //!
 //! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
 //! holds the lock. Nothing here knows a C ABI.
 
 use crate::api::prelude::*;
 
-/// `MPI_Comm_c2f`. (MPI-5.0, chapter 19)
-pub fn comm_c2f(_mpi: &Mpi, _comm: Comm) -> Fortran<Comm> {
-    Fortran(_comm)
+/// The Fortran `INTEGER` of a handle; the front turns it into its own number. (MPI-5.0, 19.3.4)
+pub fn comm_c2f(_mpi: &Mpi, comm: Comm) -> Fortran<Comm> {
+    Fortran(comm)
 }
 
-/// `MPI_Comm_f2c`. (MPI-5.0, chapter 19)
-pub fn comm_f2c(_mpi: &Mpi, _comm: Fortran<Comm>) -> Comm {
-    _comm.0
+/// The handle of a Fortran `INTEGER`. (MPI-5.0, 19.3.4)
+pub fn comm_f2c(_mpi: &Mpi, comm: Fortran<Comm>) -> Comm {
+    comm.0
 }
 
-/// `MPI_Errhandler_c2f`. (MPI-5.0, chapter 19)
-pub fn errhandler_c2f(_mpi: &Mpi, _errhandler: Errhandler) -> Fortran<Errhandler> {
-    Fortran(_errhandler)
+/// The Fortran `INTEGER` of a handle; the front turns it into its own number. (MPI-5.0, 19.3.4)
+pub fn errhandler_c2f(_mpi: &Mpi, errhandler: Errhandler) -> Fortran<Errhandler> {
+    Fortran(errhandler)
 }
 
-/// `MPI_Errhandler_f2c`. (MPI-5.0, chapter 19)
-pub fn errhandler_f2c(_mpi: &Mpi, _errhandler: Fortran<Errhandler>) -> Errhandler {
-    _errhandler.0
+/// The handle of a Fortran `INTEGER`. (MPI-5.0, 19.3.4)
+pub fn errhandler_f2c(_mpi: &Mpi, errhandler: Fortran<Errhandler>) -> Errhandler {
+    errhandler.0
 }
 
-/// `MPI_File_c2f`. (MPI-5.0, chapter 19)
-pub fn file_c2f(_mpi: &Mpi, _file: File) -> Fortran<File> {
-    Fortran(_file)
+/// The Fortran `INTEGER` of a handle; the front turns it into its own number. (MPI-5.0, 19.3.4)
+pub fn file_c2f(_mpi: &Mpi, file: File) -> Fortran<File> {
+    Fortran(file)
 }
 
-/// `MPI_File_f2c`. (MPI-5.0, chapter 19)
-pub fn file_f2c(_mpi: &Mpi, _file: Fortran<File>) -> File {
-    _file.0
+/// The handle of a Fortran `INTEGER`. (MPI-5.0, 19.3.4)
+pub fn file_f2c(_mpi: &Mpi, file: Fortran<File>) -> File {
+    file.0
 }
 
-/// `MPI_Group_c2f`. (MPI-5.0, chapter 19)
-pub fn group_c2f(_mpi: &Mpi, _group: Group) -> Fortran<Group> {
-    Fortran(_group)
+/// The Fortran `INTEGER` of a handle; the front turns it into its own number. (MPI-5.0, 19.3.4)
+pub fn group_c2f(_mpi: &Mpi, group: Group) -> Fortran<Group> {
+    Fortran(group)
 }
 
-/// `MPI_Group_f2c`. (MPI-5.0, chapter 19)
-pub fn group_f2c(_mpi: &Mpi, _group: Fortran<Group>) -> Group {
-    _group.0
+/// The handle of a Fortran `INTEGER`. (MPI-5.0, 19.3.4)
+pub fn group_f2c(_mpi: &Mpi, group: Fortran<Group>) -> Group {
+    group.0
 }
 
-/// `MPI_Info_c2f`. (MPI-5.0, chapter 19)
-pub fn info_c2f(_mpi: &Mpi, _info: Info) -> Fortran<Info> {
-    Fortran(_info)
+/// The Fortran `INTEGER` of a handle; the front turns it into its own number. (MPI-5.0, 19.3.4)
+pub fn info_c2f(_mpi: &Mpi, info: Info) -> Fortran<Info> {
+    Fortran(info)
 }
 
-/// `MPI_Info_f2c`. (MPI-5.0, chapter 19)
-pub fn info_f2c(_mpi: &Mpi, _info: Fortran<Info>) -> Info {
-    _info.0
+/// The handle of a Fortran `INTEGER`. (MPI-5.0, 19.3.4)
+pub fn info_f2c(_mpi: &Mpi, info: Fortran<Info>) -> Info {
+    info.0
 }
 
-/// `MPI_Message_c2f`. (MPI-5.0, chapter 19)
-pub fn message_c2f(_mpi: &Mpi, _message: Message) -> Fortran<Message> {
-    Fortran(_message)
+/// The Fortran `INTEGER` of a handle; the front turns it into its own number. (MPI-5.0, 19.3.4)
+pub fn message_c2f(_mpi: &Mpi, message: Message) -> Fortran<Message> {
+    Fortran(message)
 }
 
-/// `MPI_Message_f2c`. (MPI-5.0, chapter 19)
-pub fn message_f2c(_mpi: &Mpi, _message: Fortran<Message>) -> Message {
-    _message.0
+/// The handle of a Fortran `INTEGER`. (MPI-5.0, 19.3.4)
+pub fn message_f2c(_mpi: &Mpi, message: Fortran<Message>) -> Message {
+    message.0
 }
 
-/// `MPI_Op_c2f`. (MPI-5.0, chapter 19)
-pub fn op_c2f(_mpi: &Mpi, _op: Op) -> Fortran<Op> {
-    Fortran(_op)
+/// The Fortran `INTEGER` of a handle; the front turns it into its own number. (MPI-5.0, 19.3.4)
+pub fn op_c2f(_mpi: &Mpi, op: Op) -> Fortran<Op> {
+    Fortran(op)
 }
 
-/// `MPI_Op_f2c`. (MPI-5.0, chapter 19)
-pub fn op_f2c(_mpi: &Mpi, _op: Fortran<Op>) -> Op {
-    _op.0
+/// The handle of a Fortran `INTEGER`. (MPI-5.0, 19.3.4)
+pub fn op_f2c(_mpi: &Mpi, op: Fortran<Op>) -> Op {
+    op.0
 }
 
-/// `MPI_Request_c2f`. (MPI-5.0, chapter 19)
-pub fn request_c2f(_mpi: &Mpi, _request: Request) -> Fortran<Request> {
-    Fortran(_request)
+/// The Fortran `INTEGER` of a handle; the front turns it into its own number. (MPI-5.0, 19.3.4)
+pub fn request_c2f(_mpi: &Mpi, request: Request) -> Fortran<Request> {
+    Fortran(request)
 }
 
-/// `MPI_Request_f2c`. (MPI-5.0, chapter 19)
-pub fn request_f2c(_mpi: &Mpi, _request: Fortran<Request>) -> Request {
-    _request.0
+/// The handle of a Fortran `INTEGER`. (MPI-5.0, 19.3.4)
+pub fn request_f2c(_mpi: &Mpi, request: Fortran<Request>) -> Request {
+    request.0
 }
 
-/// `MPI_Session_c2f`. (MPI-5.0, chapter 19)
-pub fn session_c2f(_mpi: &Mpi, _session: Session) -> Fortran<Session> {
-    Fortran(_session)
+/// The Fortran `INTEGER` of a handle; the front turns it into its own number. (MPI-5.0, 19.3.4)
+pub fn session_c2f(_mpi: &Mpi, session: Session) -> Fortran<Session> {
+    Fortran(session)
 }
 
-/// `MPI_Session_f2c`. (MPI-5.0, chapter 19)
-pub fn session_f2c(_mpi: &Mpi, _session: Fortran<Session>) -> Session {
-    _session.0
+/// The handle of a Fortran `INTEGER`. (MPI-5.0, 19.3.4)
+pub fn session_f2c(_mpi: &Mpi, session: Fortran<Session>) -> Session {
+    session.0
 }
 
-/// `MPI_Status_c2f`. (MPI-5.0, chapter 19)
-pub fn status_c2f(_mpi: &Mpi, _c_status: StatusIn, _f_status: FortranStatusOut) -> Result<()> {
-    unsupported()
+/// Copies a C status to a Fortran one; all have one layout. (MPI-5.0, 19.3.5)
+pub fn status_c2f(_mpi: &Mpi, c_status: StatusIn, f_status: FortranStatusOut) -> Result<()> {
+    f_status.copy(c_status);
+    Ok(())
 }
 
-/// `MPI_Status_c2f08`. (MPI-5.0, chapter 19)
-pub fn status_c2f08(_mpi: &Mpi, _c_status: StatusIn, _f08_status: F08StatusOut) -> Result<()> {
-    unsupported()
+/// Copies a C status to a Fortran 2008 one; all have one layout. (MPI-5.0, 19.3.5)
+pub fn status_c2f08(_mpi: &Mpi, c_status: StatusIn, f08_status: F08StatusOut) -> Result<()> {
+    f08_status.copy(c_status);
+    Ok(())
 }
 
-/// `MPI_Status_f082c`. (MPI-5.0, chapter 19)
-pub fn status_f082c(_mpi: &Mpi, _f08_status: F08StatusIn, _c_status: StatusOut) -> Result<()> {
-    unsupported()
+/// Copies a Fortran 2008 status to a C one; all have one layout. (MPI-5.0, 19.3.5)
+pub fn status_f082c(_mpi: &Mpi, f08_status: F08StatusIn, c_status: StatusOut) -> Result<()> {
+    c_status.copy(f08_status);
+    Ok(())
 }
 
-/// `MPI_Status_f082f`. (MPI-5.0, chapter 19)
-pub fn status_f082f(
-    _mpi: &Mpi,
-    _f08_status: F08StatusIn,
-    _f_status: FortranStatusOut,
-) -> Result<()> {
-    unsupported()
+/// Copies a Fortran 2008 status to a Fortran one; all have one layout. (MPI-5.0, 19.3.5)
+pub fn status_f082f(_mpi: &Mpi, f08_status: F08StatusIn, f_status: FortranStatusOut) -> Result<()> {
+    f_status.copy(f08_status);
+    Ok(())
 }
 
-/// `MPI_Status_f2c`. (MPI-5.0, chapter 19)
-pub fn status_f2c(_mpi: &Mpi, _f_status: FortranStatusIn, _c_status: StatusOut) -> Result<()> {
-    unsupported()
+/// Copies a Fortran status to a C one; all have one layout. (MPI-5.0, 19.3.5)
+pub fn status_f2c(_mpi: &Mpi, f_status: FortranStatusIn, c_status: StatusOut) -> Result<()> {
+    c_status.copy(f_status);
+    Ok(())
 }
 
-/// `MPI_Status_f2f08`. (MPI-5.0, chapter 19)
-pub fn status_f2f08(
-    _mpi: &Mpi,
-    _f_status: FortranStatusIn,
-    _f08_status: F08StatusOut,
-) -> Result<()> {
-    unsupported()
+/// Copies a Fortran status to a Fortran 2008 one; all have one layout. (MPI-5.0, 19.3.5)
+pub fn status_f2f08(_mpi: &Mpi, f_status: FortranStatusIn, f08_status: F08StatusOut) -> Result<()> {
+    f08_status.copy(f_status);
+    Ok(())
 }
 
-/// `MPI_Type_c2f`. (MPI-5.0, chapter 19)
-pub fn type_c2f(_mpi: &Mpi, _datatype: Datatype) -> Fortran<Datatype> {
-    Fortran(_datatype)
+/// The Fortran `INTEGER` of a handle; the front turns it into its own number. (MPI-5.0, 19.3.4)
+pub fn type_c2f(_mpi: &Mpi, datatype: Datatype) -> Fortran<Datatype> {
+    Fortran(datatype)
 }
 
-/// `MPI_Type_f2c`. (MPI-5.0, chapter 19)
-pub fn type_f2c(_mpi: &Mpi, _datatype: Fortran<Datatype>) -> Datatype {
-    _datatype.0
+/// The handle of a Fortran `INTEGER`. (MPI-5.0, 19.3.4)
+pub fn type_f2c(_mpi: &Mpi, datatype: Fortran<Datatype>) -> Datatype {
+    datatype.0
 }
 
-/// `MPI_Win_c2f`. (MPI-5.0, chapter 19)
-pub fn win_c2f(_mpi: &Mpi, _win: Win) -> Fortran<Win> {
-    Fortran(_win)
+/// The Fortran `INTEGER` of a handle; the front turns it into its own number. (MPI-5.0, 19.3.4)
+pub fn win_c2f(_mpi: &Mpi, win: Win) -> Fortran<Win> {
+    Fortran(win)
 }
 
-/// `MPI_Win_f2c`. (MPI-5.0, chapter 19)
-pub fn win_f2c(_mpi: &Mpi, _win: Fortran<Win>) -> Win {
-    _win.0
+/// The handle of a Fortran `INTEGER`. (MPI-5.0, 19.3.4)
+pub fn win_f2c(_mpi: &Mpi, win: Fortran<Win>) -> Win {
+    win.0
 }

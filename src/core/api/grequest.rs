@@ -1,23 +1,39 @@
-//! Generalised requests: one function per MPI operation.
+//! Generalised requests: one function per MPI operation (MPI-5.0, 13.2).
 //!
 //! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
 //! holds the lock. Nothing here knows a C ABI.
 
 use crate::api::prelude::*;
+use crate::grequest::Grequest;
+use crate::request::{Active, Operation};
 
-/// `MPI_Grequest_complete`. (MPI-5.0, chapter 13)
-pub fn grequest_complete(_mpi: &Mpi, _request: Request) -> Result<()> {
-    unsupported()
+/// Says that the operation behind a generalised request has ended. (MPI-5.0, 13.2)
+///
+/// # Errors
+/// `MPI_ERR_REQUEST`: no live generalised request.
+pub fn grequest_complete(mpi: &Mpi, request: Request) -> Result<()> {
+    mpi.grequests.complete(request)?;
+    // Another thread may wait for it; and if the request has been freed, this is where it ends.
+    mpi.after_completions(mpi.engine());
+    mpi.reap_orphans(mpi.engine());
+    Ok(())
 }
 
-/// `MPI_Grequest_start`. (MPI-5.0, chapter 13)
+/// Starts a generalised request. (MPI-5.0, 13.2)
 pub fn grequest_start(
-    _mpi: &Mpi,
-    _query_fn: GrequestQuery,
-    _free_fn: GrequestFree,
-    _cancel_fn: GrequestCancel,
-    _extra_state: Opaque,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    query_fn: GrequestQuery,
+    free_fn: GrequestFree,
+    cancel_fn: GrequestCancel,
+    extra_state: Opaque,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    let grequest = Grequest::new(query_fn, free_fn, cancel_fn, extra_state);
+    let handle = mpi.requests.add(Active {
+        operation: Operation::Generalized(grequest.clone()),
+        comm: None,
+    })?;
+    mpi.grequests.add(handle, grequest);
+    request.set(handle);
+    Ok(())
 }

@@ -1,117 +1,212 @@
-//! Groups: one function per MPI operation.
+//! Groups: one function per MPI operation (MPI-5.0, 7.3).
 //!
 //! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
 //! holds the lock. Nothing here knows a C ABI.
 
+use std::rc::Rc;
+
 use crate::api::prelude::*;
+use crate::fail;
+use crate::group::{Members, sets};
 
-/// `MPI_Group_compare`. (MPI-5.0, chapter 7)
+/// Hands out a group that a call has made.
+fn give(mpi: &Mpi, members: Members, newgroup: Out<Group>) -> Result<()> {
+    newgroup.set(mpi.groups.give(Rc::new(members))?);
+    Ok(())
+}
+
+/// The length of a list.
+fn length(n: i32) -> Result<usize> {
+    match usize::try_from(n) {
+        Ok(length) => Ok(length),
+        Err(_) => fail!(ARG, "n = {n}: a number of at least 0 was expected"),
+    }
+}
+
+fn list(n: i32, ranks: &Ranks) -> Result<Vec<Rank>> {
+    let length = length(n)?;
+    ranks.require(length)?;
+    Ok(ranks.iter(length).collect())
+}
+
+fn triplets(n: i32, ranges: &Ranges) -> Result<Vec<[i32; 3]>> {
+    let length = length(n)?;
+    ranges.require(length)?;
+    Ok((0..length).map(|index| ranges.get(index)).collect())
+}
+
+/// Compares two groups: `IDENT`, `SIMILAR` (another order) or `UNEQUAL`. (MPI-5.0, 7.3.1)
+///
+/// # Errors
+/// `MPI_ERR_GROUP`: no live group.
 pub fn group_compare(
-    _mpi: &Mpi,
-    _group1: Group,
-    _group2: Group,
-    _result: Out<Comparison>,
+    mpi: &Mpi,
+    group1: Group,
+    group2: Group,
+    result: Out<Comparison>,
 ) -> Result<()> {
-    unsupported()
+    let (first, second) = (mpi.groups.find(group1)?, mpi.groups.find(group2)?);
+    result.set(sets::compare(&first, &second));
+    Ok(())
 }
 
-/// `MPI_Group_difference`. (MPI-5.0, chapter 7)
+/// The processes of the first group that are not in the second. (MPI-5.0, 7.3.2)
+///
+/// # Errors
+/// `MPI_ERR_GROUP`: no live group.
 pub fn group_difference(
-    _mpi: &Mpi,
-    _group1: Group,
-    _group2: Group,
-    _newgroup: Out<Group>,
+    mpi: &Mpi,
+    group1: Group,
+    group2: Group,
+    newgroup: Out<Group>,
 ) -> Result<()> {
-    unsupported()
+    let (first, second) = (mpi.groups.find(group1)?, mpi.groups.find(group2)?);
+    give(mpi, sets::difference(&first, &second), newgroup)
 }
 
-/// `MPI_Group_excl`. (MPI-5.0, chapter 7)
+/// A group without some of its ranks. (MPI-5.0, 7.3.2)
+///
+/// # Errors
+/// `MPI_ERR_RANK`: no rank of the group, or given twice. `MPI_ERR_ARG`: a negative `n`.
 pub fn group_excl(
-    _mpi: &Mpi,
-    _group: Group,
-    _n: i32,
-    _ranks: Ranks,
-    _newgroup: Out<Group>,
+    mpi: &Mpi,
+    group: Group,
+    n: i32,
+    ranks: Ranks,
+    newgroup: Out<Group>,
 ) -> Result<()> {
-    unsupported()
+    let group = mpi.groups.find(group)?;
+    give(mpi, sets::excl(&group, &list(n, &ranks)?)?, newgroup)
 }
 
-/// `MPI_Group_free`. (MPI-5.0, chapter 7)
-pub fn group_free(_mpi: &Mpi, _group: InOut<Group>) -> Result<()> {
-    unsupported()
+/// Gives up a handle; the group lives on where it is used. (MPI-5.0, 7.3.3)
+///
+/// # Errors
+/// `MPI_ERR_GROUP`: no live group.
+pub fn group_free(mpi: &Mpi, group: InOut<Group>) -> Result<()> {
+    mpi.groups.free(group.get())?;
+    group.set(Group::NULL);
+    Ok(())
 }
 
-/// `MPI_Group_incl`. (MPI-5.0, chapter 7)
+/// The processes with some of a group's ranks, in the given order. (MPI-5.0, 7.3.2)
+///
+/// # Errors
+/// `MPI_ERR_RANK`: no rank of the group, or given twice. `MPI_ERR_ARG`: a negative `n`.
 pub fn group_incl(
-    _mpi: &Mpi,
-    _group: Group,
-    _n: i32,
-    _ranks: Ranks,
-    _newgroup: Out<Group>,
+    mpi: &Mpi,
+    group: Group,
+    n: i32,
+    ranks: Ranks,
+    newgroup: Out<Group>,
 ) -> Result<()> {
-    unsupported()
+    let group = mpi.groups.find(group)?;
+    give(mpi, sets::incl(&group, &list(n, &ranks)?)?, newgroup)
 }
 
-/// `MPI_Group_intersection`. (MPI-5.0, chapter 7)
+/// The processes of the first group that are also in the second. (MPI-5.0, 7.3.2)
+///
+/// # Errors
+/// `MPI_ERR_GROUP`: no live group.
 pub fn group_intersection(
-    _mpi: &Mpi,
-    _group1: Group,
-    _group2: Group,
-    _newgroup: Out<Group>,
+    mpi: &Mpi,
+    group1: Group,
+    group2: Group,
+    newgroup: Out<Group>,
 ) -> Result<()> {
-    unsupported()
+    let (first, second) = (mpi.groups.find(group1)?, mpi.groups.find(group2)?);
+    give(mpi, sets::intersection(&first, &second), newgroup)
 }
 
-/// `MPI_Group_range_excl`. (MPI-5.0, chapter 7)
+/// A group without ranges of its ranks. (MPI-5.0, 7.3.2)
+///
+/// # Errors
+/// `MPI_ERR_ARG`: a negative `n`, or a range that is wrong.
 pub fn group_range_excl(
-    _mpi: &Mpi,
-    _group: Group,
-    _n: i32,
-    _ranges: Ranges,
-    _newgroup: Out<Group>,
+    mpi: &Mpi,
+    group: Group,
+    n: i32,
+    ranges: Ranges,
+    newgroup: Out<Group>,
 ) -> Result<()> {
-    unsupported()
+    let group = mpi.groups.find(group)?;
+    give(
+        mpi,
+        sets::range_excl(&group, &triplets(n, &ranges)?)?,
+        newgroup,
+    )
 }
 
-/// `MPI_Group_range_incl`. (MPI-5.0, chapter 7)
+/// The processes with ranges of a group's ranks. (MPI-5.0, 7.3.2)
+///
+/// # Errors
+/// `MPI_ERR_ARG`: a negative `n`, or a range that is wrong.
 pub fn group_range_incl(
-    _mpi: &Mpi,
-    _group: Group,
-    _n: i32,
-    _ranges: Ranges,
-    _newgroup: Out<Group>,
+    mpi: &Mpi,
+    group: Group,
+    n: i32,
+    ranges: Ranges,
+    newgroup: Out<Group>,
 ) -> Result<()> {
-    unsupported()
+    let group = mpi.groups.find(group)?;
+    give(
+        mpi,
+        sets::range_incl(&group, &triplets(n, &ranges)?)?,
+        newgroup,
+    )
 }
 
-/// `MPI_Group_rank`. (MPI-5.0, chapter 7)
-pub fn group_rank(_mpi: &Mpi, _group: Group, _rank: Out<Rank>) -> Result<()> {
-    unsupported()
+/// The calling process's rank in a group, or `UNDEFINED`. (MPI-5.0, 7.3.1)
+///
+/// # Errors
+/// `MPI_ERR_GROUP`: no live group.
+pub fn group_rank(mpi: &Mpi, group: Group, rank: Out<Rank>) -> Result<()> {
+    let members = mpi.groups.find(group)?;
+    let mine = members.rank_of(ProcId(mpi.engine().rank as u32));
+    rank.set(mine.map_or(Rank::UNDEFINED, |mine| Rank(mine as i32)));
+    Ok(())
 }
 
-/// `MPI_Group_size`. (MPI-5.0, chapter 7)
-pub fn group_size(_mpi: &Mpi, _group: Group, _size: Out<i32>) -> Result<()> {
-    unsupported()
+/// Number of processes in a group. (MPI-5.0, 7.3.1)
+///
+/// # Errors
+/// `MPI_ERR_GROUP`: no live group.
+pub fn group_size(mpi: &Mpi, group: Group, size: Out<i32>) -> Result<()> {
+    size.set(mpi.groups.find(group)?.len() as i32);
+    Ok(())
 }
 
-/// `MPI_Group_translate_ranks`. (MPI-5.0, chapter 7)
+/// The ranks that processes of one group have in another; `UNDEFINED` for those without, `PROC_NULL`
+/// for itself. (MPI-5.0, 7.3.1)
+///
+/// # Errors
+/// `MPI_ERR_RANK`: no rank of the first group. `MPI_ERR_ARG`: a negative `n`.
 pub fn group_translate_ranks(
-    _mpi: &Mpi,
-    _group1: Group,
-    _n: i32,
-    _ranks1: Ranks,
-    _group2: Group,
-    _ranks2: RanksMut,
+    mpi: &Mpi,
+    group1: Group,
+    n: i32,
+    ranks1: Ranks,
+    group2: Group,
+    ranks2: RanksMut,
 ) -> Result<()> {
-    unsupported()
+    let (from, to) = (mpi.groups.find(group1)?, mpi.groups.find(group2)?);
+    let length = length(n)?;
+    ranks1.require(length)?;
+    ranks2.require(length)?;
+    for index in 0..length {
+        ranks2.set(
+            index,
+            sets::translate(&from, index, ranks1.get(index), &to)?,
+        );
+    }
+    Ok(())
 }
 
-/// `MPI_Group_union`. (MPI-5.0, chapter 7)
-pub fn group_union(
-    _mpi: &Mpi,
-    _group1: Group,
-    _group2: Group,
-    _newgroup: Out<Group>,
-) -> Result<()> {
-    unsupported()
+/// The processes of the first group, then those of the second that are not in it. (MPI-5.0, 7.3.2)
+///
+/// # Errors
+/// `MPI_ERR_GROUP`: no live group.
+pub fn group_union(mpi: &Mpi, group1: Group, group2: Group, newgroup: Out<Group>) -> Result<()> {
+    let (first, second) = (mpi.groups.find(group1)?, mpi.groups.find(group2)?);
+    give(mpi, sets::union(&first, &second), newgroup)
 }

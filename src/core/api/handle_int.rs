@@ -5,112 +5,112 @@
 
 use crate::api::prelude::*;
 
-/// `MPI_Comm_fromint`. (MPI-5.0, chapter 20)
-pub fn comm_fromint(_mpi: &Mpi, _comm: i32) -> Comm {
-    Comm(_comm as u32)
+/// The handle of an integer. (MPI-5.0, 20.4)
+pub fn comm_fromint(_mpi: &Mpi, comm: i32) -> Comm {
+    Comm(comm as u32)
 }
 
-/// `MPI_Comm_toint`. (MPI-5.0, chapter 20)
-pub fn comm_toint(_mpi: &Mpi, _comm: Comm) -> i32 {
-    _comm.0 as i32
+/// The integer of a handle. (MPI-5.0, 20.4)
+pub fn comm_toint(_mpi: &Mpi, comm: Comm) -> i32 {
+    comm.0 as i32
 }
 
-/// `MPI_Errhandler_fromint`. (MPI-5.0, chapter 20)
-pub fn errhandler_fromint(_mpi: &Mpi, _errhandler: i32) -> Errhandler {
-    Errhandler(_errhandler as u32)
+/// The handle of an integer. (MPI-5.0, 20.4)
+pub fn errhandler_fromint(_mpi: &Mpi, errhandler: i32) -> Errhandler {
+    Errhandler(errhandler as u32)
 }
 
-/// `MPI_Errhandler_toint`. (MPI-5.0, chapter 20)
-pub fn errhandler_toint(_mpi: &Mpi, _errhandler: Errhandler) -> i32 {
-    _errhandler.0 as i32
+/// The integer of a handle. (MPI-5.0, 20.4)
+pub fn errhandler_toint(_mpi: &Mpi, errhandler: Errhandler) -> i32 {
+    errhandler.0 as i32
 }
 
-/// `MPI_File_fromint`. (MPI-5.0, chapter 20)
-pub fn file_fromint(_mpi: &Mpi, _file: i32) -> File {
-    File(_file as u32)
+/// The handle of an integer. (MPI-5.0, 20.4)
+pub fn file_fromint(_mpi: &Mpi, file: i32) -> File {
+    File(file as u32)
 }
 
-/// `MPI_File_toint`. (MPI-5.0, chapter 20)
-pub fn file_toint(_mpi: &Mpi, _file: File) -> i32 {
-    _file.0 as i32
+/// The integer of a handle. (MPI-5.0, 20.4)
+pub fn file_toint(_mpi: &Mpi, file: File) -> i32 {
+    file.0 as i32
 }
 
-/// `MPI_Group_fromint`. (MPI-5.0, chapter 20)
-pub fn group_fromint(_mpi: &Mpi, _group: i32) -> Group {
-    Group(_group as u32)
+/// The handle of an integer. (MPI-5.0, 20.4)
+pub fn group_fromint(_mpi: &Mpi, group: i32) -> Group {
+    Group(group as u32)
 }
 
-/// `MPI_Group_toint`. (MPI-5.0, chapter 20)
-pub fn group_toint(_mpi: &Mpi, _group: Group) -> i32 {
-    _group.0 as i32
+/// The integer of a handle. (MPI-5.0, 20.4)
+pub fn group_toint(_mpi: &Mpi, group: Group) -> i32 {
+    group.0 as i32
 }
 
-/// `MPI_Info_fromint`. (MPI-5.0, chapter 20)
-pub fn info_fromint(_mpi: &Mpi, _info: i32) -> Info {
-    Info(_info as u32)
+/// The handle of an integer. (MPI-5.0, 20.4)
+pub fn info_fromint(_mpi: &Mpi, info: i32) -> Info {
+    Info(info as u32)
 }
 
-/// `MPI_Info_toint`. (MPI-5.0, chapter 20)
-pub fn info_toint(_mpi: &Mpi, _info: Info) -> i32 {
-    _info.0 as i32
+/// The integer of a handle. (MPI-5.0, 20.4)
+pub fn info_toint(_mpi: &Mpi, info: Info) -> i32 {
+    info.0 as i32
 }
 
-/// `MPI_Message_fromint`. (MPI-5.0, chapter 20)
-pub fn message_fromint(_mpi: &Mpi, _message: i32) -> Message {
-    Message(_message as u32)
+/// The handle of an integer. (MPI-5.0, 20.4)
+pub fn message_fromint(_mpi: &Mpi, message: i32) -> Message {
+    Message(message as u32)
 }
 
-/// `MPI_Message_toint`. (MPI-5.0, chapter 20)
-pub fn message_toint(_mpi: &Mpi, _message: Message) -> i32 {
-    _message.0 as i32
+/// The integer of a handle. (MPI-5.0, 20.4)
+pub fn message_toint(_mpi: &Mpi, message: Message) -> i32 {
+    message.0 as i32
 }
 
-/// `MPI_Op_fromint`. (MPI-5.0, chapter 20)
-pub fn op_fromint(_mpi: &Mpi, _op: i32) -> Op {
-    Op(_op as u32)
+/// The handle of an integer. (MPI-5.0, 20.4)
+pub fn op_fromint(_mpi: &Mpi, op: i32) -> Op {
+    Op(op as u32)
 }
 
-/// `MPI_Op_toint`. (MPI-5.0, chapter 20)
-pub fn op_toint(_mpi: &Mpi, _op: Op) -> i32 {
-    _op.0 as i32
+/// The integer of a handle. (MPI-5.0, 20.4)
+pub fn op_toint(_mpi: &Mpi, op: Op) -> i32 {
+    op.0 as i32
 }
 
-/// `MPI_Request_fromint`. (MPI-5.0, chapter 20)
-pub fn request_fromint(_mpi: &Mpi, _request: i32) -> Request {
-    Request(_request as u32)
+/// The handle of an integer. (MPI-5.0, 20.4)
+pub fn request_fromint(_mpi: &Mpi, request: i32) -> Request {
+    Request(request as u32)
 }
 
-/// `MPI_Request_toint`. (MPI-5.0, chapter 20)
-pub fn request_toint(_mpi: &Mpi, _request: Request) -> i32 {
-    _request.0 as i32
+/// The integer of a handle. (MPI-5.0, 20.4)
+pub fn request_toint(_mpi: &Mpi, request: Request) -> i32 {
+    request.0 as i32
 }
 
-/// `MPI_Session_fromint`. (MPI-5.0, chapter 20)
-pub fn session_fromint(_mpi: &Mpi, _session: i32) -> Session {
-    Session(_session as u32)
+/// The handle of an integer. (MPI-5.0, 20.4)
+pub fn session_fromint(_mpi: &Mpi, session: i32) -> Session {
+    Session(session as u32)
 }
 
-/// `MPI_Session_toint`. (MPI-5.0, chapter 20)
-pub fn session_toint(_mpi: &Mpi, _session: Session) -> i32 {
-    _session.0 as i32
+/// The integer of a handle. (MPI-5.0, 20.4)
+pub fn session_toint(_mpi: &Mpi, session: Session) -> i32 {
+    session.0 as i32
 }
 
-/// `MPI_Type_fromint`. (MPI-5.0, chapter 20)
-pub fn type_fromint(_mpi: &Mpi, _datatype: i32) -> Datatype {
-    Datatype(_datatype as u32)
+/// The handle of an integer. (MPI-5.0, 20.4)
+pub fn type_fromint(_mpi: &Mpi, datatype: i32) -> Datatype {
+    Datatype(datatype as u32)
 }
 
-/// `MPI_Type_toint`. (MPI-5.0, chapter 20)
-pub fn type_toint(_mpi: &Mpi, _datatype: Datatype) -> i32 {
-    _datatype.0 as i32
+/// The integer of a handle. (MPI-5.0, 20.4)
+pub fn type_toint(_mpi: &Mpi, datatype: Datatype) -> i32 {
+    datatype.0 as i32
 }
 
-/// `MPI_Win_fromint`. (MPI-5.0, chapter 20)
-pub fn win_fromint(_mpi: &Mpi, _win: i32) -> Win {
-    Win(_win as u32)
+/// The handle of an integer. (MPI-5.0, 20.4)
+pub fn win_fromint(_mpi: &Mpi, win: i32) -> Win {
+    Win(win as u32)
 }
 
-/// `MPI_Win_toint`. (MPI-5.0, chapter 20)
-pub fn win_toint(_mpi: &Mpi, _win: Win) -> i32 {
-    _win.0 as i32
+/// The integer of a handle. (MPI-5.0, 20.4)
+pub fn win_toint(_mpi: &Mpi, win: Win) -> i32 {
+    win.0 as i32
 }

@@ -1,81 +1,219 @@
-//! Info objects: one function per MPI operation.
+//! Info objects: one function per MPI operation (MPI-5.0, chapter 10).
 //!
-//! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
-//! holds the lock. Nothing here knows a C ABI.
+//! Arguments arrive converted to the core's vocabulary; the calls work at any time, also before
+//! initialisation and after finalisation. Nothing here knows a C ABI.
+
+use std::rc::Rc;
 
 use crate::api::prelude::*;
+use crate::fail;
+use crate::info::{Pairs, Start, check_key};
 
-/// `MPI_Info_create`. (MPI-5.0, chapter 10)
-pub fn info_create(_mpi: &Mpi, _info: Out<Info>) -> Result<()> {
-    unsupported()
+impl Mpi {
+    /// The pairs of a live info object, `MPI_INFO_ENV` included.
+    ///
+    /// # Errors
+    /// `MPI_ERR_INFO` for `MPI_INFO_NULL`, a freed handle or one of another kind.
+    pub fn info(&self, handle: Info) -> Result<Rc<Pairs>> {
+        if handle == Info::ENV {
+            return Ok(self.info_env().clone());
+        }
+        self.infos.find(handle)
+    }
+
+    /// What `MPI_INFO_ENV` says, fixed when it is first asked for after initialisation.
+    fn info_env(&self) -> &Rc<Pairs> {
+        self.info_env.get_or_init(|| {
+            let levels = [
+                (ThreadLevel::SINGLE, "MPI_THREAD_SINGLE"),
+                (ThreadLevel::FUNNELED, "MPI_THREAD_FUNNELED"),
+                (ThreadLevel::SERIALIZED, "MPI_THREAD_SERIALIZED"),
+                (ThreadLevel::MULTIPLE, "MPI_THREAD_MULTIPLE"),
+            ];
+            let level = levels.iter().find(|level| level.0 == self.thread_level());
+            let world = self.engine_if_started();
+            let start = Start {
+                maxprocs: world.map(|engine| engine.size),
+                thread_level: world.and(level).map(|level| level.1),
+                ..Start::of_this_process()
+            };
+            Rc::new(start.pairs())
+        })
+    }
 }
 
-/// `MPI_Info_create_env`. (MPI-5.0, chapter 10)
-pub fn info_create_env(_mpi: &Mpi, _argc: i32, _argv: Strs, _info: Out<Info>) -> Result<()> {
-    unsupported()
+/// The pairs of an info object that may be changed.
+fn changeable(mpi: &Mpi, info: Info) -> Result<Rc<Pairs>> {
+    if info == Info::ENV {
+        fail!(INFO, "info is MPI_INFO_ENV, which cannot be changed");
+    }
+    mpi.info(info)
 }
 
-/// `MPI_Info_delete`. (MPI-5.0, chapter 10)
-pub fn info_delete(_mpi: &Mpi, _info: Info, _key: Str) -> Result<()> {
-    unsupported()
+/// The text of a key argument.
+fn key_text(key: &Str) -> Result<String> {
+    let text = key.text().into_owned();
+    check_key(&text)?;
+    Ok(text)
 }
 
-/// `MPI_Info_dup`. (MPI-5.0, chapter 10)
-pub fn info_dup(_mpi: &Mpi, _info: Info, _newinfo: Out<Info>) -> Result<()> {
-    unsupported()
+/// Makes an empty info object. (MPI-5.0, chapter 10)
+pub fn info_create(mpi: &Mpi, info: Out<Info>) -> Result<()> {
+    info.set(mpi.infos.insert(Rc::new(Pairs::new()))?);
+    Ok(())
 }
 
-/// `MPI_Info_free`. (MPI-5.0, chapter 10)
-pub fn info_free(_mpi: &Mpi, _info: InOut<Info>) -> Result<()> {
-    unsupported()
+/// Makes an info object that says how the process was started; the arguments are those of `main`, or
+/// nothing. (MPI-5.0, 11.5.1)
+///
+/// # Errors
+/// `MPI_ERR_ARG`: a negative `argc`.
+pub fn info_create_env(mpi: &Mpi, argc: i32, argv: Strs, info: Out<Info>) -> Result<()> {
+    let Ok(count) = usize::try_from(argc) else {
+        fail!(ARG, "argc = {argc}: a number of at least 0 was expected");
+    };
+    let mut start = Start::of_this_process();
+    let mut arguments = (0..count).map_while(|index| argv.get(index));
+    if let Some(command) = arguments.next() {
+        start.command = Some(command);
+        let rest: Vec<String> = arguments.collect();
+        start.arguments = (!rest.is_empty()).then(|| rest.join(" "));
+    }
+    info.set(mpi.infos.insert(Rc::new(start.pairs()))?);
+    Ok(())
 }
 
-/// `MPI_Info_get`. (MPI-5.0, chapter 10)
+/// Removes a key. (MPI-5.0, chapter 10)
+///
+/// # Errors
+/// `MPI_ERR_INFO_NOKEY`: there is no such key.
+pub fn info_delete(mpi: &Mpi, info: Info, key: Str) -> Result<()> {
+    changeable(mpi, info)?.delete(&key_text(&key)?)
+}
+
+/// Copies an info object, order included. (MPI-5.0, chapter 10)
+///
+/// # Errors
+/// `MPI_ERR_INFO`: no live info object.
+pub fn info_dup(mpi: &Mpi, info: Info, newinfo: Out<Info>) -> Result<()> {
+    let copy = mpi.info(info)?.as_ref().clone();
+    newinfo.set(mpi.infos.insert(Rc::new(copy))?);
+    Ok(())
+}
+
+/// Gives up an info object. (MPI-5.0, chapter 10)
+///
+/// # Errors
+/// `MPI_ERR_INFO`: no live info object, or `MPI_INFO_ENV`.
+pub fn info_free(mpi: &Mpi, info: InOut<Info>) -> Result<()> {
+    let handle = info.get();
+    changeable(mpi, handle)?;
+    mpi.infos.remove(handle);
+    info.set(Info::NULL);
+    Ok(())
+}
+
+/// The value of a key, at most `valuelen` bytes of it and a final NUL. (deprecated in MPI-4.0)
+///
+/// # Errors
+/// `MPI_ERR_ARG`: a negative `valuelen`. `MPI_ERR_INFO_KEY`: a key that cannot be.
 pub fn info_get(
-    _mpi: &Mpi,
-    _info: Info,
-    _key: Str,
-    _valuelen: i32,
-    _value: StrOut,
-    _flag: Out<bool>,
+    mpi: &Mpi,
+    info: Info,
+    key: Str,
+    valuelen: i32,
+    value: StrOut,
+    flag: Out<bool>,
 ) -> Result<()> {
-    unsupported()
+    let pairs = mpi.info(info)?;
+    let key = key_text(&key)?;
+    let Ok(length) = usize::try_from(valuelen) else {
+        fail!(
+            ARG,
+            "valuelen = {valuelen}: a number of at least 0 was expected"
+        );
+    };
+    let found = pairs.get(&key);
+    if let Some(text) = &found {
+        value.set(text, length + 1);
+    }
+    flag.set(found.is_some());
+    Ok(())
 }
 
-/// `MPI_Info_get_nkeys`. (MPI-5.0, chapter 10)
-pub fn info_get_nkeys(_mpi: &Mpi, _info: Info, _nkeys: Out<i32>) -> Result<()> {
-    unsupported()
+/// Number of keys. (MPI-5.0, chapter 10)
+///
+/// # Errors
+/// `MPI_ERR_INFO`: no live info object.
+pub fn info_get_nkeys(mpi: &Mpi, info: Info, nkeys: Out<i32>) -> Result<()> {
+    nkeys.set(mpi.info(info)?.len() as i32);
+    Ok(())
 }
 
-/// `MPI_Info_get_nthkey`. (MPI-5.0, chapter 10)
-pub fn info_get_nthkey(_mpi: &Mpi, _info: Info, _n: i32, _key: StrOut) -> Result<()> {
-    unsupported()
+/// The key with a number, in the order in which keys were set. (MPI-5.0, chapter 10)
+///
+/// # Errors
+/// `MPI_ERR_ARG`: no key has this number.
+pub fn info_get_nthkey(mpi: &Mpi, info: Info, n: i32, key: StrOut) -> Result<()> {
+    let text = mpi.info(info)?.nth_key(n)?;
+    key.set(&text, mpi.facts().limits.info_key);
+    Ok(())
 }
 
-/// `MPI_Info_get_string`. (MPI-5.0, chapter 10)
+/// The value of a key, as much as `buflen` bytes hold with the final NUL; `buflen` becomes what the
+/// whole value needs. (MPI-5.0, chapter 10)
+///
+/// # Errors
+/// `MPI_ERR_ARG`: a negative `buflen`. `MPI_ERR_INFO_KEY`: a key that cannot be.
 pub fn info_get_string(
-    _mpi: &Mpi,
-    _info: Info,
-    _key: Str,
-    _buflen: InOut<i32>,
-    _value: StrOut,
-    _flag: Out<bool>,
+    mpi: &Mpi,
+    info: Info,
+    key: Str,
+    buflen: InOut<i32>,
+    value: StrOut,
+    flag: Out<bool>,
 ) -> Result<()> {
-    unsupported()
+    let pairs = mpi.info(info)?;
+    let key = key_text(&key)?;
+    let Ok(capacity) = usize::try_from(buflen.get()) else {
+        fail!(
+            ARG,
+            "buflen = {}: a number of at least 0 was expected",
+            buflen.get()
+        );
+    };
+    let found = pairs.get(&key);
+    if let Some(text) = &found {
+        value.set(text, capacity);
+        buflen.set(text.len() as i32 + 1);
+    }
+    flag.set(found.is_some());
+    Ok(())
 }
 
-/// `MPI_Info_get_valuelen`. (MPI-5.0, chapter 10)
+/// Length of a key's value without a final NUL. (deprecated in MPI-4.0)
+///
+/// # Errors
+/// `MPI_ERR_INFO_KEY`: a key that cannot be.
 pub fn info_get_valuelen(
-    _mpi: &Mpi,
-    _info: Info,
-    _key: Str,
-    _valuelen: Out<i32>,
-    _flag: Out<bool>,
+    mpi: &Mpi,
+    info: Info,
+    key: Str,
+    valuelen: Out<i32>,
+    flag: Out<bool>,
 ) -> Result<()> {
-    unsupported()
+    let found = mpi.info(info)?.get(&key_text(&key)?);
+    if let Some(text) = &found {
+        valuelen.set(text.len() as i32);
+    }
+    flag.set(found.is_some());
+    Ok(())
 }
 
-/// `MPI_Info_set`. (MPI-5.0, chapter 10)
-pub fn info_set(_mpi: &Mpi, _info: Info, _key: Str, _value: Str) -> Result<()> {
-    unsupported()
+/// Sets a value. (MPI-5.0, chapter 10)
+///
+/// # Errors
+/// `MPI_ERR_INFO_KEY`, `MPI_ERR_INFO_VALUE`: too long, or an empty key.
+pub fn info_set(mpi: &Mpi, info: Info, key: Str, value: Str) -> Result<()> {
+    changeable(mpi, info)?.set(&key.text(), &value.text())
 }
