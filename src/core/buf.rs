@@ -257,6 +257,11 @@ pub type Displs = Counts;
 pub type AintCounts = Counts;
 
 impl Counts {
+    /// Whether they are 64 bits wide.
+    pub fn is_wide(&self) -> bool {
+        self.wide
+    }
+
     /// # Safety
     /// `counts` is null or an array of `int` (of 64-bit numbers, if `wide`) that stays for the call
     /// and is as long as the call's arguments say.

@@ -131,39 +131,21 @@ pub struct UserFunction {
 }
 
 impl UserFunction {
-    /// inoutvec = invec op inoutvec, in steps that fit the function's length argument.
-    ///
-    /// # Safety
-    /// Both vectors hold `len` elements of `datatype`, whose extent is `extent` bytes.
-    pub unsafe fn call(
-        &self,
-        invec: *mut c_void,
-        inoutvec: *mut c_void,
-        len: i64,
-        datatype: Datatype,
-        extent: isize,
-    ) {
-        let step = if self.wide {
+    /// Most elements of one call.
+    pub fn most(&self) -> i64 {
+        if self.wide {
             i64::MAX
         } else {
             i64::from(i32::MAX)
-        };
-        let mut done = 0;
-        while done < len {
-            let part = (len - done).min(step);
-            let offset = done as isize * extent;
-            // SAFETY: within the vectors; the application gave the function for this call.
-            unsafe {
-                (self.call)(
-                    self.function,
-                    invec.wrapping_byte_offset(offset),
-                    inoutvec.wrapping_byte_offset(offset),
-                    part,
-                    datatype,
-                )
-            };
-            done += part;
         }
+    }
+
+    /// inoutvec = invec op inoutvec, for at most [`most`](Self::most) elements.
+    pub fn call(&self, invec: *const u8, inoutvec: *mut u8, len: i64, datatype: Datatype) {
+        let invec = invec.cast_mut().cast();
+        // SAFETY: the application gave the function for exactly this call, and whoever reduces
+        // vouches for the vectors.
+        unsafe { (self.call)(self.function, invec, inoutvec.cast(), len, datatype) }
     }
 }
 

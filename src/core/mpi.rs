@@ -17,12 +17,12 @@ use crate::errhandler::Errhandlers;
 use crate::errhandler::codes::Codes;
 use crate::error::Result;
 use crate::facts::Facts;
-use crate::fail;
 use crate::grequest::Grequests;
 use crate::group::Groups;
-use crate::handle::{Datatype, Handle, Info, Message, Registry, bad_handle};
+use crate::handle::{Datatype, Info, Message, Registry, bad_handle};
 use crate::info::Pairs;
 use crate::lock::Lock;
+use crate::op;
 use crate::proto::Matched;
 use crate::request::Requests;
 use crate::types::ThreadLevel;
@@ -59,6 +59,7 @@ pub struct Mpi {
     pub codes: Codes,
     pub keyvals: Keyvals,
     pub types: datatype::Table,
+    pub ops: op::Table,
     pub requests: Requests,
     pub messages: Registry<Message, KeptMessage>,
     pub bsend: Buffers,
@@ -89,6 +90,7 @@ impl Mpi {
             codes: Codes::new(),
             keyvals: Keyvals::new(),
             types: datatype::Table::new(),
+            ops: op::Table::new(),
             requests: Requests::new(),
             messages: Registry::new(),
             bsend: Buffers::new(),
@@ -195,15 +197,7 @@ impl Mpi {
     /// `MPI_ERR_TYPE`: no live datatype, or not committed.
     #[inline]
     pub fn committed(&self, handle: Datatype) -> Result<Rc<Type>> {
-        let datatype = self.types.find(handle)?;
-        if !datatype.committed() {
-            fail!(
-                TYPE,
-                "datatype 0x{:x} is not committed (MPI_Type_commit)",
-                handle.raw()
-            );
-        }
-        Ok(datatype)
+        self.types.find_committed(handle)
     }
 
     /// Names a message that a matched probe has taken.

@@ -4,6 +4,7 @@
 //! holds the lock. Nothing here knows a C ABI.
 
 use crate::api::prelude::*;
+use crate::datatype::Data;
 
 /// `MPI_Allgather`. (MPI-5.0, chapter 6)
 pub fn allgather(
@@ -245,14 +246,19 @@ pub fn reduce(
 
 /// `MPI_Reduce_local`. (MPI-5.0, chapter 6)
 pub fn reduce_local(
-    _mpi: &Mpi,
-    _inbuf: ConstBuf,
-    _inoutbuf: MutBuf,
-    _count: Count,
-    _datatype: Datatype,
-    _op: Op,
+    mpi: &Mpi,
+    inbuf: ConstBuf,
+    inoutbuf: MutBuf,
+    count: Count,
+    datatype: Datatype,
+    op: Op,
 ) -> Result<()> {
-    unsupported()
+    let op = mpi.ops.find(op)?;
+    let datatype = mpi.committed(datatype)?;
+    let names = ("inbuf", "count");
+    let input = Data::described(inbuf.0.cast_mut().cast(), count, datatype.clone(), names)?;
+    let inout = Data::described(inoutbuf.0.cast(), count, datatype, ("inoutbuf", "count"))?;
+    op.apply(input.base, inout.base, input.count, &input.datatype)
 }
 
 /// `MPI_Reduce_scatter`. (MPI-5.0, chapter 6)

@@ -4,6 +4,8 @@
 //! holds the lock. Nothing here knows a C ABI.
 
 use crate::api::prelude::*;
+use crate::datatype::{Data, Type};
+use crate::fail;
 
 /// `OMPI_Affinity_str`.
 pub fn ompi_affinity_str(
@@ -248,25 +250,54 @@ pub fn mpix_session_create_errhandler_x(
 
 /// `MPIX_Type_iov`.
 pub fn mpix_type_iov(
-    _mpi: &Mpi,
-    _datatype: Datatype,
-    _iov_offset: BigCount,
-    _iov: IovsOut,
-    _max_iov_len: BigCount,
-    _actual_iov_len: Out<BigCount>,
+    mpi: &Mpi,
+    datatype: Datatype,
+    iov_offset: BigCount,
+    iov: IovsOut,
+    max_iov_len: BigCount,
+    actual_iov_len: Out<BigCount>,
 ) -> Result<()> {
-    unsupported()
+    let segments = segments(&mpi.datatype(datatype)?);
+    if iov_offset < 0 {
+        fail!(ARG, "iov_offset is {iov_offset}, expected a value >= 0");
+    }
+    if max_iov_len > 0 && iov.is_null() {
+        fail!(ARG, "iov is a null pointer");
+    }
+    let chosen = segments.iter().skip(iov_offset as usize);
+    let mut stored = 0;
+    for (at, bytes) in chosen.take(max_iov_len.max(0) as usize) {
+        iov.set(stored, at.addr(), *bytes);
+        stored += 1;
+    }
+    actual_iov_len.set(stored as BigCount);
+    Ok(())
 }
 
 /// `MPIX_Type_iov_len`.
 pub fn mpix_type_iov_len(
-    _mpi: &Mpi,
-    _datatype: Datatype,
-    _max_iov_bytes: BigCount,
-    _iov_len: Out<BigCount>,
-    _actual_iov_bytes: Out<BigCount>,
+    mpi: &Mpi,
+    datatype: Datatype,
+    max_iov_bytes: BigCount,
+    iov_len: Out<BigCount>,
+    actual_iov_bytes: Out<BigCount>,
 ) -> Result<()> {
-    unsupported()
+    let (mut count, mut total) = (0, 0);
+    for (_, bytes) in segments(&mpi.datatype(datatype)?) {
+        if max_iov_bytes >= 0 && total + bytes as BigCount > max_iov_bytes {
+            break;
+        }
+        count += 1;
+        total += bytes as BigCount;
+    }
+    iov_len.set(count);
+    actual_iov_bytes.set(total);
+    Ok(())
+}
+
+/// The contiguous segments of one element at address 0.
+fn segments(datatype: &std::rc::Rc<Type>) -> Vec<(*mut u8, usize)> {
+    Data::new(std::ptr::null_mut(), 1, datatype.clone()).pieces(0, usize::MAX)
 }
 
 /// `MPIX_Win_create_errhandler_x`.

@@ -3,19 +3,35 @@
 //! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
 //! holds the lock. Nothing here knows a C ABI.
 
+use std::rc::Rc;
+
 use crate::api::prelude::*;
+use crate::op::Operation;
 
 /// `MPI_Op_commutative`. (MPI-5.0, chapter 6)
-pub fn op_commutative(_mpi: &Mpi, _op: Op, _commute: Out<bool>) -> Result<()> {
-    unsupported()
+pub fn op_commutative(mpi: &Mpi, op: Op, commute: Out<bool>) -> Result<()> {
+    commute.set(mpi.ops.find(op)?.commutative());
+    Ok(())
 }
 
 /// `MPI_Op_create`. (MPI-5.0, chapter 6)
-pub fn op_create(_mpi: &Mpi, _user_fn: UserFunction, _commute: bool, _op: Out<Op>) -> Result<()> {
-    unsupported()
+pub fn op_create(mpi: &Mpi, user_fn: UserFunction, commute: bool, op: Out<Op>) -> Result<()> {
+    let mpi = mpi.forever();
+    let function = Rc::new(
+        move |invec: *const u8, inoutvec: *mut u8, len: i64, datatype: &crate::datatype::Type| {
+            mpi.outside(|| user_fn.call(invec, inoutvec, len, datatype.handle()));
+        },
+    );
+    op.set(
+        mpi.ops
+            .insert(Operation::user(function, user_fn.most(), commute))?,
+    );
+    Ok(())
 }
 
 /// `MPI_Op_free`. (MPI-5.0, chapter 6)
-pub fn op_free(_mpi: &Mpi, _op: InOut<Op>) -> Result<()> {
-    unsupported()
+pub fn op_free(mpi: &Mpi, op: InOut<Op>) -> Result<()> {
+    mpi.ops.free(op.get())?;
+    op.set(Op::NULL);
+    Ok(())
 }

@@ -51,28 +51,7 @@ pub(crate) fn described(
     datatype: Datatype,
     names: (&str, &str),
 ) -> Result<Data> {
-    if count < 0 {
-        fail!(COUNT, "{} = {count}: a count cannot be negative", names.1);
-    }
-    let datatype = mpi.committed(datatype)?;
-    let data = Data::new(buf, count as u64, datatype);
-    // MPI_BOTTOM is null too: then the datatype holds the addresses and does not start at 0.
-    if buf.is_null() && data.bytes() > 0 && data.datatype.true_lb() == 0 {
-        fail!(
-            BUFFER,
-            "{} is a null pointer with {} = {count}",
-            names.0,
-            names.1
-        );
-    }
-    if buf as usize == 1 {
-        fail!(
-            BUFFER,
-            "{} is MPI_IN_PLACE, which only collectives allow",
-            names.0
-        );
-    }
-    Ok(data)
+    Data::described(buf, count, mpi.committed(datatype)?, names)
 }
 
 /// The process that a send goes to, `None` for `MPI_PROC_NULL`.

@@ -27,27 +27,6 @@ fn basics(datatype: &Type, bytes: u64) -> Option<u64> {
     (over == 0).then(|| full + more)
 }
 
-/// Bytes of the first `elements` basic elements of a row of `datatype`s.
-fn bytes_of(datatype: &Type, elements: u64) -> Option<u64> {
-    let signature = datatype.signature();
-    if signature.elements() == 0 {
-        return (elements == 0).then_some(0);
-    }
-    let full = (elements / signature.elements()).checked_mul(signature.bytes())?;
-    let rest = elements % signature.elements();
-    // The fewest bytes that hold the rest.
-    let (mut low, mut high) = (0, signature.bytes());
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if signature.elements_in(middle).0 < rest {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    full.checked_add(low)
-}
-
 /// A number of elements for the caller.
 fn count_of(number: Option<u64>) -> Count {
     match number.and_then(|number| i64::try_from(number).ok()) {
@@ -137,7 +116,7 @@ pub fn status_set_elements(
             "count = {count}: a number of at least 0 was expected"
         );
     };
-    let Some(bytes) = bytes_of(&datatype, elements) else {
+    let Some(bytes) = datatype.signature().bytes_of(elements) else {
         fail!(
             COUNT,
             "count = {count}: {} has no so many elements that their bytes can be counted",

@@ -5,6 +5,7 @@
 //! arithmetic here is on addresses only; memory is read and written by [`Data`] and the net.
 
 use std::cell::Cell;
+use std::mem::MaybeUninit;
 use std::rc::Rc;
 
 use crate::datatype::Data;
@@ -53,6 +54,7 @@ enum Layout {
         count: u64,
         datatype: Rc<Type>,
     },
+    Same(Data),
     Varying {
         counts: Rc<[u64]>,
         displacements: Rc<[i64]>,
@@ -70,6 +72,14 @@ impl Blocks {
     pub fn even(base: *mut u8, count: u64, datatype: Rc<Type>) -> Blocks {
         let layout = Layout::Even { count, datatype };
         Blocks { base, layout }
+    }
+
+    /// Every block is `data`: what a gather sends.
+    pub fn same(data: Data) -> Blocks {
+        Blocks {
+            base: data.base,
+            layout: Layout::Same(data),
+        }
     }
 
     /// Block `i` has `counts[i]` elements and starts `displacements[i]` *elements* from `base` (the `v`
@@ -112,6 +122,7 @@ impl Blocks {
                 let displacement = index as i64 * *count as i64 * datatype.extent();
                 at(self.base, displacement, *count, datatype)
             }
+            Layout::Same(data) => data.clone(),
             Layout::Varying {
                 counts,
                 displacements,
@@ -138,6 +149,7 @@ impl Blocks {
     pub fn bytes(&self, index: usize) -> u64 {
         match &self.layout {
             Layout::Even { count, datatype } => count * datatype.size(),
+            Layout::Same(data) => data.bytes(),
             Layout::Varying {
                 counts, datatype, ..
             } => counts[index] * datatype.size(),
@@ -186,7 +198,7 @@ const INLINE: usize = 128;
 /// value must therefore stay where it is from the first [`data`](Temp::data) on; as a local variable of a
 /// (pinned) future it does.
 pub(crate) struct Temp {
-    inline: Cell<[u128; INLINE / 16]>,
+    inline: Cell<MaybeUninit<[u128; INLINE / 16]>>,
     /// Capacity only: whoever fills it does so through the address.
     heap: Vec<Cell<u128>>,
     shift: i64,
@@ -211,7 +223,7 @@ impl Temp {
             span = (datatype.true_extent() + reach.abs()) as usize;
         }
         Temp {
-            inline: Cell::new([0; INLINE / 16]),
+            inline: Cell::new(MaybeUninit::uninit()),
             heap: if span > INLINE {
                 Vec::with_capacity(span.div_ceil(16))
             } else {

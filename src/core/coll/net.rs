@@ -37,7 +37,7 @@ pub trait Net {
     /// Number of processes that can be named.
     fn size(&self) -> usize;
 
-    /// Starts a send; `None` when the buffer is free again already.
+    /// Starts a send, also to oneself; `None` when the buffer is free again already.
     fn isend(&self, data: Data, to: usize) -> Result<Option<Self::Pending>>;
 
     /// Starts a receive; `None` when the message is there already.
@@ -182,13 +182,18 @@ impl<'n, N: Net> Coll<'n, N> {
     /// The calling rank counted from `root`.
     #[inline]
     pub fn relative(&self, root: usize) -> usize {
-        (self.rank + self.size - root) % self.size
+        self.wrap(self.rank + self.size - root)
     }
 
     /// The rank that stands `relative` places after `root`.
     #[inline]
     pub fn absolute(&self, relative: usize, root: usize) -> usize {
-        let rank = relative + root;
+        self.wrap(relative + root)
+    }
+
+    /// A rank on the ring, for a number up to twice its length: a division would cost more than a message.
+    #[inline]
+    fn wrap(&self, rank: usize) -> usize {
         if rank < self.size {
             rank
         } else {
@@ -196,16 +201,16 @@ impl<'n, N: Net> Coll<'n, N> {
         }
     }
 
-    /// The rank `distance` places after this one, around the ring.
+    /// The rank `distance <= size` places after this one, around the ring.
     #[inline]
     pub fn after(&self, distance: usize) -> usize {
-        (self.rank + distance) % self.size
+        self.wrap(self.rank + distance)
     }
 
-    /// The rank `distance` places before this one, around the ring.
+    /// The rank `distance <= size` places before this one, around the ring.
     #[inline]
     pub fn before(&self, distance: usize) -> usize {
-        (self.rank + self.size - distance % self.size) % self.size
+        self.wrap(self.rank + self.size - distance)
     }
 
     #[inline]

@@ -5,36 +5,24 @@
 
 use std::rc::Rc;
 
-use super::contents::{Argument, Contents, combiner};
+use super::contents::{Argument, Contents};
 use super::shape::times;
 use super::{Draft, Type};
 use crate::error::Result;
 use crate::fail;
+use crate::types::{ArrayOrder, Combiner, Distribution, DistributionArg};
 
-use Argument::{Count, Integer};
-
-/// Storage orders, with the numbers of MPI-5.0.
-pub mod order {
-    pub const C: i32 = 12;
-    pub const FORTRAN: i32 = 15;
-}
-
-/// Distributions of a dimension, with the numbers of MPI-5.0.
-pub mod distribution {
-    pub const NONE: i32 = 16;
-    pub const BLOCK: i32 = 17;
-    pub const CYCLIC: i32 = 18;
-    pub const DEFAULT_ARGUMENT: i32 = 19;
-}
+use Argument::{Count, DistributionArgument, Integer, Order};
 
 /// Dimensions from the fastest to the slowest.
-fn by_speed(order: i32, ndims: usize) -> Result<Vec<usize>> {
+fn by_speed(order: ArrayOrder, ndims: usize) -> Result<Vec<usize>> {
     match order {
-        order::C => Ok((0..ndims).rev().collect()),
-        order::FORTRAN => Ok((0..ndims).collect()),
+        ArrayOrder::C => Ok((0..ndims).rev().collect()),
+        ArrayOrder::FORTRAN => Ok((0..ndims).collect()),
         _ => fail!(
             ARG,
-            "order is {order}, expected MPI_ORDER_C or MPI_ORDER_FORTRAN"
+            "order is {}, expected MPI_ORDER_C or MPI_ORDER_FORTRAN",
+            order.0
         ),
     }
 }
@@ -61,7 +49,7 @@ pub fn subarray(
     sizes: &[i64],
     subsizes: &[i64],
     starts: &[i64],
-    order: i32,
+    order: ArrayOrder,
     old: &Rc<Type>,
 ) -> Result<Type> {
     let lengths = [
@@ -103,10 +91,10 @@ pub fn subarray(
     for list in [sizes, subsizes, starts] {
         arguments.extend(list.iter().copied().map(Count));
     }
-    arguments.push(Integer(order));
+    arguments.push(Order(order));
     Ok(Type::derived(
         draft,
-        Contents::new(combiner::SUBARRAY, arguments, vec![old.clone()]),
+        Contents::new(Combiner::SUBARRAY, arguments, vec![old.clone()]),
     ))
 }
 
@@ -123,34 +111,43 @@ impl Deal {
     fn new(
         dim: usize,
         size: i64,
-        distribution: i32,
-        argument: i32,
+        distribution: Distribution,
+        argument: DistributionArg,
         processes: i32,
         coordinate: i64,
     ) -> Result<Deal> {
-        let default = argument == distribution::DEFAULT_ARGUMENT;
         let processes = i64::from(processes);
-        let argument = i64::from(argument);
-        let block = match distribution {
-            distribution::NONE if processes == 1 => size,
-            distribution::NONE => fail!(
+        let block = match (distribution, argument) {
+            (Distribution::NONE, _) if processes == 1 => size,
+            (Distribution::NONE, _) => fail!(
                 ARG,
                 "array_of_psizes[{dim}] is {processes}, expected 1 with MPI_DISTRIBUTE_NONE"
             ),
-            distribution::BLOCK if default => (size - 1) / processes + 1,
-            distribution::CYCLIC if default => 1,
-            distribution::BLOCK | distribution::CYCLIC if argument < 1 => fail!(
-                ARG,
-                "array_of_dargs[{dim}] is {argument}, expected a value >= 1 or MPI_DISTRIBUTE_DFLT_DARG"
-            ),
-            distribution::BLOCK if argument.saturating_mul(processes) < size => fail!(
-                ARG,
-                "array_of_dargs[{dim}] is {argument}: {processes} blocks of that size do not hold the {size} of array_of_gsizes[{dim}]"
-            ),
-            distribution::BLOCK | distribution::CYCLIC => argument,
+            (Distribution::BLOCK, DistributionArg::Default) => (size - 1) / processes + 1,
+            (Distribution::CYCLIC, DistributionArg::Default) => 1,
+            (Distribution::BLOCK | Distribution::CYCLIC, DistributionArg::Size(block))
+                if block < 1 =>
+            {
+                fail!(
+                    ARG,
+                    "array_of_dargs[{dim}] is {block}, expected a value >= 1 or MPI_DISTRIBUTE_DFLT_DARG"
+                )
+            }
+            (Distribution::BLOCK, DistributionArg::Size(block))
+                if i64::from(block).saturating_mul(processes) < size =>
+            {
+                fail!(
+                    ARG,
+                    "array_of_dargs[{dim}] is {block}: {processes} blocks of that size do not hold the {size} of array_of_gsizes[{dim}]"
+                )
+            }
+            (Distribution::BLOCK | Distribution::CYCLIC, DistributionArg::Size(block)) => {
+                block.into()
+            }
             _ => fail!(
                 ARG,
-                "array_of_distribs[{dim}] is {distribution}, expected MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or MPI_DISTRIBUTE_NONE"
+                "array_of_distribs[{dim}] is {}, expected MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or MPI_DISTRIBUTE_NONE",
+                distribution.0
             ),
         };
         Ok(Deal {
@@ -201,10 +198,10 @@ pub fn darray(
     rank: i32,
     ndims: i32,
     gsizes: &[i64],
-    distribs: &[i32],
-    dargs: &[i32],
+    distribs: &[Distribution],
+    dargs: &[DistributionArg],
     psizes: &[i32],
-    order: i32,
+    order: ArrayOrder,
     old: &Rc<Type>,
 ) -> Result<Type> {
     let lengths = [
@@ -268,12 +265,12 @@ pub fn darray(
     let draft = draft.resized(0, stride)?;
     let mut arguments = vec![Integer(size), Integer(rank), Integer(ndims)];
     arguments.extend(gsizes.iter().copied().map(Count));
-    for list in [distribs, dargs, psizes] {
-        arguments.extend(list.iter().copied().map(Integer));
-    }
-    arguments.push(Integer(order));
+    arguments.extend(distribs.iter().copied().map(Argument::Distribution));
+    arguments.extend(dargs.iter().copied().map(DistributionArgument));
+    arguments.extend(psizes.iter().copied().map(Integer));
+    arguments.push(Order(order));
     Ok(Type::derived(
         draft,
-        Contents::new(combiner::DARRAY, arguments, vec![old.clone()]),
+        Contents::new(Combiner::DARRAY, arguments, vec![old.clone()]),
     ))
 }

@@ -6,33 +6,16 @@
 use std::rc::Rc;
 
 use super::Type;
-
-/// Combiners, with the numbers of MPI-5.0.
-pub mod combiner {
-    pub const NAMED: i32 = 101;
-    pub const DUP: i32 = 102;
-    pub const CONTIGUOUS: i32 = 103;
-    pub const VECTOR: i32 = 104;
-    pub const HVECTOR: i32 = 105;
-    pub const INDEXED: i32 = 106;
-    pub const HINDEXED: i32 = 107;
-    pub const INDEXED_BLOCK: i32 = 108;
-    pub const HINDEXED_BLOCK: i32 = 109;
-    pub const STRUCT: i32 = 110;
-    pub const SUBARRAY: i32 = 111;
-    pub const DARRAY: i32 = 112;
-    pub const F90_REAL: i32 = 113;
-    pub const F90_COMPLEX: i32 = 114;
-    pub const F90_INTEGER: i32 = 115;
-    pub const RESIZED: i32 = 116;
-    pub const VALUE_INDEX: i32 = 117;
-}
+use crate::types::{ArrayOrder, Combiner, Distribution, DistributionArg};
 
 /// One argument of a constructor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
-    /// `int` in both forms.
+    /// `int` in both forms, as the next three, whose numbers differ between ABIs.
     Integer(i32),
+    Order(ArrayOrder),
+    Distribution(Distribution),
+    DistributionArgument(DistributionArg),
     /// `int` in the plain form, a large count in the other.
     Count(i64),
     /// `MPI_Aint` in the plain form, a large count in the other.
@@ -42,7 +25,7 @@ pub enum Argument {
 /// A constructor's call.
 #[derive(Clone, Debug)]
 pub struct Contents {
-    pub combiner: i32,
+    pub combiner: Combiner,
     /// Whether it was made by a large-count call: then only the large-count queries may decode it.
     pub large: bool,
     pub arguments: Box<[Argument]>,
@@ -52,14 +35,15 @@ pub struct Contents {
 /// The arrays that a query returns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decoded {
-    pub integers: Vec<i64>,
+    /// In the plain form, counts fit into an `int`.
+    pub integers: Vec<Argument>,
     pub addresses: Vec<i64>,
     pub large_counts: Vec<i64>,
 }
 
 impl Contents {
     /// A call whose form is not known: large when a count does not fit into an `int`.
-    pub fn new(combiner: i32, arguments: Vec<Argument>, types: Vec<Rc<Type>>) -> Contents {
+    pub fn new(combiner: Combiner, arguments: Vec<Argument>, types: Vec<Rc<Type>>) -> Contents {
         let large = arguments.iter().any(|argument| match argument {
             Argument::Count(value) => i32::try_from(*value).is_err(),
             _ => false,
@@ -72,17 +56,22 @@ impl Contents {
         }
     }
 
+    /// The same call, known to be of the large-count form.
+    pub fn large(mut self, large: bool) -> Contents {
+        self.large |= large;
+        self
+    }
+
     /// The arguments, as the arrays of the form by which the type was made.
     pub fn decode(&self) -> Decoded {
         let mut decoded = Decoded::default();
         for argument in &self.arguments {
             match (*argument, self.large) {
-                (Argument::Integer(value), _) => decoded.integers.push(value.into()),
-                (Argument::Count(value), false) => decoded.integers.push(value),
-                (Argument::Address(value), false) => decoded.addresses.push(value),
                 (Argument::Count(value) | Argument::Address(value), true) => {
                     decoded.large_counts.push(value);
                 }
+                (Argument::Address(value), false) => decoded.addresses.push(value),
+                (integer, _) => decoded.integers.push(integer),
             }
         }
         decoded
@@ -91,22 +80,22 @@ impl Contents {
     /// The call that makes such types, for messages.
     pub fn constructor(&self) -> &'static str {
         match self.combiner {
-            combiner::DUP => "MPI_Type_dup",
-            combiner::CONTIGUOUS => "MPI_Type_contiguous",
-            combiner::VECTOR => "MPI_Type_vector",
-            combiner::HVECTOR => "MPI_Type_create_hvector",
-            combiner::INDEXED => "MPI_Type_indexed",
-            combiner::HINDEXED => "MPI_Type_create_hindexed",
-            combiner::INDEXED_BLOCK => "MPI_Type_create_indexed_block",
-            combiner::HINDEXED_BLOCK => "MPI_Type_create_hindexed_block",
-            combiner::STRUCT => "MPI_Type_create_struct",
-            combiner::SUBARRAY => "MPI_Type_create_subarray",
-            combiner::DARRAY => "MPI_Type_create_darray",
-            combiner::F90_REAL => "MPI_Type_create_f90_real",
-            combiner::F90_COMPLEX => "MPI_Type_create_f90_complex",
-            combiner::F90_INTEGER => "MPI_Type_create_f90_integer",
-            combiner::RESIZED => "MPI_Type_create_resized",
-            combiner::VALUE_INDEX => "MPI_Type_get_value_index",
+            Combiner::DUP => "MPI_Type_dup",
+            Combiner::CONTIGUOUS => "MPI_Type_contiguous",
+            Combiner::VECTOR => "MPI_Type_vector",
+            Combiner::HVECTOR => "MPI_Type_create_hvector",
+            Combiner::INDEXED => "MPI_Type_indexed",
+            Combiner::HINDEXED => "MPI_Type_create_hindexed",
+            Combiner::INDEXED_BLOCK => "MPI_Type_create_indexed_block",
+            Combiner::HINDEXED_BLOCK => "MPI_Type_create_hindexed_block",
+            Combiner::STRUCT => "MPI_Type_create_struct",
+            Combiner::SUBARRAY => "MPI_Type_create_subarray",
+            Combiner::DARRAY => "MPI_Type_create_darray",
+            Combiner::F90_REAL => "MPI_Type_create_f90_real",
+            Combiner::F90_COMPLEX => "MPI_Type_create_f90_complex",
+            Combiner::F90_INTEGER => "MPI_Type_create_f90_integer",
+            Combiner::RESIZED => "MPI_Type_create_resized",
+            Combiner::VALUE_INDEX => "MPI_Type_get_value_index",
             _ => "an unknown constructor",
         }
     }

@@ -5,11 +5,47 @@
 //! is the application's promise: whoever makes a [`Data`] vouches for `count` elements at `base`.
 #![allow(unsafe_code)]
 
+use std::mem::MaybeUninit;
 use std::ptr;
 use std::rc::Rc;
 
 use super::Type;
 use super::program::{Node, Visitor, walk};
+use crate::error::Result;
+use crate::fail;
+
+/// Below it no program has memory: addresses there are null pointers, or MPI's special ones.
+const LEAST_ADDRESS: usize = 4096;
+
+/// What is wrong with a buffer, if anything.
+#[cold]
+fn refuse(address: usize, count: i64, datatype: &Type, names: (&str, &str)) -> Result<()> {
+    let (buf, count_name) = names;
+    let Ok(span) = datatype.span(count as u64) else {
+        fail!(
+            COUNT,
+            "{count_name} is {count}, and so many elements of {} exceed 63 bits of addresses",
+            datatype.describe()
+        );
+    };
+    if span.low == span.high || address >= LEAST_ADDRESS {
+        return Ok(());
+    }
+    if address == IN_PLACE {
+        fail!(BUFFER, "{buf} is MPI_IN_PLACE, which is not allowed here");
+    }
+    if (address as i64).saturating_add(span.low) < LEAST_ADDRESS as i64 {
+        fail!(
+            BUFFER,
+            "{buf} is a null pointer, and {count_name} is {count} elements of {}",
+            datatype.describe()
+        );
+    }
+    Ok(())
+}
+
+/// The number of `MPI_IN_PLACE`.
+const IN_PLACE: usize = 1;
 
 /// `count` elements of `datatype` at `base`.
 #[derive(Clone, Debug)]
@@ -34,6 +70,27 @@ impl Data {
     /// As [`new`](Self::new), for memory that is only read.
     pub fn constant(base: *const u8, count: u64, datatype: Rc<Type>) -> Data {
         Data::new(base.cast_mut(), count, datatype)
+    }
+
+    /// A buffer as a call's arguments describe it: `names` are those of the buffer and the count.
+    ///
+    /// # Errors
+    /// `MPI_ERR_COUNT` for a negative count or one that no memory can hold; `MPI_ERR_BUFFER` for
+    /// `MPI_IN_PLACE`, and for a null pointer unless the datatype's displacements are addresses.
+    #[inline]
+    pub fn described(
+        buf: *mut u8,
+        count: i64,
+        datatype: Rc<Type>,
+        names: (&str, &str),
+    ) -> Result<Data> {
+        if count < 0 {
+            fail!(COUNT, "{} is {count}, expected a value >= 0", names.1);
+        }
+        if buf.addr() < LEAST_ADDRESS || i64::MAX as u64 / count.max(1) as u64 <= datatype.size() {
+            refuse(buf.addr(), count, &datatype, names)?;
+        }
+        Ok(Data::new(buf, count as u64, datatype))
     }
 
     /// Packed size in bytes.
@@ -276,7 +333,8 @@ macro_rules! with_constant_size {
 /// mistake): everything is read before anything is written.
 #[inline(always)]
 unsafe fn copy_block(from: *const u8, to: *mut u8, bytes: usize) {
-    /// Two words that together cover the block, overlapping in the middle.
+    /// Two words that together cover the block, overlapping in the middle. A word may hold a struct's
+    /// padding, which need not be initialised.
     ///
     /// # Safety
     /// As for `copy_block`, and a word is at most `bytes` long.
@@ -285,17 +343,17 @@ unsafe fn copy_block(from: *const u8, to: *mut u8, bytes: usize) {
         let last = bytes - size_of::<T>();
         // SAFETY: both words lie within the block.
         unsafe {
-            let head = from.cast::<T>().read_unaligned();
-            let tail = from.add(last).cast::<T>().read_unaligned();
-            to.cast::<T>().write_unaligned(head);
-            to.add(last).cast::<T>().write_unaligned(tail);
+            let head = from.cast::<MaybeUninit<T>>().read_unaligned();
+            let tail = from.add(last).cast::<MaybeUninit<T>>().read_unaligned();
+            to.cast::<MaybeUninit<T>>().write_unaligned(head);
+            to.add(last).cast::<MaybeUninit<T>>().write_unaligned(tail);
         }
     }
     // SAFETY: the words fit by the ranges; the rest is the caller's contract.
     unsafe {
         match bytes {
             0 => {}
-            1 => to.write(from.read()),
+            1 => ends::<u8>(from, to, bytes),
             2..=3 => ends::<u16>(from, to, bytes),
             4..=7 => ends::<u32>(from, to, bytes),
             8..=15 => ends::<u64>(from, to, bytes),

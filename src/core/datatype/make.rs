@@ -6,13 +6,14 @@
 use std::rc::Rc;
 
 use super::basic::Layout;
-use super::contents::{Argument, Contents, combiner};
+use super::contents::{Argument, Contents};
 use super::program::{Merge, Node, Visitor};
 use super::shape::{Shape, times};
 use super::signature::Signature;
 use super::{Draft, Origin, Type};
 use crate::error::Result;
 use crate::fail;
+use crate::types::Combiner;
 
 use Argument::{Address, Count};
 
@@ -120,7 +121,7 @@ pub fn contiguous(count: i64, old: &Rc<Type>) -> Result<Type> {
     let draft = old.draft.repeat(elements, old.extent(), 0)?;
     Ok(Type::derived(
         draft,
-        Contents::new(combiner::CONTIGUOUS, vec![Count(count)], vec![old.clone()]),
+        Contents::new(Combiner::CONTIGUOUS, vec![Count(count)], vec![old.clone()]),
     ))
 }
 
@@ -142,7 +143,7 @@ pub fn vector(count: i64, blocklength: i64, stride: i64, old: &Rc<Type>) -> Resu
     Ok(Type::derived(
         draft,
         Contents::new(
-            combiner::VECTOR,
+            Combiner::VECTOR,
             vec![Count(count), Count(blocklength), Count(stride)],
             vec![old.clone()],
         ),
@@ -155,7 +156,7 @@ pub fn hvector(count: i64, blocklength: i64, stride: i64, old: &Rc<Type>) -> Res
     Ok(Type::derived(
         draft,
         Contents::new(
-            combiner::HVECTOR,
+            Combiner::HVECTOR,
             vec![Count(count), Count(blocklength), Address(stride)],
             vec![old.clone()],
         ),
@@ -214,7 +215,7 @@ pub fn indexed(count: i64, lengths: &[i64], displacements: &[i64], old: &Rc<Type
     let arguments = list(count, &[lengths, displacements], Count);
     Ok(Type::derived(
         draft,
-        Contents::new(combiner::INDEXED, arguments, vec![old.clone()]),
+        Contents::new(Combiner::INDEXED, arguments, vec![old.clone()]),
     ))
 }
 
@@ -230,7 +231,7 @@ pub fn hindexed(
     let arguments = list(count, &[lengths, displacements], Address);
     Ok(Type::derived(
         draft,
-        Contents::new(combiner::HINDEXED, arguments, vec![old.clone()]),
+        Contents::new(Combiner::HINDEXED, arguments, vec![old.clone()]),
     ))
 }
 
@@ -255,7 +256,7 @@ pub fn indexed_block(
     let arguments = list(count, &[&[length], displacements], Count);
     Ok(Type::derived(
         draft,
-        Contents::new(combiner::INDEXED_BLOCK, arguments, vec![old.clone()]),
+        Contents::new(Combiner::INDEXED_BLOCK, arguments, vec![old.clone()]),
     ))
 }
 
@@ -273,7 +274,7 @@ pub fn hindexed_block(
     let arguments = list(count, &[&[length], displacements], Address);
     Ok(Type::derived(
         draft,
-        Contents::new(combiner::HINDEXED_BLOCK, arguments, vec![old.clone()]),
+        Contents::new(Combiner::HINDEXED_BLOCK, arguments, vec![old.clone()]),
     ))
 }
 
@@ -299,7 +300,7 @@ pub fn structure(
     let arguments = list(count, &[lengths, displacements], Address);
     Ok(Type::derived(
         draft,
-        Contents::new(combiner::STRUCT, arguments, types.to_vec()),
+        Contents::new(Combiner::STRUCT, arguments, types.to_vec()),
     ))
 }
 
@@ -309,7 +310,7 @@ pub fn resized(old: &Rc<Type>, lb: i64, extent: i64) -> Result<Type> {
     Ok(Type::derived(
         draft,
         Contents::new(
-            combiner::RESIZED,
+            Combiner::RESIZED,
             vec![Address(lb), Address(extent)],
             vec![old.clone()],
         ),
@@ -318,7 +319,7 @@ pub fn resized(old: &Rc<Type>, lb: i64, extent: i64) -> Result<Type> {
 
 /// `MPI_Type_dup`: equal, and committed if `old` is.
 pub fn dup(old: &Rc<Type>) -> Type {
-    let contents = Contents::new(combiner::DUP, Vec::new(), vec![old.clone()]);
+    let contents = Contents::new(Combiner::DUP, Vec::new(), vec![old.clone()]);
     let origin = Origin::Derived(Rc::new(contents));
     let new = Type::new(old.draft.clone(), old.layout, origin, "");
     new.committed.set(old.committed());

@@ -22,9 +22,9 @@ mod tests;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-pub use array::{darray, distribution, order, subarray};
+pub use array::{darray, subarray};
 use basic::{Layout, Named};
-pub use contents::{Argument, Contents, combiner};
+pub use contents::{Argument, Contents};
 pub use data::{Cursor, Data};
 pub use make::{
     contiguous, dup, hindexed, hindexed_block, hvector, indexed, indexed_block, resized, structure,
@@ -124,6 +124,20 @@ impl Type {
 
     fn derived(draft: Draft, contents: Contents) -> Type {
         Type::new(draft, None, Origin::Derived(Rc::new(contents)), "")
+    }
+
+    /// Notes that a large-count call made this type, which only large-count queries may decode.
+    pub fn large(self, large: bool) -> Type {
+        match self.origin {
+            Origin::Derived(contents) => {
+                let contents = Rc::unwrap_or_clone(contents).large(large);
+                Type {
+                    origin: Origin::Derived(Rc::new(contents)),
+                    ..self
+                }
+            }
+            _ => self,
+        }
     }
 
     /// A predefined type by its number, or `None`. Makes a new object; handles go through [`Table`].

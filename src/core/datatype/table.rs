@@ -7,26 +7,18 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use super::basic::{self, Layout, NAMED, pairs_up};
-use super::contents::{Argument, Contents, combiner};
+use super::contents::{Argument, Contents};
 use super::{Draft, Origin, Type};
 use crate::error::Result;
 use crate::fail;
 use crate::handle::{Datatype, Registry, bad_handle};
-use crate::types::UNDEFINED;
+use crate::types::{Combiner, TypeClass, UNDEFINED};
 
 /// The datatypes of one process.
 pub struct Table {
     predefined: OnceCell<Box<[Option<Rc<Type>>]>>,
     live: Registry<Datatype, Type>,
     unnamed: RefCell<Vec<Rc<Type>>>,
-}
-
-/// Type classes of `MPI_Type_match_size`, with the numbers of MPI-5.0.
-pub mod typeclass {
-    pub const LOGICAL: i32 = 191;
-    pub const INTEGER: i32 = 192;
-    pub const REAL: i32 = 193;
-    pub const COMPLEX: i32 = 194;
 }
 
 impl Table {
@@ -124,7 +116,7 @@ impl Table {
     /// The one unnamed type of these arguments.
     fn unnamed(
         &self,
-        combiner: i32,
+        combiner: Combiner,
         arguments: Vec<Argument>,
         types: Vec<Rc<Type>>,
         layout: Layout,
@@ -173,7 +165,7 @@ impl Table {
         let kind = real_kind(precision, range)?;
         let layout = self.layout_of(kinds[kind])?;
         let arguments = vec![Argument::Integer(precision), Argument::Integer(range)];
-        self.unnamed(combiner::F90_REAL, arguments, Vec::new(), layout)
+        self.unnamed(Combiner::F90_REAL, arguments, Vec::new(), layout)
     }
 
     /// `MPI_Type_create_f90_complex`, as [`f90_real`](Self::f90_real).
@@ -186,7 +178,7 @@ impl Table {
         let kind = real_kind(precision, range)?;
         let layout = self.layout_of(kinds[kind])?;
         let arguments = vec![Argument::Integer(precision), Argument::Integer(range)];
-        self.unnamed(combiner::F90_COMPLEX, arguments, Vec::new(), layout)
+        self.unnamed(Combiner::F90_COMPLEX, arguments, Vec::new(), layout)
     }
 
     /// `MPI_Type_create_f90_integer`: integers below 10^`range`.
@@ -206,31 +198,31 @@ impl Table {
         };
         let layout = self.layout_of(*kind)?;
         let arguments = vec![Argument::Integer(range)];
-        self.unnamed(combiner::F90_INTEGER, arguments, Vec::new(), layout)
+        self.unnamed(Combiner::F90_INTEGER, arguments, Vec::new(), layout)
     }
 
     /// `MPI_Type_match_size` (MPI-5.0, 19.1.5).
-    pub fn match_size(&self, class: i32, size: i32) -> Result<Datatype> {
+    pub fn match_size(&self, class: TypeClass, size: i32) -> Result<Datatype> {
         let found = match (class, size) {
-            (typeclass::INTEGER, 1) => basic::MPI_INTEGER1,
-            (typeclass::INTEGER, 2) => basic::MPI_INTEGER2,
-            (typeclass::INTEGER, 4) => basic::MPI_INTEGER4,
-            (typeclass::INTEGER, 8) => basic::MPI_INTEGER8,
-            (typeclass::INTEGER, 16) => basic::MPI_INTEGER16,
-            (typeclass::REAL, 2) => basic::MPI_REAL2,
-            (typeclass::REAL, 4) => basic::MPI_REAL4,
-            (typeclass::REAL, 8) => basic::MPI_REAL8,
-            (typeclass::REAL, 16) => basic::MPI_REAL16,
-            (typeclass::COMPLEX, 4) => basic::MPI_COMPLEX4,
-            (typeclass::COMPLEX, 8) => basic::MPI_COMPLEX8,
-            (typeclass::COMPLEX, 16) => basic::MPI_COMPLEX16,
-            (typeclass::COMPLEX, 32) => basic::MPI_COMPLEX32,
-            (typeclass::LOGICAL, 1) => basic::MPI_LOGICAL1,
-            (typeclass::LOGICAL, 2) => basic::MPI_LOGICAL2,
-            (typeclass::LOGICAL, 4) => basic::MPI_LOGICAL4,
-            (typeclass::LOGICAL, 8) => basic::MPI_LOGICAL8,
-            (typeclass::LOGICAL, 16) => basic::MPI_LOGICAL16,
-            (typeclass::LOGICAL | typeclass::INTEGER | typeclass::REAL | typeclass::COMPLEX, _) => {
+            (TypeClass::INTEGER, 1) => basic::MPI_INTEGER1,
+            (TypeClass::INTEGER, 2) => basic::MPI_INTEGER2,
+            (TypeClass::INTEGER, 4) => basic::MPI_INTEGER4,
+            (TypeClass::INTEGER, 8) => basic::MPI_INTEGER8,
+            (TypeClass::INTEGER, 16) => basic::MPI_INTEGER16,
+            (TypeClass::REAL, 2) => basic::MPI_REAL2,
+            (TypeClass::REAL, 4) => basic::MPI_REAL4,
+            (TypeClass::REAL, 8) => basic::MPI_REAL8,
+            (TypeClass::REAL, 16) => basic::MPI_REAL16,
+            (TypeClass::COMPLEX, 4) => basic::MPI_COMPLEX4,
+            (TypeClass::COMPLEX, 8) => basic::MPI_COMPLEX8,
+            (TypeClass::COMPLEX, 16) => basic::MPI_COMPLEX16,
+            (TypeClass::COMPLEX, 32) => basic::MPI_COMPLEX32,
+            (TypeClass::LOGICAL, 1) => basic::MPI_LOGICAL1,
+            (TypeClass::LOGICAL, 2) => basic::MPI_LOGICAL2,
+            (TypeClass::LOGICAL, 4) => basic::MPI_LOGICAL4,
+            (TypeClass::LOGICAL, 8) => basic::MPI_LOGICAL8,
+            (TypeClass::LOGICAL, 16) => basic::MPI_LOGICAL16,
+            (TypeClass::LOGICAL | TypeClass::INTEGER | TypeClass::REAL | TypeClass::COMPLEX, _) => {
                 fail!(
                     ARG,
                     "size is {size}, and the class has no type of that size"
@@ -238,7 +230,8 @@ impl Table {
             }
             _ => fail!(
                 ARG,
-                "typeclass is {class}, expected MPI_TYPECLASS_REAL, MPI_TYPECLASS_INTEGER or MPI_TYPECLASS_COMPLEX"
+                "typeclass is {}, expected MPI_TYPECLASS_REAL, MPI_TYPECLASS_INTEGER or MPI_TYPECLASS_COMPLEX",
+                class.0
             ),
         };
         Ok(found)
@@ -275,7 +268,7 @@ impl Table {
                 if pairs_up(value, index) && types.iter().all(|t| t.is_predefined()) =>
             {
                 let layout = Layout::Pair(value, index);
-                self.unnamed(combiner::VALUE_INDEX, Vec::new(), types, layout)
+                self.unnamed(Combiner::VALUE_INDEX, Vec::new(), types, layout)
             }
             _ => Ok(Datatype::NULL),
         }

@@ -9,6 +9,7 @@ use super::contents::Decoded;
 use super::*;
 use crate::error::class;
 use crate::handle::Handle as _;
+use crate::types::{ArrayOrder, Combiner, Distribution, DistributionArg, TypeClass};
 
 fn named(number: Datatype) -> Rc<Type> {
     Type::predefined(number).unwrap()
@@ -30,7 +31,12 @@ enum Recipe {
     /// (size, subsize, start) of each dimension.
     Subarray(Vec<(i64, i64, i64)>, bool, Box<Recipe>),
     /// (gsize, distribution, argument, psize) of each dimension, and the rank.
-    Darray(Vec<(i64, i32, i32, i32)>, i32, bool, Box<Recipe>),
+    Darray(
+        Vec<(i64, Distribution, DistributionArg, i32)>,
+        i32,
+        bool,
+        Box<Recipe>,
+    ),
     Dup(Box<Recipe>),
 }
 
@@ -227,7 +233,13 @@ impl Recipe {
     fn build(&self) -> Rc<Type> {
         let split =
             |blocks: &[(i64, i64)]| -> (Vec<i64>, Vec<i64>) { blocks.iter().copied().unzip() };
-        let order = |c_order: &bool| if *c_order { order::C } else { order::FORTRAN };
+        let order = |c_order: &bool| {
+            if *c_order {
+                ArrayOrder::C
+            } else {
+                ArrayOrder::FORTRAN
+            }
+        };
         let built = match self {
             Recipe::Named(number) => return named(*number),
             Recipe::Contiguous(count, old) => contiguous(*count, &old.build()),
@@ -289,34 +301,39 @@ impl Recipe {
 }
 
 /// Indices in a row that one process gets of a darray's dimension.
-fn block_of((size, kind, argument, processes): (i64, i32, i32, i32)) -> i64 {
+fn block_of((size, kind, argument, processes): (i64, Distribution, DistributionArg, i32)) -> i64 {
     match (kind, argument) {
-        (distribution::NONE, _) => size,
-        (distribution::BLOCK, distribution::DEFAULT_ARGUMENT) => {
+        (Distribution::NONE, _) => size,
+        (Distribution::BLOCK, DistributionArg::Default) => {
             (size + i64::from(processes) - 1) / i64::from(processes)
         }
-        (_, distribution::DEFAULT_ARGUMENT) => 1,
-        _ => i64::from(argument),
+        (_, DistributionArg::Default) => 1,
+        (_, DistributionArg::Size(block)) => i64::from(block),
     }
 }
 
-fn darray_dimension() -> impl Strategy<Value = (i64, i32, i32, i32)> {
+fn darray_dimension() -> impl Strategy<Value = (i64, Distribution, DistributionArg, i32)> {
     let kinds = prop::sample::select(vec![
-        distribution::NONE,
-        distribution::BLOCK,
-        distribution::CYCLIC,
+        Distribution::NONE,
+        Distribution::BLOCK,
+        Distribution::CYCLIC,
     ]);
     (1i64..8, kinds, 0i32..4, 1i32..4).prop_map(|(size, kind, argument, processes)| {
-        let default = distribution::DEFAULT_ARGUMENT;
+        let default = DistributionArg::Default;
         match kind {
-            distribution::NONE => (size, kind, default, 1),
-            distribution::BLOCK if argument == 0 => (size, kind, default, processes),
-            distribution::BLOCK => {
+            Distribution::NONE => (size, kind, default, 1),
+            Distribution::BLOCK if argument == 0 => (size, kind, default, processes),
+            Distribution::BLOCK => {
                 let least = (size as i32 - 1) / processes + 1;
-                (size, kind, least + argument - 1, processes)
+                (
+                    size,
+                    kind,
+                    DistributionArg::Size(least + argument - 1),
+                    processes,
+                )
             }
             _ if argument == 0 => (size, kind, default, processes),
-            _ => (size, kind, argument, processes),
+            _ => (size, kind, DistributionArg::Size(argument), processes),
         }
     })
 }
@@ -527,7 +544,15 @@ fn regular_types_become_one_block_or_one_loop() {
             bytes: 16
         }
     ));
-    let plane = subarray(3, &[8, 8, 8], &[8, 8, 1], &[0, 0, 3], order::C, &double).unwrap();
+    let plane = subarray(
+        3,
+        &[8, 8, 8],
+        &[8, 8, 1],
+        &[0, 0, 3],
+        ArrayOrder::C,
+        &double,
+    )
+    .unwrap();
     assert!(matches!(
         *plane.program().node,
         program::Node::Strided {
@@ -570,11 +595,11 @@ fn contents_in_both_forms() {
     let int = named(basic::MPI_INT);
     let small = hindexed(2, &[1, 2], &[0, 40], &int).unwrap();
     let contents = small.contents().unwrap();
-    assert_eq!(contents.combiner, combiner::HINDEXED);
+    assert_eq!(contents.combiner, Combiner::HINDEXED);
     assert_eq!(
         contents.decode(),
         Decoded {
-            integers: vec![2, 1, 2],
+            integers: [2, 1, 2].map(Argument::Count).to_vec(),
             addresses: vec![0, 40],
             large_counts: vec![],
         }
@@ -631,6 +656,11 @@ fn the_table_checks_handles_and_caches_unnamed_types() {
     assert_eq!(table.f90_real(40, 1).unwrap_err().code(), class::ARG);
     assert_eq!(table.find(table.f90_integer(9).unwrap()).unwrap().size(), 4);
 
+    let eight = table.match_size(TypeClass::REAL, 8).unwrap();
+    assert_eq!(eight, basic::MPI_REAL8);
+    let error = table.match_size(TypeClass::INTEGER, 3).unwrap_err();
+    assert_eq!(error.code(), class::ARG);
+
     let pair = table.value_index(basic::MPI_FLOAT, basic::MPI_INT).unwrap();
     assert_eq!(pair, basic::MPI_FLOAT_INT);
     let unnamed = table
@@ -663,17 +693,17 @@ fn bad_arguments_are_named() {
             "array_of_blocklengths[1] is -3",
         ),
         (
-            subarray(1, &[4], &[2], &[3], order::C, &int),
+            subarray(1, &[4], &[2], &[3], ArrayOrder::C, &int),
             class::ARG,
             "array_of_starts[0] is 3",
         ),
         (
-            subarray(1, &[4], &[5], &[0], order::C, &int),
+            subarray(1, &[4], &[5], &[0], ArrayOrder::C, &int),
             class::ARG,
             "array_of_subsizes[0] is 5",
         ),
         (
-            subarray(0, &[], &[], &[], order::C, &int),
+            subarray(0, &[], &[], &[], ArrayOrder::C, &int),
             class::DIMS,
             "ndims is 0",
         ),
@@ -683,10 +713,10 @@ fn bad_arguments_are_named() {
                 4,
                 1,
                 &[8],
-                &[distribution::BLOCK],
-                &[2],
+                &[Distribution::BLOCK],
+                &[DistributionArg::Size(2)],
                 &[4],
-                order::C,
+                ArrayOrder::C,
                 &int,
             ),
             class::RANK,
@@ -698,10 +728,10 @@ fn bad_arguments_are_named() {
                 0,
                 1,
                 &[9],
-                &[distribution::BLOCK],
-                &[2],
+                &[Distribution::BLOCK],
+                &[DistributionArg::Size(2)],
                 &[4],
-                order::C,
+                ArrayOrder::C,
                 &int,
             ),
             class::ARG,
@@ -713,10 +743,10 @@ fn bad_arguments_are_named() {
                 0,
                 1,
                 &[9],
-                &[distribution::BLOCK],
+                &[Distribution::BLOCK],
+                &[DistributionArg::Size(3)],
                 &[3],
-                &[3],
-                order::C,
+                ArrayOrder::C,
                 &int,
             ),
             class::ARG,

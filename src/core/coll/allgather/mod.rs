@@ -28,13 +28,17 @@ impl Algorithm for Allgather {
 }
 
 /// Gathers every rank's `send` into every rank's `recv`; `send` is `None` where it is in place.
-pub async fn allgather<N: Net>(net: &N, send: Option<Data>, recv: Blocks) -> Result<()> {
+pub fn allgather<N: Net>(
+    net: &N,
+    send: Option<Data>,
+    recv: Blocks,
+) -> impl Future<Output = Result<()>> {
     let shape = Shape {
         even: recv.is_even(),
         ..Shape::plain(net.size(), recv.total(net.size()))
     };
     let algorithm = select::pick(select::ALLGATHER, &shape);
-    allgather_by(net, algorithm, send, recv).await
+    allgather_by(net, algorithm, send, recv)
 }
 
 /// [`allgather`] with a given algorithm.

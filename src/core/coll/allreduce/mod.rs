@@ -37,18 +37,18 @@ impl Algorithm for Allreduce {
 
 /// Combines every rank's `send` in rank order into every rank's `recv`; `send` is `None` where it is in
 /// place.
-pub async fn allreduce<N: Net>(
+pub fn allreduce<N: Net>(
     net: &N,
     send: Option<Data>,
     recv: Data,
     op: Rc<Operation>,
-) -> Result<()> {
+) -> impl Future<Output = Result<()>> {
     let shape = Shape {
         count: recv.count,
         commutative: op.commutative(),
         ..Shape::plain(net.size(), recv.bytes())
     };
-    allreduce_by(net, select::pick(select::ALLREDUCE, &shape), send, recv, op).await
+    allreduce_by(net, select::pick(select::ALLREDUCE, &shape), send, recv, op)
 }
 
 /// [`allreduce`] with a given algorithm.

@@ -41,9 +41,11 @@ pub async fn in_place<N: Net>(coll: &Coll<'_, N>, recv: &Data, op: &Operation) {
 /// Brings the finished shares to all; rank `r` has finished share `r + 1`.
 async fn spread<N: Net>(coll: &Coll<'_, N>, recv: &Data) {
     let (to, from) = (coll.after(1), coll.before(1));
+    let mut have = coll.after(1);
     for step in 0..coll.size - 1 {
-        let out = share(recv, coll.size, coll.before(step + coll.size - 1));
-        let into = share(recv, coll.size, coll.before(step));
+        let want = coll.before(step);
+        let (out, into) = (share(recv, coll.size, have), share(recv, coll.size, want));
         coll.sendrecv(out, to, into, from).await;
+        have = want;
     }
 }

@@ -30,18 +30,18 @@ impl Algorithm for Alltoall {
 ///
 /// `send` is `None` where the data is in place in `recv`. `even` says that the call is a plain all-to-all:
 /// all ranks know that the blocks have one size.
-pub async fn alltoall<N: Net>(
+pub fn alltoall<N: Net>(
     net: &N,
     send: Option<Blocks>,
     recv: Blocks,
     even: bool,
-) -> Result<()> {
+) -> impl Future<Output = Result<()>> {
     let bytes = if even { recv.bytes(0) } else { 0 };
     let shape = Shape {
         even,
         ..Shape::plain(net.size(), bytes)
     };
-    alltoall_by(net, select::pick(select::ALLTOALL, &shape), send, recv).await
+    alltoall_by(net, select::pick(select::ALLTOALL, &shape), send, recv)
 }
 
 /// [`alltoall`] with a given algorithm.

@@ -27,9 +27,9 @@ impl Algorithm for Bcast {
 }
 
 /// Sends `data` from `root` to every rank's `data`.
-pub async fn bcast<N: Net>(net: &N, data: Data, root: usize) -> Result<()> {
+pub fn bcast<N: Net>(net: &N, data: Data, root: usize) -> impl Future<Output = Result<()>> {
     let shape = Shape::plain(net.size(), data.bytes());
-    bcast_by(net, select::pick(select::BCAST, &shape), data, root).await
+    bcast_by(net, select::pick(select::BCAST, &shape), data, root)
 }
 
 /// [`bcast`] with a given algorithm.

@@ -30,13 +30,13 @@ impl Algorithm for Gather {
 ///
 /// `send` is `None` at a root whose contribution is in place. `even` says that the call is a plain
 /// gather: all ranks know that the blocks have one size.
-pub async fn gather<N: Net>(
+pub fn gather<N: Net>(
     net: &N,
     send: Option<Data>,
     recv: Option<Blocks>,
     root: usize,
     even: bool,
-) -> Result<()> {
+) -> impl Future<Output = Result<()>> {
     let shape = Shape {
         even,
         ..Shape::plain(net.size(), block_bytes(&send, &recv, root))
@@ -46,7 +46,7 @@ pub async fn gather<N: Net>(
     } else {
         Gather::Linear
     };
-    gather_by(net, algorithm, send, recv, root).await
+    gather_by(net, algorithm, send, recv, root)
 }
 
 fn block_bytes(send: &Option<Data>, recv: &Option<Blocks>, root: usize) -> u64 {

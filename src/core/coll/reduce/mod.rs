@@ -31,13 +31,13 @@ impl Algorithm for Reduce {
 /// Combines every rank's `send` in rank order into `recv` of `root`.
 ///
 /// `recv` is what the root gives; `send` is `None` at a root whose contribution is in place.
-pub async fn reduce<N: Net>(
+pub fn reduce<N: Net>(
     net: &N,
     send: Option<Data>,
     recv: Option<Data>,
     op: Rc<Operation>,
     root: usize,
-) -> Result<()> {
+) -> impl Future<Output = Result<()>> {
     let (bytes, count) = match send.as_ref().or(recv.as_ref()) {
         Some(data) => (data.bytes(), data.count),
         None => (0, 0),
@@ -55,7 +55,6 @@ pub async fn reduce<N: Net>(
         op,
         root,
     )
-    .await
 }
 
 /// [`reduce`] with a given algorithm.

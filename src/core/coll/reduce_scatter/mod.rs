@@ -77,13 +77,13 @@ impl Vector<'_> {
 /// Combines every rank's `send` in rank order and gives block `i` of the result to rank `i`'s `recv`.
 ///
 /// `send` is `None` where the contribution, all blocks of it, is in place in `recv`.
-pub async fn reduce_scatter<N: Net>(
+pub fn reduce_scatter<N: Net>(
     net: &N,
     send: Option<Data>,
     recv: Data,
     counts: Counts,
     op: Rc<Operation>,
-) -> Result<()> {
+) -> impl Future<Output = Result<()>> {
     let count: u64 = match &counts {
         Counts::Even(count) => count * net.size() as u64,
         Counts::Varying(counts) => counts.iter().sum(),
@@ -94,7 +94,7 @@ pub async fn reduce_scatter<N: Net>(
         ..Shape::plain(net.size(), count * recv.datatype.size())
     };
     let algorithm = select::pick(select::REDUCE_SCATTER, &shape);
-    reduce_scatter_by(net, algorithm, send, recv, counts, op).await
+    reduce_scatter_by(net, algorithm, send, recv, counts, op)
 }
 
 /// [`reduce_scatter`] with a given algorithm.

@@ -30,13 +30,13 @@ impl Algorithm for Scatter {
 ///
 /// `recv` is `None` at a root whose block stays in place. `even` says that the call is a plain scatter:
 /// all ranks know that the blocks have one size.
-pub async fn scatter<N: Net>(
+pub fn scatter<N: Net>(
     net: &N,
     send: Option<Blocks>,
     recv: Option<Data>,
     root: usize,
     even: bool,
-) -> Result<()> {
+) -> impl Future<Output = Result<()>> {
     let shape = Shape {
         even,
         ..Shape::plain(net.size(), block_bytes(&send, &recv, root))
@@ -46,7 +46,7 @@ pub async fn scatter<N: Net>(
     } else {
         Scatter::Linear
     };
-    scatter_by(net, algorithm, send, recv, root).await
+    scatter_by(net, algorithm, send, recv, root)
 }
 
 fn block_bytes(send: &Option<Blocks>, recv: &Option<Data>, root: usize) -> u64 {

@@ -227,3 +227,78 @@ fn alltoallw_takes_a_datatype_for_each_block() {
         }
     }
 }
+
+#[test]
+fn neighbours_on_a_ring_exchange_by_direction() {
+    let datatype = &datatypes()[0];
+    // A ring of two meets itself on both sides, a ring of one is its own neighbour.
+    for size in [1, 2, 3, 7] {
+        for seed in 0..10 {
+            let send: Vec<Buffer> = (0..size)
+                .map(|rank| Buffer::of(datatype, &elements(rank, 2)))
+                .collect();
+            let recv: Vec<Buffer> = (0..size).map(|_| Buffer::empty(datatype, 2)).collect();
+            let (results, _) = simulate(size, seed, |net| {
+                let rank = net.rank();
+                let ring = [(rank + size - 1) % size, (rank + 1) % size].map(Some);
+                let blocks =
+                    |buffer: &Buffer| Blocks::even(buffer.data().base, 1, datatype.clone());
+                let (from, to) = (blocks(&send[rank]), blocks(&recv[rank]));
+                let neighbors = Neighbors::grid(ring.into());
+                async move { neighbor_alltoall(&net, neighbors, from, to).await }
+            });
+            results.into_iter().for_each(|result| result.unwrap());
+            for (rank, recv) in recv.iter().enumerate() {
+                let (below, above) = ((rank + size - 1) % size, (rank + 1) % size);
+                // What the one below sent up, and what the one above sent down.
+                recv.expect(
+                    &[Some(element(below, 1)), Some(element(above, 0))],
+                    &(size, rank),
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_gather_from_neighbours_takes_any_graph() {
+    let datatype = &datatypes()[0];
+    // Rank r sends to r + 1 and twice to 0; rank 3 has an open end.
+    let size = 4;
+    let destinations = |rank: usize| [(rank < 3).then_some(rank + 1), Some(0), Some(0)];
+    let sources = |rank: usize| -> Rc<[Option<usize>]> {
+        match rank {
+            0 => (0..size)
+                .flat_map(|from| [Some(from), Some(from)])
+                .chain([None])
+                .collect(),
+            _ => [Some(rank - 1)].into(),
+        }
+    };
+    let send: Vec<Buffer> = (0..size)
+        .map(|rank| Buffer::of(datatype, &elements(rank, 2)))
+        .collect();
+    let recv: Vec<Buffer> = (0..size)
+        .map(|rank| Buffer::empty(datatype, 2 * sources(rank).len()))
+        .collect();
+    for seed in 0..10 {
+        let (results, _) = simulate(size, seed, |net| {
+            let rank = net.rank();
+            let neighbors = Neighbors::graph(sources(rank), destinations(rank).into());
+            let own = Blocks::same(send[rank].data());
+            let into = Blocks::even(recv[rank].data().base, 2, datatype.clone());
+            async move { neighbor_alltoall(&net, neighbors, own, into).await }
+        });
+        results.into_iter().for_each(|result| result.unwrap());
+        for (rank, recv) in recv.iter().enumerate() {
+            let expected: Vec<Option<u64>> = sources(rank)
+                .iter()
+                .flat_map(|from| match from {
+                    Some(from) => elements(*from, 2),
+                    None => vec![None; 2],
+                })
+                .collect();
+            recv.expect(&expected, &(rank, seed));
+        }
+    }
+}

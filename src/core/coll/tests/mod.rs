@@ -1,6 +1,7 @@
 //! Every algorithm against naive oracles, in the simulated world.
 
 mod blocks;
+mod inter;
 mod large;
 mod reductions;
 mod rooted;
