@@ -195,14 +195,14 @@ mod tests {
         assert_eq!(basics(&pairs, 10), None);
         let expected = [0, 2, 6, 8, 12, 14, 18, 20, 24];
         for (elements, bytes) in expected.into_iter().enumerate() {
-            assert_eq!(bytes_of(&pairs, elements as u64), Some(bytes));
+            assert_eq!(pairs.signature().bytes_of(elements as u64), Some(bytes));
             assert_eq!(basics(&pairs, bytes), Some(elements as u64));
         }
-        assert_eq!(bytes_of(&int, u64::MAX), None);
+        assert_eq!(int.signature().bytes_of(u64::MAX), None);
         let nothing = contiguous(0, &int).unwrap();
         assert_eq!((whole(&nothing, 0), whole(&nothing, 1)), (Some(0), None));
         assert_eq!(
-            (basics(&nothing, 0), bytes_of(&nothing, 1)),
+            (basics(&nothing, 0), nothing.signature().bytes_of(1)),
             (Some(0), None)
         );
     }
