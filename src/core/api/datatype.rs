@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use crate::api::prelude::*;
+use crate::attr;
 use crate::datatype::contents::Decoded;
 use crate::datatype::{self, Argument, Contents, Data, Type, basic, external};
 use crate::fail;
@@ -430,7 +431,13 @@ pub fn type_create_subarray(
 /// `MPI_Type_dup`. (MPI-5.0, chapter 5)
 pub fn type_dup(mpi: &Mpi, oldtype: Datatype, newtype: Out<Datatype>) -> Result<()> {
     let old = mpi.datatype(oldtype)?;
-    made(mpi, datatype::dup(&old), newtype)
+    let new = mpi.types.insert(datatype::dup(&old))?;
+    if let Err(error) = attr::type_duplicated(mpi, oldtype, new) {
+        mpi.types.free(new)?;
+        return Err(error);
+    }
+    newtype.set(new);
+    Ok(())
 }
 
 /// `MPI_Type_extent`. (removed in MPI-3.0)
@@ -441,7 +448,10 @@ pub fn type_extent(mpi: &Mpi, datatype: Datatype, extent: Out<Aint>) -> Result<(
 
 /// `MPI_Type_free`. (MPI-5.0, chapter 5)
 pub fn type_free(mpi: &Mpi, datatype: InOut<Datatype>) -> Result<()> {
-    mpi.types.free(datatype.get())?;
+    let handle = datatype.get();
+    mpi.types.check_free(handle)?;
+    attr::type_freed(mpi, handle)?;
+    mpi.types.free(handle)?;
     datatype.set(Datatype::NULL);
     Ok(())
 }
@@ -657,7 +667,11 @@ pub fn type_get_name(
     type_name: StrOut,
     resultlen: Out<i32>,
 ) -> Result<()> {
-    let name = mpi.datatype(datatype)?.name();
+    let name = if datatype == Datatype::NULL {
+        "MPI_DATATYPE_NULL".to_string()
+    } else {
+        mpi.datatype(datatype)?.name()
+    };
     let stored = type_name.set(&name, mpi.facts().limits.object_name);
     resultlen.set(stored as i32);
     Ok(())

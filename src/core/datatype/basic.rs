@@ -86,6 +86,17 @@ pub struct Named {
     pub layout: Layout,
 }
 
+impl Named {
+    /// The name that `MPI_Type_get_name` answers: of two names for one type, the older.
+    pub fn answered(&self) -> &'static str {
+        match self.number {
+            MPI_LONG_LONG => "MPI_LONG_LONG_INT",
+            MPI_C_FLOAT_COMPLEX => "MPI_C_COMPLEX",
+            _ => self.name,
+        }
+    }
+}
+
 const BYTE: Basic = Basic::of(Class::Bytes, 1);
 const CHARACTER: Basic = Basic::of(Class::Character, 1);
 const WIDE: Basic = Basic::of(Class::WideCharacter, 4).outside(2);

@@ -150,7 +150,12 @@ impl Type {
 
     fn named(named: &'static Named) -> Type {
         let draft = Draft::of_layout(named.layout);
-        Type::new(draft, Some(named.layout), Origin::Named(named), named.name)
+        Type::new(
+            draft,
+            Some(named.layout),
+            Origin::Named(named),
+            named.answered(),
+        )
     }
 
     /// The number that names this type; `MPI_DATATYPE_NULL` before it has one.

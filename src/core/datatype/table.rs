@@ -79,11 +79,11 @@ impl Table {
         })
     }
 
-    /// Takes a handle away; the type lives on while anything uses it.
+    /// Whether the application may free a type.
     ///
     /// # Errors
     /// `MPI_ERR_TYPE` for a handle that names no live type, or a predefined one.
-    pub fn free(&self, handle: Datatype) -> Result<Rc<Type>> {
+    pub fn check_free(&self, handle: Datatype) -> Result<()> {
         let datatype = self.find(handle)?;
         if datatype.is_predefined() {
             fail!(
@@ -92,6 +92,15 @@ impl Table {
                 datatype.describe()
             );
         }
+        Ok(())
+    }
+
+    /// Takes a handle away; the type lives on while anything uses it.
+    ///
+    /// # Errors
+    /// As [`check_free`](Self::check_free).
+    pub fn free(&self, handle: Datatype) -> Result<Rc<Type>> {
+        self.check_free(handle)?;
         match self.live.remove(handle) {
             Some(datatype) => Ok(datatype),
             None => Err(bad_handle(handle)),
