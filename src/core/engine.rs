@@ -334,6 +334,33 @@ impl CommNet {
     }
 }
 
+/// A rank of a [`CommNet`].
+struct NetPeer {
+    process: ProcId,
+    context: u32,
+    /// In its own group.
+    rank: usize,
+}
+
+impl CommNet {
+    /// The net names the ranks of the group, then those of an inter-communicator's remote group.
+    #[inline(always)]
+    fn peer(&self, rank: usize) -> NetPeer {
+        let (group, context, rank) = match &self.comm.remote {
+            None => (&self.comm.group, self.context, rank),
+            Some(remote) => match rank.checked_sub(self.comm.group.len()) {
+                None => (&self.comm.group, self.comm.local_context(), rank),
+                Some(rank) => (remote, self.context, rank),
+            },
+        };
+        NetPeer {
+            process: group.proc(rank),
+            context,
+            rank,
+        }
+    }
+}
+
 impl Net for CommNet {
     type Pending = OpId;
 
@@ -342,26 +369,27 @@ impl Net for CommNet {
     }
 
     fn size(&self) -> usize {
-        self.comm.group.len()
+        let remote = self.comm.remote.as_ref();
+        self.comm.group.len() + remote.map_or(0, |remote| remote.len())
     }
 
     #[inline]
     fn isend(&self, data: Data, to: usize) -> Result<Option<OpId>> {
+        let to = self.peer(to);
         let envelope = Envelope {
-            context: self.context,
+            context: to.context,
             source: self.comm.rank as u32,
             tag: self.tag,
         };
-        Ok(self
-            .engine
-            .send(self.comm.group.proc(to), envelope, data, false))
+        Ok(self.engine.send(to.process, envelope, data, false))
     }
 
     #[inline]
     fn irecv(&self, data: Data, from: usize) -> Result<Option<OpId>> {
+        let peer = self.peer(from);
         let pattern = Pattern {
-            context: self.context,
-            source: Some(from as u32),
+            context: peer.context,
+            source: Some(peer.rank as u32),
             tag: Some(self.tag),
         };
         let id = self.engine.receive(&pattern, data);

@@ -41,6 +41,7 @@ pub mod request;
 
 pub mod mpi;
 
+pub mod collective;
 pub mod world;
 
 pub mod errhandler;

@@ -1,250 +1,287 @@
-//! Blocking collectives: one function per MPI operation.
+//! Blocking collectives: one function per MPI operation (MPI-5.0, chapter 6 and 8.6).
 //!
-//! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
-//! holds the lock. Nothing here knows a C ABI.
+//! What each does is written in `collective::calls`; here it is run to its end. Errors are those of its
+//! arguments (`MPI_ERR_COMM`, `_COUNT`, `_TYPE`, `_BUFFER`, `_ROOT`, `_OP`, `_ARG`, `_TOPOLOGY`), and
+//! `MPI_ERR_TRUNCATE` where other ranks send more than this one expects.
 
 use crate::api::prelude::*;
-use crate::datatype::Data;
+use crate::collective::calls;
 
-/// `MPI_Allgather`. (MPI-5.0, chapter 6)
+/// Every rank gets one block of the same size from every rank. (MPI-5.0, 6.7)
 pub fn allgather(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::allgather(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+    )?
+    .block(mpi)
 }
 
-/// `MPI_Allgatherv`. (MPI-5.0, chapter 6)
+/// Every rank gets one block from every rank. (MPI-5.0, 6.7)
 pub fn allgatherv(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _displs: Displs,
-    _recvtype: Datatype,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    displs: Displs,
+    recvtype: Datatype,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::allgatherv(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
+    )?
+    .block(mpi)
 }
 
-/// `MPI_Allreduce`. (MPI-5.0, chapter 6)
+/// Every rank gets the combination of all ranks' data. (MPI-5.0, 6.9.6)
 pub fn allreduce(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _count: Count,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    count: Count,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::allreduce(mpi, sendbuf, recvbuf, count, datatype, op, comm)?.block(mpi)
 }
 
-/// `MPI_Alltoall`. (MPI-5.0, chapter 6)
+/// Every rank sends a block of its own to every rank, all of one size. (MPI-5.0, 6.8)
 pub fn alltoall(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::alltoall(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+    )?
+    .block(mpi)
 }
 
-/// `MPI_Alltoallv`. (MPI-5.0, chapter 6)
+/// Every rank sends a block of its own to every rank. (MPI-5.0, 6.8)
 pub fn alltoallv(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Counts,
-    _sdispls: Displs,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _rdispls: Displs,
-    _recvtype: Datatype,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Counts,
+    sdispls: Displs,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    rdispls: Displs,
+    recvtype: Datatype,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::alltoallv(
+        mpi, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm,
+    )?
+    .block(mpi)
 }
 
-/// `MPI_Alltoallw`. (MPI-5.0, chapter 6)
+/// Every rank sends a block of its own to every rank, each with a datatype. (MPI-5.0, 6.8)
 pub fn alltoallw(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Counts,
-    _sdispls: Displs,
-    _sendtypes: Handles<Datatype>,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _rdispls: Displs,
-    _recvtypes: Handles<Datatype>,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Counts,
+    sdispls: Displs,
+    sendtypes: Handles<Datatype>,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    rdispls: Displs,
+    recvtypes: Handles<Datatype>,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::alltoallw(
+        mpi, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm,
+    )?
+    .block(mpi)
 }
 
-/// `MPI_Barrier`. (MPI-5.0, chapter 6)
-pub fn barrier(_mpi: &Mpi, _comm: Comm) -> Result<()> {
-    unsupported()
+/// Returns when all ranks have called it. (MPI-5.0, 6.3)
+pub fn barrier(mpi: &Mpi, comm: Comm) -> Result<()> {
+    calls::barrier(mpi, comm)?.block(mpi)
 }
 
-/// `MPI_Bcast`. (MPI-5.0, chapter 6)
+/// Sends the root's data to all ranks. (MPI-5.0, 6.4)
 pub fn bcast(
-    _mpi: &Mpi,
-    _buffer: MutBuf,
-    _count: Count,
-    _datatype: Datatype,
-    _root: Rank,
-    _comm: Comm,
+    mpi: &Mpi,
+    buffer: MutBuf,
+    count: Count,
+    datatype: Datatype,
+    root: Rank,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::bcast(mpi, buffer, count, datatype, root, comm)?.block(mpi)
 }
 
-/// `MPI_Exscan`. (MPI-5.0, chapter 6)
+/// Rank r gets the combination of the data of ranks 0 to r - 1. (MPI-5.0, 6.11.2)
 pub fn exscan(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _count: Count,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    count: Count,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::exscan(mpi, sendbuf, recvbuf, count, datatype, op, comm)?.block(mpi)
 }
 
-/// `MPI_Gather`. (MPI-5.0, chapter 6)
+/// The root gets one block of the same size from every rank. (MPI-5.0, 6.5)
 pub fn gather(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _root: Rank,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    root: Rank,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::gather(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
+    )?
+    .block(mpi)
 }
 
-/// `MPI_Gatherv`. (MPI-5.0, chapter 6)
+/// The root gets one block from every rank. (MPI-5.0, 6.5)
 pub fn gatherv(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _displs: Displs,
-    _recvtype: Datatype,
-    _root: Rank,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    displs: Displs,
+    recvtype: Datatype,
+    root: Rank,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::gatherv(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
+    )?
+    .block(mpi)
 }
 
-/// `MPI_Neighbor_allgather`. (MPI-5.0, chapter 6)
+/// Every rank gets one block of the same size from every neighbour. (MPI-5.0, 8.6.1)
 pub fn neighbor_allgather(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::neighbor_allgather(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+    )?
+    .block(mpi)
 }
 
-/// `MPI_Neighbor_allgatherv`. (MPI-5.0, chapter 6)
+/// Every rank gets one block from every neighbour. (MPI-5.0, 8.6.1)
 pub fn neighbor_allgatherv(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _displs: Displs,
-    _recvtype: Datatype,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    displs: Displs,
+    recvtype: Datatype,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::neighbor_allgatherv(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
+    )?
+    .block(mpi)
 }
 
-/// `MPI_Neighbor_alltoall`. (MPI-5.0, chapter 6)
+/// Every rank sends a block of its own to every neighbour, all of one size. (MPI-5.0, 8.6.2)
 pub fn neighbor_alltoall(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::neighbor_alltoall(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+    )?
+    .block(mpi)
 }
 
-/// `MPI_Neighbor_alltoallv`. (MPI-5.0, chapter 6)
+/// Every rank sends a block of its own to every neighbour. (MPI-5.0, 8.6.2)
 pub fn neighbor_alltoallv(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Counts,
-    _sdispls: Displs,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _rdispls: Displs,
-    _recvtype: Datatype,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Counts,
+    sdispls: Displs,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    rdispls: Displs,
+    recvtype: Datatype,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::neighbor_alltoallv(
+        mpi, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm,
+    )?
+    .block(mpi)
 }
 
-/// `MPI_Neighbor_alltoallw`. (MPI-5.0, chapter 6)
+/// Every rank sends a block of its own to every neighbour, each with a datatype. (MPI-5.0, 8.6.2)
 pub fn neighbor_alltoallw(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Counts,
-    _sdispls: Aints,
-    _sendtypes: Handles<Datatype>,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _rdispls: Aints,
-    _recvtypes: Handles<Datatype>,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Counts,
+    sdispls: Aints,
+    sendtypes: Handles<Datatype>,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    rdispls: Aints,
+    recvtypes: Handles<Datatype>,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::neighbor_alltoallw(
+        mpi, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm,
+    )?
+    .block(mpi)
 }
 
-/// `MPI_Reduce`. (MPI-5.0, chapter 6)
+/// The root gets the combination of all ranks' data. (MPI-5.0, 6.9.1)
 pub fn reduce(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _count: Count,
-    _datatype: Datatype,
-    _op: Op,
-    _root: Rank,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    count: Count,
+    datatype: Datatype,
+    op: Op,
+    root: Rank,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::reduce(mpi, sendbuf, recvbuf, count, datatype, op, root, comm)?.block(mpi)
 }
 
-/// `MPI_Reduce_local`. (MPI-5.0, chapter 6)
+/// Combines two buffers of this process: `inoutbuf = inbuf op inoutbuf`. (MPI-5.0, 6.9.7)
 pub fn reduce_local(
     mpi: &Mpi,
     inbuf: ConstBuf,
@@ -253,80 +290,81 @@ pub fn reduce_local(
     datatype: Datatype,
     op: Op,
 ) -> Result<()> {
-    let op = mpi.ops.find(op)?;
-    let datatype = mpi.committed(datatype)?;
-    let names = ("inbuf", "count");
-    let input = Data::described(inbuf.0.cast_mut().cast(), count, datatype.clone(), names)?;
-    let inout = Data::described(inoutbuf.0.cast(), count, datatype, ("inoutbuf", "count"))?;
-    op.apply(input.base, inout.base, input.count, &input.datatype)
+    calls::reduce_local(mpi, inbuf, inoutbuf, count, datatype, op)
 }
 
-/// `MPI_Reduce_scatter`. (MPI-5.0, chapter 6)
+/// Rank r gets block r of the combination of all ranks' data. (MPI-5.0, 6.10.2)
 pub fn reduce_scatter(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::reduce_scatter(mpi, sendbuf, recvbuf, recvcounts, datatype, op, comm)?.block(mpi)
 }
 
-/// `MPI_Reduce_scatter_block`. (MPI-5.0, chapter 6)
+/// Rank r gets block r, all of one size, of the combination of all ranks' data. (MPI-5.0, 6.10.1)
 pub fn reduce_scatter_block(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::reduce_scatter_block(mpi, sendbuf, recvbuf, recvcount, datatype, op, comm)?.block(mpi)
 }
 
-/// `MPI_Scan`. (MPI-5.0, chapter 6)
+/// Rank r gets the combination of the data of ranks 0 to r. (MPI-5.0, 6.11.1)
 pub fn scan(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _count: Count,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    count: Count,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::scan(mpi, sendbuf, recvbuf, count, datatype, op, comm)?.block(mpi)
 }
 
-/// `MPI_Scatter`. (MPI-5.0, chapter 6)
+/// Every rank gets one block of the same size from the root. (MPI-5.0, 6.6)
 pub fn scatter(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _root: Rank,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    root: Rank,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::scatter(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
+    )?
+    .block(mpi)
 }
 
-/// `MPI_Scatterv`. (MPI-5.0, chapter 6)
+/// Every rank gets one block from the root. (MPI-5.0, 6.6)
 pub fn scatterv(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Counts,
-    _displs: Displs,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _root: Rank,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Counts,
+    displs: Displs,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    root: Rank,
+    comm: Comm,
 ) -> Result<()> {
-    unsupported()
+    calls::scatterv(
+        mpi, sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
+    )?
+    .block(mpi)
 }

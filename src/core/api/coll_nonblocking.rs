@@ -1,335 +1,380 @@
-//! Non-blocking collectives: one function per MPI operation.
+//! Non-blocking collectives: one function per MPI operation (MPI-5.0, 6.12 and 8.7).
 //!
-//! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
-//! holds the lock. Nothing here knows a C ABI.
+//! As the blocking ones, but the operation goes on after the call and ends with its request. Errors are
+//! those of the arguments; others are the request's.
 
 use crate::api::prelude::*;
+use crate::collective::calls;
 
-/// `MPI_Iallgather`. (MPI-5.0, chapter 6)
+/// As `MPI_Allgather`, without waiting. (MPI-5.0, 6.12)
 pub fn iallgather(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::allgather(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+    )?
+    .start(mpi, request)
 }
 
-/// `MPI_Iallgatherv`. (MPI-5.0, chapter 6)
+/// As `MPI_Allgatherv`, without waiting. (MPI-5.0, 6.12)
 pub fn iallgatherv(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _displs: Displs,
-    _recvtype: Datatype,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    displs: Displs,
+    recvtype: Datatype,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::allgatherv(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
+    )?
+    .start(mpi, request)
 }
 
-/// `MPI_Iallreduce`. (MPI-5.0, chapter 6)
+/// As `MPI_Allreduce`, without waiting. (MPI-5.0, 6.12)
 pub fn iallreduce(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _count: Count,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    count: Count,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::allreduce(mpi, sendbuf, recvbuf, count, datatype, op, comm)?.start(mpi, request)
 }
 
-/// `MPI_Ialltoall`. (MPI-5.0, chapter 6)
+/// As `MPI_Alltoall`, without waiting. (MPI-5.0, 6.12)
 pub fn ialltoall(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::alltoall(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+    )?
+    .start(mpi, request)
 }
 
-/// `MPI_Ialltoallv`. (MPI-5.0, chapter 6)
+/// As `MPI_Alltoallv`, without waiting. (MPI-5.0, 6.12)
 pub fn ialltoallv(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Counts,
-    _sdispls: Displs,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _rdispls: Displs,
-    _recvtype: Datatype,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Counts,
+    sdispls: Displs,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    rdispls: Displs,
+    recvtype: Datatype,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::alltoallv(
+        mpi, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm,
+    )?
+    .start(mpi, request)
 }
 
-/// `MPI_Ialltoallw`. (MPI-5.0, chapter 6)
+/// As `MPI_Alltoallw`, without waiting. (MPI-5.0, 6.12)
 pub fn ialltoallw(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Counts,
-    _sdispls: Displs,
-    _sendtypes: Handles<Datatype>,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _rdispls: Displs,
-    _recvtypes: Handles<Datatype>,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Counts,
+    sdispls: Displs,
+    sendtypes: Handles<Datatype>,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    rdispls: Displs,
+    recvtypes: Handles<Datatype>,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::alltoallw(
+        mpi, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm,
+    )?
+    .start(mpi, request)
 }
 
-/// `MPI_Ibarrier`. (MPI-5.0, chapter 6)
-pub fn ibarrier(_mpi: &Mpi, _comm: Comm, _request: Out<Request>) -> Result<()> {
-    unsupported()
+/// As `MPI_Barrier`, without waiting. (MPI-5.0, 6.12)
+pub fn ibarrier(mpi: &Mpi, comm: Comm, request: Out<Request>) -> Result<()> {
+    calls::barrier(mpi, comm)?.start(mpi, request)
 }
 
-/// `MPI_Ibcast`. (MPI-5.0, chapter 6)
+/// As `MPI_Bcast`, without waiting. (MPI-5.0, 6.12)
 pub fn ibcast(
-    _mpi: &Mpi,
-    _buffer: MutBuf,
-    _count: Count,
-    _datatype: Datatype,
-    _root: Rank,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    buffer: MutBuf,
+    count: Count,
+    datatype: Datatype,
+    root: Rank,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::bcast(mpi, buffer, count, datatype, root, comm)?.start(mpi, request)
 }
 
-/// `MPI_Iexscan`. (MPI-5.0, chapter 6)
+/// As `MPI_Exscan`, without waiting. (MPI-5.0, 6.12)
 pub fn iexscan(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _count: Count,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    count: Count,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::exscan(mpi, sendbuf, recvbuf, count, datatype, op, comm)?.start(mpi, request)
 }
 
-/// `MPI_Igather`. (MPI-5.0, chapter 6)
+/// As `MPI_Gather`, without waiting. (MPI-5.0, 6.12)
 pub fn igather(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _root: Rank,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    root: Rank,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::gather(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
+    )?
+    .start(mpi, request)
 }
 
-/// `MPI_Igatherv`. (MPI-5.0, chapter 6)
+/// As `MPI_Gatherv`, without waiting. (MPI-5.0, 6.12)
 pub fn igatherv(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _displs: Displs,
-    _recvtype: Datatype,
-    _root: Rank,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    displs: Displs,
+    recvtype: Datatype,
+    root: Rank,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::gatherv(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
+    )?
+    .start(mpi, request)
 }
 
-/// `MPI_Ineighbor_allgather`. (MPI-5.0, chapter 6)
+/// As `MPI_Neighbor_allgather`, without waiting. (MPI-5.0, 8.7)
 pub fn ineighbor_allgather(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::neighbor_allgather(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+    )?
+    .start(mpi, request)
 }
 
-/// `MPI_Ineighbor_allgatherv`. (MPI-5.0, chapter 6)
+/// As `MPI_Neighbor_allgatherv`, without waiting. (MPI-5.0, 8.7)
 pub fn ineighbor_allgatherv(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _displs: Displs,
-    _recvtype: Datatype,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    displs: Displs,
+    recvtype: Datatype,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::neighbor_allgatherv(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
+    )?
+    .start(mpi, request)
 }
 
-/// `MPI_Ineighbor_alltoall`. (MPI-5.0, chapter 6)
+/// As `MPI_Neighbor_alltoall`, without waiting. (MPI-5.0, 8.7)
 pub fn ineighbor_alltoall(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::neighbor_alltoall(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+    )?
+    .start(mpi, request)
 }
 
-/// `MPI_Ineighbor_alltoallv`. (MPI-5.0, chapter 6)
+/// As `MPI_Neighbor_alltoallv`, without waiting. (MPI-5.0, 8.7)
 pub fn ineighbor_alltoallv(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Counts,
-    _sdispls: Displs,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _rdispls: Displs,
-    _recvtype: Datatype,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Counts,
+    sdispls: Displs,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    rdispls: Displs,
+    recvtype: Datatype,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::neighbor_alltoallv(
+        mpi, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm,
+    )?
+    .start(mpi, request)
 }
 
-/// `MPI_Ineighbor_alltoallw`. (MPI-5.0, chapter 6)
+/// As `MPI_Neighbor_alltoallw`, without waiting. (MPI-5.0, 8.7)
 pub fn ineighbor_alltoallw(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Counts,
-    _sdispls: Aints,
-    _sendtypes: Handles<Datatype>,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _rdispls: Aints,
-    _recvtypes: Handles<Datatype>,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Counts,
+    sdispls: Aints,
+    sendtypes: Handles<Datatype>,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    rdispls: Aints,
+    recvtypes: Handles<Datatype>,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::neighbor_alltoallw(
+        mpi, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm,
+    )?
+    .start(mpi, request)
 }
 
-/// `MPI_Ireduce`. (MPI-5.0, chapter 6)
+/// As `MPI_Reduce`, without waiting. (MPI-5.0, 6.12)
 pub fn ireduce(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _count: Count,
-    _datatype: Datatype,
-    _op: Op,
-    _root: Rank,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    count: Count,
+    datatype: Datatype,
+    op: Op,
+    root: Rank,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::reduce(mpi, sendbuf, recvbuf, count, datatype, op, root, comm)?.start(mpi, request)
 }
 
-/// `MPI_Ireduce_scatter`. (MPI-5.0, chapter 6)
+/// As `MPI_Reduce_scatter`, without waiting. (MPI-5.0, 6.12)
 pub fn ireduce_scatter(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::reduce_scatter(mpi, sendbuf, recvbuf, recvcounts, datatype, op, comm)?
+        .start(mpi, request)
 }
 
-/// `MPI_Ireduce_scatter_block`. (MPI-5.0, chapter 6)
+/// As `MPI_Reduce_scatter_block`, without waiting. (MPI-5.0, 6.12)
 pub fn ireduce_scatter_block(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::reduce_scatter_block(mpi, sendbuf, recvbuf, recvcount, datatype, op, comm)?
+        .start(mpi, request)
 }
 
-/// `MPI_Iscan`. (MPI-5.0, chapter 6)
+/// As `MPI_Scan`, without waiting. (MPI-5.0, 6.12)
 pub fn iscan(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _count: Count,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    count: Count,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::scan(mpi, sendbuf, recvbuf, count, datatype, op, comm)?.start(mpi, request)
 }
 
-/// `MPI_Iscatter`. (MPI-5.0, chapter 6)
+/// As `MPI_Scatter`, without waiting. (MPI-5.0, 6.12)
 pub fn iscatter(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _root: Rank,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    root: Rank,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::scatter(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
+    )?
+    .start(mpi, request)
 }
 
-/// `MPI_Iscatterv`. (MPI-5.0, chapter 6)
+/// As `MPI_Scatterv`, without waiting. (MPI-5.0, 6.12)
 pub fn iscatterv(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Counts,
-    _displs: Displs,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _root: Rank,
-    _comm: Comm,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Counts,
+    displs: Displs,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    root: Rank,
+    comm: Comm,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::scatterv(
+        mpi, sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
+    )?
+    .start(mpi, request)
 }

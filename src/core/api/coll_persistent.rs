@@ -1,356 +1,401 @@
-//! Persistent collectives: one function per MPI operation.
+//! Persistent collectives: one function per MPI operation (MPI-5.0, 6.13 and 8.8).
 //!
-//! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
-//! holds the lock. Nothing here knows a C ABI.
+//! As the blocking ones, but the operation runs with every start of the request. Errors are those of the
+//! arguments; others are the request's. No hint changes anything.
 
 use crate::api::prelude::*;
+use crate::collective::calls;
 
-/// `MPI_Allgather_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Allgather`, with every start. (MPI-5.0, 6.13)
 pub fn allgather_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::allgather(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+    )?
+    .persistent(mpi, request)
 }
 
-/// `MPI_Allgatherv_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Allgatherv`, with every start. (MPI-5.0, 6.13)
 pub fn allgatherv_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _displs: Displs,
-    _recvtype: Datatype,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    displs: Displs,
+    recvtype: Datatype,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::allgatherv(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
+    )?
+    .persistent(mpi, request)
 }
 
-/// `MPI_Allreduce_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Allreduce`, with every start. (MPI-5.0, 6.13)
 pub fn allreduce_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _count: Count,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    count: Count,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::allreduce(mpi, sendbuf, recvbuf, count, datatype, op, comm)?.persistent(mpi, request)
 }
 
-/// `MPI_Alltoall_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Alltoall`, with every start. (MPI-5.0, 6.13)
 pub fn alltoall_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::alltoall(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+    )?
+    .persistent(mpi, request)
 }
 
-/// `MPI_Alltoallv_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Alltoallv`, with every start. (MPI-5.0, 6.13)
 pub fn alltoallv_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Counts,
-    _sdispls: Displs,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _rdispls: Displs,
-    _recvtype: Datatype,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Counts,
+    sdispls: Displs,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    rdispls: Displs,
+    recvtype: Datatype,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::alltoallv(
+        mpi, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm,
+    )?
+    .persistent(mpi, request)
 }
 
-/// `MPI_Alltoallw_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Alltoallw`, with every start. (MPI-5.0, 6.13)
 pub fn alltoallw_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Counts,
-    _sdispls: Displs,
-    _sendtypes: Handles<Datatype>,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _rdispls: Displs,
-    _recvtypes: Handles<Datatype>,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Counts,
+    sdispls: Displs,
+    sendtypes: Handles<Datatype>,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    rdispls: Displs,
+    recvtypes: Handles<Datatype>,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::alltoallw(
+        mpi, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm,
+    )?
+    .persistent(mpi, request)
 }
 
-/// `MPI_Barrier_init`. (MPI-5.0, chapter 6)
-pub fn barrier_init(_mpi: &Mpi, _comm: Comm, _info: Info, _request: Out<Request>) -> Result<()> {
-    unsupported()
+/// As `MPI_Barrier`, with every start. (MPI-5.0, 6.13)
+pub fn barrier_init(mpi: &Mpi, comm: Comm, _info: Info, request: Out<Request>) -> Result<()> {
+    calls::barrier(mpi, comm)?.persistent(mpi, request)
 }
 
-/// `MPI_Bcast_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Bcast`, with every start. (MPI-5.0, 6.13)
 pub fn bcast_init(
-    _mpi: &Mpi,
-    _buffer: MutBuf,
-    _count: Count,
-    _datatype: Datatype,
-    _root: Rank,
-    _comm: Comm,
+    mpi: &Mpi,
+    buffer: MutBuf,
+    count: Count,
+    datatype: Datatype,
+    root: Rank,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::bcast(mpi, buffer, count, datatype, root, comm)?.persistent(mpi, request)
 }
 
-/// `MPI_Exscan_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Exscan`, with every start. (MPI-5.0, 6.13)
 pub fn exscan_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _count: Count,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    count: Count,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::exscan(mpi, sendbuf, recvbuf, count, datatype, op, comm)?.persistent(mpi, request)
 }
 
-/// `MPI_Gather_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Gather`, with every start. (MPI-5.0, 6.13)
 pub fn gather_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _root: Rank,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    root: Rank,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::gather(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
+    )?
+    .persistent(mpi, request)
 }
 
-/// `MPI_Gatherv_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Gatherv`, with every start. (MPI-5.0, 6.13)
 pub fn gatherv_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _displs: Displs,
-    _recvtype: Datatype,
-    _root: Rank,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    displs: Displs,
+    recvtype: Datatype,
+    root: Rank,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::gatherv(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
+    )?
+    .persistent(mpi, request)
 }
 
-/// `MPI_Neighbor_allgather_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Neighbor_allgather`, with every start. (MPI-5.0, 8.8)
 pub fn neighbor_allgather_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::neighbor_allgather(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+    )?
+    .persistent(mpi, request)
 }
 
-/// `MPI_Neighbor_allgatherv_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Neighbor_allgatherv`, with every start. (MPI-5.0, 8.8)
 pub fn neighbor_allgatherv_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _displs: Displs,
-    _recvtype: Datatype,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    displs: Displs,
+    recvtype: Datatype,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::neighbor_allgatherv(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
+    )?
+    .persistent(mpi, request)
 }
 
-/// `MPI_Neighbor_alltoall_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Neighbor_alltoall`, with every start. (MPI-5.0, 8.8)
 pub fn neighbor_alltoall_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::neighbor_alltoall(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+    )?
+    .persistent(mpi, request)
 }
 
-/// `MPI_Neighbor_alltoallv_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Neighbor_alltoallv`, with every start. (MPI-5.0, 8.8)
 pub fn neighbor_alltoallv_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Counts,
-    _sdispls: Displs,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _rdispls: Displs,
-    _recvtype: Datatype,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Counts,
+    sdispls: Displs,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    rdispls: Displs,
+    recvtype: Datatype,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::neighbor_alltoallv(
+        mpi, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm,
+    )?
+    .persistent(mpi, request)
 }
 
-/// `MPI_Neighbor_alltoallw_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Neighbor_alltoallw`, with every start. (MPI-5.0, 8.8)
 pub fn neighbor_alltoallw_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Counts,
-    _sdispls: Aints,
-    _sendtypes: Handles<Datatype>,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _rdispls: Aints,
-    _recvtypes: Handles<Datatype>,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Counts,
+    sdispls: Aints,
+    sendtypes: Handles<Datatype>,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    rdispls: Aints,
+    recvtypes: Handles<Datatype>,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::neighbor_alltoallw(
+        mpi, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm,
+    )?
+    .persistent(mpi, request)
 }
 
-/// `MPI_Reduce_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Reduce`, with every start. (MPI-5.0, 6.13)
 pub fn reduce_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _count: Count,
-    _datatype: Datatype,
-    _op: Op,
-    _root: Rank,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    count: Count,
+    datatype: Datatype,
+    op: Op,
+    root: Rank,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::reduce(mpi, sendbuf, recvbuf, count, datatype, op, root, comm)?.persistent(mpi, request)
 }
 
-/// `MPI_Reduce_scatter_block_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Reduce_scatter_block`, with every start. (MPI-5.0, 6.13)
 pub fn reduce_scatter_block_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::reduce_scatter_block(mpi, sendbuf, recvbuf, recvcount, datatype, op, comm)?
+        .persistent(mpi, request)
 }
 
-/// `MPI_Reduce_scatter_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Reduce_scatter`, with every start. (MPI-5.0, 6.13)
 pub fn reduce_scatter_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _recvcounts: Counts,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    recvcounts: Counts,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::reduce_scatter(mpi, sendbuf, recvbuf, recvcounts, datatype, op, comm)?
+        .persistent(mpi, request)
 }
 
-/// `MPI_Scan_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Scan`, with every start. (MPI-5.0, 6.13)
 pub fn scan_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _count: Count,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    count: Count,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::scan(mpi, sendbuf, recvbuf, count, datatype, op, comm)?.persistent(mpi, request)
 }
 
-/// `MPI_Scatter_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Scatter`, with every start. (MPI-5.0, 6.13)
 pub fn scatter_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: Count,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _root: Rank,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    root: Rank,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::scatter(
+        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
+    )?
+    .persistent(mpi, request)
 }
 
-/// `MPI_Scatterv_init`. (MPI-5.0, chapter 6)
+/// As `MPI_Scatterv`, with every start. (MPI-5.0, 6.13)
 pub fn scatterv_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Counts,
-    _displs: Displs,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: Count,
-    _recvtype: Datatype,
-    _root: Rank,
-    _comm: Comm,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Counts,
+    displs: Displs,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    root: Rank,
+    comm: Comm,
     _info: Info,
-    _request: Out<Request>,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    calls::scatterv(
+        mpi, sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
+    )?
+    .persistent(mpi, request)
 }
