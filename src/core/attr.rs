@@ -7,6 +7,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::{Rc, Weak};
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use crate::buf::Opaque;
 use crate::callback::{CopyAttr, DeleteAttr};
@@ -14,7 +15,7 @@ use crate::error::Result;
 use crate::fail;
 use crate::handle::{Comm, Datatype, Handle, Win};
 use crate::mpi::Mpi;
-use crate::types::Keyval;
+use crate::types::{ErrorCode, Keyval, Rank, Tag};
 
 /// A key: its number and the functions for its attributes.
 pub struct Key<H> {
@@ -69,6 +70,68 @@ impl Carrier for Win {
 pub fn is_predefined(key: Keyval) -> bool {
     (Keyval::TAG_UB..=Keyval::UNIVERSE_SIZE).contains(&key)
         || (Keyval::WIN_BASE..=Keyval::WIN_MODEL).contains(&key)
+}
+
+/// The predefined attributes of communicators: `int`s whose addresses the application may keep.
+pub struct Predefined {
+    tag_ub: &'static AtomicI32,
+    io: &'static AtomicI32,
+    host: &'static AtomicI32,
+    wtime_is_global: &'static AtomicI32,
+    last_used_code: &'static AtomicI32,
+    universe_size: Option<&'static AtomicI32>,
+    appnum: Option<&'static AtomicI32>,
+}
+
+impl Predefined {
+    fn of(mpi: &Mpi) -> Predefined {
+        let place = |value| &*Box::leak(Box::new(AtomicI32::new(value)));
+        let (facts, engine) = (mpi.facts(), mpi.engine());
+        Predefined {
+            tag_ub: place(Tag::UPPER_BOUND),
+            // Every process can do input and output.
+            io: place((facts.rank)(Rank::ANY_SOURCE)),
+            host: place((facts.rank)(Rank::PROC_NULL)),
+            wtime_is_global: place(0),
+            last_used_code: place((facts.error_code)(ErrorCode(0))),
+            universe_size: engine.universe_size.map(place),
+            appnum: engine.appnum.map(place),
+        }
+    }
+}
+
+/// Says in `MPI_LASTUSEDCODE` which error codes there are now.
+pub fn refresh_last_used_code(mpi: &Mpi) {
+    let place = mpi
+        .predefined
+        .get_or_init(|| Predefined::of(mpi))
+        .last_used_code;
+    let code = (mpi.facts().error_code)(mpi.codes.last_used());
+    place.store(code, Ordering::Relaxed);
+}
+
+/// The value of a communicator's predefined attribute; `None` if it has none.
+///
+/// # Errors
+/// `MPI_ERR_KEYVAL`: a key for windows.
+pub fn predefined(mpi: &Mpi, key: Keyval) -> Result<Option<Opaque>> {
+    refresh_last_used_code(mpi);
+    let all = mpi.predefined.get_or_init(|| Predefined::of(mpi));
+    let place = match key {
+        Keyval::TAG_UB => Some(all.tag_ub),
+        Keyval::IO => Some(all.io),
+        Keyval::HOST => Some(all.host),
+        Keyval::WTIME_IS_GLOBAL => Some(all.wtime_is_global),
+        Keyval::LASTUSEDCODE => Some(all.last_used_code),
+        Keyval::UNIVERSE_SIZE => all.universe_size,
+        Keyval::APPNUM => all.appnum,
+        _ => fail!(
+            KEYVAL,
+            "key {} is for windows, not for communicators",
+            key.0
+        ),
+    };
+    Ok(place.map(|place| Opaque(place.as_ptr().cast())))
 }
 
 impl Keyvals {

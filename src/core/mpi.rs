@@ -8,7 +8,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::attr::Keyvals;
+use crate::attr::{Keyvals, Predefined};
 use crate::bsend::Buffers;
 use crate::comm::{Comms, Communicator};
 use crate::datatype::{self, Type};
@@ -58,6 +58,7 @@ pub struct Mpi {
     pub errhandlers: Errhandlers,
     pub codes: Codes,
     pub keyvals: Keyvals,
+    pub predefined: OnceCell<Predefined>,
     pub types: datatype::Table,
     pub ops: op::Table,
     pub requests: Requests,
@@ -89,6 +90,7 @@ impl Mpi {
             errhandlers: Errhandlers::new(),
             codes: Codes::new(),
             keyvals: Keyvals::new(),
+            predefined: OnceCell::new(),
             types: datatype::Table::new(),
             ops: op::Table::new(),
             requests: Requests::new(),

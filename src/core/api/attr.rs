@@ -1,153 +1,237 @@
-//! Attribute caching: one function per MPI operation.
+//! Attribute caching: one function per MPI operation (MPI-5.0, 7.7).
 //!
 //! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
 //! holds the lock. Nothing here knows a C ABI.
 
 use crate::api::prelude::*;
+use crate::attr::{self, Attributes, Carrier};
 
-/// `MPI_Attr_delete`. (MPI-5.0, chapter 7)
-pub fn attr_delete(_mpi: &Mpi, _comm: Comm, _keyval: Keyval) -> Result<()> {
-    unsupported()
+/// Stores a value found, if any.
+fn answer(value: Option<Opaque>, attribute_val: AttributeOut, flag: Out<bool>) {
+    if let Some(value) = value {
+        attribute_val.set(value.0);
+    }
+    flag.set(value.is_some());
 }
 
-/// `MPI_Attr_get`. (MPI-5.0, chapter 7)
+fn get<H: Carrier>(mpi: &Mpi, attributes: &Attributes<H>, key: Keyval) -> Result<Option<Opaque>> {
+    Ok(attributes.get(&*mpi.keyvals.find::<H>(key)?))
+}
+
+fn free_keyval<H: Carrier>(mpi: &Mpi, keyval: InOut<Keyval>) -> Result<()> {
+    mpi.keyvals.free::<H>(keyval.get())?;
+    keyval.set(Keyval::INVALID);
+    Ok(())
+}
+
+/// As `MPI_Comm_delete_attr`. (deprecated in MPI-2.0)
+///
+/// # Errors
+/// As `MPI_Comm_delete_attr`.
+pub fn attr_delete(mpi: &Mpi, comm: Comm, keyval: Keyval) -> Result<()> {
+    comm_delete_attr(mpi, comm, keyval)
+}
+
+/// As `MPI_Comm_get_attr`. (deprecated in MPI-2.0)
+///
+/// # Errors
+/// As `MPI_Comm_get_attr`.
 pub fn attr_get(
-    _mpi: &Mpi,
-    _comm: Comm,
-    _keyval: Keyval,
-    _attribute_val: AttributeOut,
-    _flag: Out<bool>,
+    mpi: &Mpi,
+    comm: Comm,
+    keyval: Keyval,
+    attribute_val: AttributeOut,
+    flag: Out<bool>,
 ) -> Result<()> {
-    unsupported()
+    comm_get_attr(mpi, comm, keyval, attribute_val, flag)
 }
 
-/// `MPI_Attr_put`. (MPI-5.0, chapter 7)
-pub fn attr_put(_mpi: &Mpi, _comm: Comm, _keyval: Keyval, _attribute_val: Opaque) -> Result<()> {
-    unsupported()
+/// As `MPI_Comm_set_attr`. (deprecated in MPI-2.0)
+///
+/// # Errors
+/// As `MPI_Comm_set_attr`.
+pub fn attr_put(mpi: &Mpi, comm: Comm, keyval: Keyval, attribute_val: Opaque) -> Result<()> {
+    comm_set_attr(mpi, comm, keyval, attribute_val)
 }
 
-/// `MPI_Comm_create_keyval`. (MPI-5.0, chapter 7)
+/// Makes a key for attributes of communicators. (MPI-5.0, 7.7.2)
 pub fn comm_create_keyval(
-    _mpi: &Mpi,
-    _comm_copy_attr_fn: CopyAttr<Comm>,
-    _comm_delete_attr_fn: DeleteAttr<Comm>,
-    _comm_keyval: Out<Keyval>,
-    _extra_state: Opaque,
+    mpi: &Mpi,
+    comm_copy_attr_fn: CopyAttr<Comm>,
+    comm_delete_attr_fn: DeleteAttr<Comm>,
+    comm_keyval: Out<Keyval>,
+    extra_state: Opaque,
 ) -> Result<()> {
-    unsupported()
+    let keyvals = &mpi.keyvals;
+    comm_keyval.set(keyvals.create(comm_copy_attr_fn, comm_delete_attr_fn, extra_state));
+    Ok(())
 }
 
-/// `MPI_Comm_delete_attr`. (MPI-5.0, chapter 7)
-pub fn comm_delete_attr(_mpi: &Mpi, _comm: Comm, _comm_keyval: Keyval) -> Result<()> {
-    unsupported()
+/// Deletes an attribute of a communicator, if it has it. (MPI-5.0, 7.7.2)
+///
+/// # Errors
+/// `MPI_ERR_KEYVAL`: no key that may be used here. What the delete function returned.
+pub fn comm_delete_attr(mpi: &Mpi, comm: Comm, comm_keyval: Keyval) -> Result<()> {
+    let object = mpi.comm(comm)?;
+    let key = mpi.keyvals.find(comm_keyval)?;
+    object.attributes.delete(mpi, comm, &key)
 }
 
-/// `MPI_Comm_free_keyval`. (MPI-5.0, chapter 7)
-pub fn comm_free_keyval(_mpi: &Mpi, _comm_keyval: InOut<Keyval>) -> Result<()> {
-    unsupported()
+/// Gives up a key; attributes under it live on. (MPI-5.0, 7.7.2)
+///
+/// # Errors
+/// `MPI_ERR_KEYVAL`: no key that may be freed.
+pub fn comm_free_keyval(mpi: &Mpi, comm_keyval: InOut<Keyval>) -> Result<()> {
+    free_keyval::<Comm>(mpi, comm_keyval)
 }
 
-/// `MPI_Comm_get_attr`. (MPI-5.0, chapter 7)
+/// The value of a communicator's attribute, if it has it; predefined ones are addresses of `int`s.
+/// (MPI-5.0, 7.7.2 and 9.1.2)
+///
+/// # Errors
+/// `MPI_ERR_KEYVAL`: no key for communicators.
 pub fn comm_get_attr(
-    _mpi: &Mpi,
-    _comm: Comm,
-    _comm_keyval: Keyval,
-    _attribute_val: AttributeOut,
-    _flag: Out<bool>,
+    mpi: &Mpi,
+    comm: Comm,
+    comm_keyval: Keyval,
+    attribute_val: AttributeOut,
+    flag: Out<bool>,
 ) -> Result<()> {
-    unsupported()
+    let comm = mpi.comm(comm)?;
+    let value = if attr::is_predefined(comm_keyval) {
+        attr::predefined(mpi, comm_keyval)?
+    } else {
+        get(mpi, &comm.attributes, comm_keyval)?
+    };
+    answer(value, attribute_val, flag);
+    Ok(())
 }
 
-/// `MPI_Comm_set_attr`. (MPI-5.0, chapter 7)
+/// Sets an attribute of a communicator; an old value is deleted first. (MPI-5.0, 7.7.2)
+///
+/// # Errors
+/// `MPI_ERR_KEYVAL`: no key that may be used here. What the delete function returned.
 pub fn comm_set_attr(
-    _mpi: &Mpi,
-    _comm: Comm,
-    _comm_keyval: Keyval,
-    _attribute_val: Opaque,
+    mpi: &Mpi,
+    comm: Comm,
+    comm_keyval: Keyval,
+    attribute_val: Opaque,
 ) -> Result<()> {
-    unsupported()
+    let object = mpi.comm(comm)?;
+    let key = mpi.keyvals.find(comm_keyval)?;
+    object.attributes.set(mpi, comm, key, attribute_val)
 }
 
-/// `MPI_Keyval_create`. (MPI-5.0, chapter 7)
+/// As `MPI_Comm_create_keyval`. (deprecated in MPI-2.0)
 pub fn keyval_create(
-    _mpi: &Mpi,
-    _copy_fn: CopyAttr<Comm>,
-    _delete_fn: DeleteAttr<Comm>,
-    _keyval: Out<Keyval>,
-    _extra_state: Opaque,
+    mpi: &Mpi,
+    copy_fn: CopyAttr<Comm>,
+    delete_fn: DeleteAttr<Comm>,
+    keyval: Out<Keyval>,
+    extra_state: Opaque,
 ) -> Result<()> {
-    unsupported()
+    comm_create_keyval(mpi, copy_fn, delete_fn, keyval, extra_state)
 }
 
-/// `MPI_Keyval_free`. (MPI-5.0, chapter 7)
-pub fn keyval_free(_mpi: &Mpi, _keyval: InOut<Keyval>) -> Result<()> {
-    unsupported()
+/// As `MPI_Comm_free_keyval`. (deprecated in MPI-2.0)
+///
+/// # Errors
+/// As `MPI_Comm_free_keyval`.
+pub fn keyval_free(mpi: &Mpi, keyval: InOut<Keyval>) -> Result<()> {
+    comm_free_keyval(mpi, keyval)
 }
 
-/// `MPI_Type_create_keyval`. (MPI-5.0, chapter 7)
+/// Makes a key for attributes of datatypes. (MPI-5.0, 7.7.4)
 pub fn type_create_keyval(
-    _mpi: &Mpi,
-    _type_copy_attr_fn: CopyAttr<Datatype>,
-    _type_delete_attr_fn: DeleteAttr<Datatype>,
-    _type_keyval: Out<Keyval>,
-    _extra_state: Opaque,
+    mpi: &Mpi,
+    type_copy_attr_fn: CopyAttr<Datatype>,
+    type_delete_attr_fn: DeleteAttr<Datatype>,
+    type_keyval: Out<Keyval>,
+    extra_state: Opaque,
 ) -> Result<()> {
-    unsupported()
+    let keyvals = &mpi.keyvals;
+    type_keyval.set(keyvals.create(type_copy_attr_fn, type_delete_attr_fn, extra_state));
+    Ok(())
 }
 
-/// `MPI_Type_delete_attr`. (MPI-5.0, chapter 7)
-pub fn type_delete_attr(_mpi: &Mpi, _datatype: Datatype, _type_keyval: Keyval) -> Result<()> {
-    unsupported()
+/// Deletes an attribute of a datatype, if it has it. (MPI-5.0, 7.7.4)
+///
+/// # Errors
+/// `MPI_ERR_KEYVAL`: no key for datatypes. What the delete function returned.
+pub fn type_delete_attr(mpi: &Mpi, datatype: Datatype, type_keyval: Keyval) -> Result<()> {
+    mpi.datatype(datatype)?;
+    let key = mpi.keyvals.find(type_keyval)?;
+    mpi.keyvals.of_type(datatype).delete(mpi, datatype, &key)
 }
 
-/// `MPI_Type_free_keyval`. (MPI-5.0, chapter 7)
-pub fn type_free_keyval(_mpi: &Mpi, _type_keyval: InOut<Keyval>) -> Result<()> {
-    unsupported()
+/// Gives up a key; attributes under it live on. (MPI-5.0, 7.7.4)
+///
+/// # Errors
+/// `MPI_ERR_KEYVAL`: no key that may be freed.
+pub fn type_free_keyval(mpi: &Mpi, type_keyval: InOut<Keyval>) -> Result<()> {
+    free_keyval::<Datatype>(mpi, type_keyval)
 }
 
-/// `MPI_Type_get_attr`. (MPI-5.0, chapter 7)
+/// The value of a datatype's attribute, if it has it. (MPI-5.0, 7.7.4)
+///
+/// # Errors
+/// `MPI_ERR_KEYVAL`: no key for datatypes.
 pub fn type_get_attr(
-    _mpi: &Mpi,
-    _datatype: Datatype,
-    _type_keyval: Keyval,
-    _attribute_val: AttributeOut,
-    _flag: Out<bool>,
+    mpi: &Mpi,
+    datatype: Datatype,
+    type_keyval: Keyval,
+    attribute_val: AttributeOut,
+    flag: Out<bool>,
 ) -> Result<()> {
-    unsupported()
+    mpi.datatype(datatype)?;
+    let value = get(mpi, &mpi.keyvals.of_type(datatype), type_keyval)?;
+    answer(value, attribute_val, flag);
+    Ok(())
 }
 
-/// `MPI_Type_set_attr`. (MPI-5.0, chapter 7)
+/// Sets an attribute of a datatype; an old value is deleted first. (MPI-5.0, 7.7.4)
+///
+/// # Errors
+/// `MPI_ERR_KEYVAL`: no key for datatypes. What the delete function returned.
 pub fn type_set_attr(
-    _mpi: &Mpi,
-    _datatype: Datatype,
-    _type_keyval: Keyval,
-    _attribute_val: Opaque,
+    mpi: &Mpi,
+    datatype: Datatype,
+    type_keyval: Keyval,
+    attribute_val: Opaque,
 ) -> Result<()> {
-    unsupported()
+    mpi.datatype(datatype)?;
+    let key = mpi.keyvals.find(type_keyval)?;
+    let attributes = mpi.keyvals.of_type(datatype);
+    attributes.set(mpi, datatype, key, attribute_val)
 }
 
-/// `MPI_Win_create_keyval`. (MPI-5.0, chapter 7)
+/// Makes a key for attributes of windows. (MPI-5.0, 7.7.3)
 pub fn win_create_keyval(
-    _mpi: &Mpi,
-    _win_copy_attr_fn: CopyAttr<Win>,
-    _win_delete_attr_fn: DeleteAttr<Win>,
-    _win_keyval: Out<Keyval>,
-    _extra_state: Opaque,
+    mpi: &Mpi,
+    win_copy_attr_fn: CopyAttr<Win>,
+    win_delete_attr_fn: DeleteAttr<Win>,
+    win_keyval: Out<Keyval>,
+    extra_state: Opaque,
 ) -> Result<()> {
-    unsupported()
+    let keyvals = &mpi.keyvals;
+    win_keyval.set(keyvals.create(win_copy_attr_fn, win_delete_attr_fn, extra_state));
+    Ok(())
 }
 
-/// `MPI_Win_delete_attr`. (MPI-5.0, chapter 7)
+/// `MPI_Win_delete_attr`. (MPI-5.0, 7.7.3)
 pub fn win_delete_attr(_mpi: &Mpi, _win: Win, _win_keyval: Keyval) -> Result<()> {
     unsupported()
 }
 
-/// `MPI_Win_free_keyval`. (MPI-5.0, chapter 7)
-pub fn win_free_keyval(_mpi: &Mpi, _win_keyval: InOut<Keyval>) -> Result<()> {
-    unsupported()
+/// Gives up a key; attributes under it live on. (MPI-5.0, 7.7.3)
+///
+/// # Errors
+/// `MPI_ERR_KEYVAL`: no key that may be freed.
+pub fn win_free_keyval(mpi: &Mpi, win_keyval: InOut<Keyval>) -> Result<()> {
+    free_keyval::<Win>(mpi, win_keyval)
 }
 
-/// `MPI_Win_get_attr`. (MPI-5.0, chapter 7)
+/// `MPI_Win_get_attr`. (MPI-5.0, 7.7.3)
 pub fn win_get_attr(
     _mpi: &Mpi,
     _win: Win,
@@ -158,7 +242,7 @@ pub fn win_get_attr(
     unsupported()
 }
 
-/// `MPI_Win_set_attr`. (MPI-5.0, chapter 7)
+/// `MPI_Win_set_attr`. (MPI-5.0, 7.7.3)
 pub fn win_set_attr(
     _mpi: &Mpi,
     _win: Win,

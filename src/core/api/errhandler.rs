@@ -1,129 +1,228 @@
-//! Error handlers, classes and codes: one function per MPI operation.
+//! Error handlers, classes and codes: one function per MPI operation (MPI-5.0, chapter 9).
 //!
 //! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
 //! holds the lock. Nothing here knows a C ABI.
 
+use std::cell::RefCell;
+
 use crate::api::prelude::*;
+use crate::attr;
+use crate::errhandler::{self, Attached, Function};
+use crate::error::On;
+use crate::handle::bad_handle;
 
-/// `MPI_Add_error_class`. (MPI-5.0, chapter 9)
-pub fn add_error_class(_mpi: &Mpi, _errorclass: Out<ErrorCode>) -> Result<()> {
-    unsupported()
+/// The attribute `MPI_LASTUSEDCODE` follows the codes, also for those who hold its address.
+fn changed(mpi: &Mpi) {
+    if mpi.is_running() {
+        attr::refresh_last_used_code(mpi);
+    }
 }
 
-/// `MPI_Add_error_code`. (MPI-5.0, chapter 9)
-pub fn add_error_code(
-    _mpi: &Mpi,
-    _errorclass: ErrorCode,
-    _errorcode: Out<ErrorCode>,
-) -> Result<()> {
-    unsupported()
+/// Calls a handler as an error would.
+fn call(mpi: &Mpi, attached: &Attached, object: On, code: ErrorCode) {
+    errhandler::invoke(mpi, attached, object, code, |mpi| {
+        format!(
+            "anympi: the application called the error handler on {} with {}\n",
+            errhandler::whereabouts(mpi),
+            errhandler::name_of(mpi, code.0)
+        )
+    });
 }
 
-/// `MPI_Add_error_string`. (MPI-5.0, chapter 9)
-pub fn add_error_string(_mpi: &Mpi, _errorcode: ErrorCode, _string: Str) -> Result<()> {
-    unsupported()
+/// The place of a file's error handler.
+fn of_file(mpi: &Mpi, file: File) -> Result<&RefCell<Attached>> {
+    if file.is_null() {
+        return Ok(&mpi.errhandlers.file_null);
+    }
+    Err(bad_handle(file))
 }
 
-/// `MPI_Comm_call_errhandler`. (MPI-5.0, chapter 9)
-pub fn comm_call_errhandler(_mpi: &Mpi, _comm: Comm, _errorcode: ErrorCode) -> Result<()> {
-    unsupported()
+/// Adds an error class. (MPI-5.0, 9.5)
+pub fn add_error_class(mpi: &Mpi, errorclass: Out<ErrorCode>) -> Result<()> {
+    errorclass.set(mpi.codes.add_class());
+    changed(mpi);
+    Ok(())
 }
 
-/// `MPI_Comm_create_errhandler`. (MPI-5.0, chapter 9)
+/// Adds an error code of a class. (MPI-5.0, 9.5)
+///
+/// # Errors
+/// `MPI_ERR_ARG`: no error class.
+pub fn add_error_code(mpi: &Mpi, errorclass: ErrorCode, errorcode: Out<ErrorCode>) -> Result<()> {
+    errorcode.set(mpi.codes.add_code(errorclass)?);
+    changed(mpi);
+    Ok(())
+}
+
+/// Sets the text of an added class or code. (MPI-5.0, 9.5)
+///
+/// # Errors
+/// `MPI_ERR_ARG`: predefined, or never added.
+pub fn add_error_string(mpi: &Mpi, errorcode: ErrorCode, string: Str) -> Result<()> {
+    mpi.codes.add_string(errorcode, &string.text())
+}
+
+/// Calls the error handler of a communicator. (MPI-5.0, 9.6)
+///
+/// # Errors
+/// `MPI_ERR_COMM`: no live communicator.
+pub fn comm_call_errhandler(mpi: &Mpi, comm: Comm, errorcode: ErrorCode) -> Result<()> {
+    let attached = mpi.comm(comm)?.errhandler.borrow().clone();
+    call(mpi, &attached, On::Comm(comm), errorcode);
+    Ok(())
+}
+
+/// Makes an error handler for communicators. (MPI-5.0, 9.3)
 pub fn comm_create_errhandler(
-    _mpi: &Mpi,
-    _comm_errhandler_fn: ErrhandlerFunction<Comm>,
-    _errhandler: Out<Errhandler>,
+    mpi: &Mpi,
+    comm_errhandler_fn: ErrhandlerFunction<Comm>,
+    errhandler: Out<Errhandler>,
 ) -> Result<()> {
-    unsupported()
+    errhandler.set(mpi.errhandlers.create(Function::Comm(comm_errhandler_fn))?);
+    Ok(())
 }
 
-/// `MPI_Comm_get_errhandler`. (MPI-5.0, chapter 9)
-pub fn comm_get_errhandler(_mpi: &Mpi, _comm: Comm, _errhandler: Out<Errhandler>) -> Result<()> {
-    unsupported()
+/// The error handler of a communicator; to be freed. (MPI-5.0, 9.3.1)
+///
+/// # Errors
+/// `MPI_ERR_COMM`: no live communicator.
+pub fn comm_get_errhandler(mpi: &Mpi, comm: Comm, errhandler: Out<Errhandler>) -> Result<()> {
+    let attached = mpi.comm(comm)?.errhandler.borrow().clone();
+    errhandler.set(mpi.errhandlers.handle_of(&attached)?);
+    Ok(())
 }
 
-/// `MPI_Comm_set_errhandler`. (MPI-5.0, chapter 9)
-pub fn comm_set_errhandler(_mpi: &Mpi, _comm: Comm, _errhandler: Errhandler) -> Result<()> {
-    unsupported()
+/// Attaches an error handler to a communicator. (MPI-5.0, 9.3.1)
+///
+/// # Errors
+/// `MPI_ERR_COMM`, `MPI_ERR_ERRHANDLER`: no live object, or a handler for another kind.
+pub fn comm_set_errhandler(mpi: &Mpi, comm: Comm, errhandler: Errhandler) -> Result<()> {
+    let comm = mpi.comm(comm)?;
+    *comm.errhandler.borrow_mut() = mpi.errhandlers.for_kind::<Comm>(errhandler)?;
+    Ok(())
 }
 
-/// `MPI_Errhandler_create`. (removed in MPI-3.0)
+/// As `MPI_Comm_create_errhandler`. (removed in MPI-3.0)
 pub fn errhandler_create(
-    _mpi: &Mpi,
-    _comm_errhandler_fn: ErrhandlerFunction<Comm>,
-    _errhandler: Out<Errhandler>,
+    mpi: &Mpi,
+    comm_errhandler_fn: ErrhandlerFunction<Comm>,
+    errhandler: Out<Errhandler>,
 ) -> Result<()> {
-    unsupported()
+    comm_create_errhandler(mpi, comm_errhandler_fn, errhandler)
 }
 
-/// `MPI_Errhandler_free`. (MPI-5.0, chapter 9)
-pub fn errhandler_free(_mpi: &Mpi, _errhandler: InOut<Errhandler>) -> Result<()> {
-    unsupported()
+/// Gives up an error handler; it lives on where it is attached. (MPI-5.0, 9.3.5)
+///
+/// # Errors
+/// `MPI_ERR_ERRHANDLER`: no live error handler.
+pub fn errhandler_free(mpi: &Mpi, errhandler: InOut<Errhandler>) -> Result<()> {
+    mpi.errhandlers.free(errhandler.get())?;
+    errhandler.set(Errhandler::NULL);
+    Ok(())
 }
 
-/// `MPI_Errhandler_get`. (removed in MPI-3.0)
-pub fn errhandler_get(_mpi: &Mpi, _comm: Comm, _errhandler: Out<Errhandler>) -> Result<()> {
-    unsupported()
+/// As `MPI_Comm_get_errhandler`. (removed in MPI-3.0)
+///
+/// # Errors
+/// As `MPI_Comm_get_errhandler`.
+pub fn errhandler_get(mpi: &Mpi, comm: Comm, errhandler: Out<Errhandler>) -> Result<()> {
+    comm_get_errhandler(mpi, comm, errhandler)
 }
 
-/// `MPI_Errhandler_set`. (removed in MPI-3.0)
-pub fn errhandler_set(_mpi: &Mpi, _comm: Comm, _errhandler: Errhandler) -> Result<()> {
-    unsupported()
+/// As `MPI_Comm_set_errhandler`. (removed in MPI-3.0)
+///
+/// # Errors
+/// As `MPI_Comm_set_errhandler`.
+pub fn errhandler_set(mpi: &Mpi, comm: Comm, errhandler: Errhandler) -> Result<()> {
+    comm_set_errhandler(mpi, comm, errhandler)
 }
 
-/// `MPI_Error_class`. (MPI-5.0, chapter 9)
-pub fn error_class(_mpi: &Mpi, _errorcode: ErrorCode, _errorclass: Out<ErrorCode>) -> Result<()> {
-    unsupported()
+/// The class of an error code. (MPI-5.0, 9.4)
+///
+/// # Errors
+/// `MPI_ERR_ARG`: no error code.
+pub fn error_class(mpi: &Mpi, errorcode: ErrorCode, errorclass: Out<ErrorCode>) -> Result<()> {
+    errorclass.set(mpi.codes.class_of(errorcode)?);
+    Ok(())
 }
 
-/// `MPI_Error_string`. (MPI-5.0, chapter 9)
+/// The text of an error code. (MPI-5.0, 9.4)
+///
+/// # Errors
+/// `MPI_ERR_ARG`: no error code.
 pub fn error_string(
-    _mpi: &Mpi,
-    _errorcode: ErrorCode,
-    _string: StrOut,
-    _resultlen: Out<i32>,
+    mpi: &Mpi,
+    errorcode: ErrorCode,
+    string: StrOut,
+    resultlen: Out<i32>,
 ) -> Result<()> {
-    unsupported()
+    let text = mpi.codes.text(errorcode)?;
+    resultlen.set(string.set(&text, mpi.facts().limits.error_string) as i32);
+    Ok(())
 }
 
-/// `MPI_File_call_errhandler`. (MPI-5.0, chapter 9)
-pub fn file_call_errhandler(_mpi: &Mpi, _fh: File, _errorcode: ErrorCode) -> Result<()> {
-    unsupported()
+/// Calls the error handler of a file. (MPI-5.0, 9.6)
+///
+/// # Errors
+/// `MPI_ERR_FILE`: no open file.
+pub fn file_call_errhandler(mpi: &Mpi, fh: File, errorcode: ErrorCode) -> Result<()> {
+    let attached = of_file(mpi, fh)?.borrow().clone();
+    call(mpi, &attached, On::File(fh), errorcode);
+    Ok(())
 }
 
-/// `MPI_File_create_errhandler`. (MPI-5.0, chapter 9)
+/// Makes an error handler for files. (MPI-5.0, 9.3)
 pub fn file_create_errhandler(
-    _mpi: &Mpi,
-    _file_errhandler_fn: ErrhandlerFunction<File>,
-    _errhandler: Out<Errhandler>,
+    mpi: &Mpi,
+    file_errhandler_fn: ErrhandlerFunction<File>,
+    errhandler: Out<Errhandler>,
 ) -> Result<()> {
-    unsupported()
+    errhandler.set(mpi.errhandlers.create(Function::File(file_errhandler_fn))?);
+    Ok(())
 }
 
-/// `MPI_File_get_errhandler`. (MPI-5.0, chapter 9)
-pub fn file_get_errhandler(_mpi: &Mpi, _file: File, _errhandler: Out<Errhandler>) -> Result<()> {
-    unsupported()
+/// The error handler of a file; that of `MPI_FILE_NULL` is what files get when they are opened.
+/// (MPI-5.0, 9.3.3)
+///
+/// # Errors
+/// `MPI_ERR_FILE`: no open file.
+pub fn file_get_errhandler(mpi: &Mpi, file: File, errhandler: Out<Errhandler>) -> Result<()> {
+    let attached = of_file(mpi, file)?.borrow().clone();
+    errhandler.set(mpi.errhandlers.handle_of(&attached)?);
+    Ok(())
 }
 
-/// `MPI_File_set_errhandler`. (MPI-5.0, chapter 9)
-pub fn file_set_errhandler(_mpi: &Mpi, _file: File, _errhandler: Errhandler) -> Result<()> {
-    unsupported()
+/// Attaches an error handler to a file, or to all that are opened later. (MPI-5.0, 9.3.3)
+///
+/// # Errors
+/// `MPI_ERR_FILE`, `MPI_ERR_ERRHANDLER`: no such object, or a handler for another kind.
+pub fn file_set_errhandler(mpi: &Mpi, file: File, errhandler: Errhandler) -> Result<()> {
+    *of_file(mpi, file)?.borrow_mut() = mpi.errhandlers.for_kind::<File>(errhandler)?;
+    Ok(())
 }
 
-/// `MPI_Remove_error_class`. (MPI-5.0, chapter 9)
-pub fn remove_error_class(_mpi: &Mpi, _errorclass: ErrorCode) -> Result<()> {
-    unsupported()
+/// Removes an added error class. (MPI-5.0, 9.5)
+///
+/// # Errors
+/// `MPI_ERR_ARG`: not added, or with codes of its own.
+pub fn remove_error_class(mpi: &Mpi, errorclass: ErrorCode) -> Result<()> {
+    mpi.codes.remove_class(errorclass)
 }
 
-/// `MPI_Remove_error_code`. (MPI-5.0, chapter 9)
-pub fn remove_error_code(_mpi: &Mpi, _errorcode: ErrorCode) -> Result<()> {
-    unsupported()
+/// Removes an added error code. (MPI-5.0, 9.5)
+///
+/// # Errors
+/// `MPI_ERR_ARG`: not added.
+pub fn remove_error_code(mpi: &Mpi, errorcode: ErrorCode) -> Result<()> {
+    mpi.codes.remove_code(errorcode)
 }
 
-/// `MPI_Remove_error_string`. (MPI-5.0, chapter 9)
-pub fn remove_error_string(_mpi: &Mpi, _errorcode: ErrorCode) -> Result<()> {
-    unsupported()
+/// Removes the text of an added class or code. (MPI-5.0, 9.5)
+///
+/// # Errors
+/// `MPI_ERR_ARG`: not added, or without a text.
+pub fn remove_error_string(mpi: &Mpi, errorcode: ErrorCode) -> Result<()> {
+    mpi.codes.remove_string(errorcode)
 }
 
 /// `MPI_Session_call_errhandler`. (MPI-5.0, chapter 9)
@@ -131,13 +230,17 @@ pub fn session_call_errhandler(_mpi: &Mpi, _session: Session, _errorcode: ErrorC
     unsupported()
 }
 
-/// `MPI_Session_create_errhandler`. (MPI-5.0, chapter 9)
+/// Makes an error handler for sessions. (MPI-5.0, 9.3)
 pub fn session_create_errhandler(
-    _mpi: &Mpi,
-    _session_errhandler_fn: ErrhandlerFunction<Session>,
-    _errhandler: Out<Errhandler>,
+    mpi: &Mpi,
+    session_errhandler_fn: ErrhandlerFunction<Session>,
+    errhandler: Out<Errhandler>,
 ) -> Result<()> {
-    unsupported()
+    errhandler.set(
+        mpi.errhandlers
+            .create(Function::Session(session_errhandler_fn))?,
+    );
+    Ok(())
 }
 
 /// `MPI_Session_get_errhandler`. (MPI-5.0, chapter 9)
@@ -163,13 +266,14 @@ pub fn win_call_errhandler(_mpi: &Mpi, _win: Win, _errorcode: ErrorCode) -> Resu
     unsupported()
 }
 
-/// `MPI_Win_create_errhandler`. (MPI-5.0, chapter 9)
+/// Makes an error handler for windows. (MPI-5.0, 9.3)
 pub fn win_create_errhandler(
-    _mpi: &Mpi,
-    _win_errhandler_fn: ErrhandlerFunction<Win>,
-    _errhandler: Out<Errhandler>,
+    mpi: &Mpi,
+    win_errhandler_fn: ErrhandlerFunction<Win>,
+    errhandler: Out<Errhandler>,
 ) -> Result<()> {
-    unsupported()
+    errhandler.set(mpi.errhandlers.create(Function::Win(win_errhandler_fn))?);
+    Ok(())
 }
 
 /// `MPI_Win_get_errhandler`. (MPI-5.0, chapter 9)

@@ -3,7 +3,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicI32, Ordering};
 
 use crate::error::{Result, class};
 use crate::fail;
@@ -162,16 +161,6 @@ fn not_added<T>(code: ErrorCode) -> Result<T> {
         fail!(ARG, "{} is predefined and cannot be changed", code.0);
     }
     fail!(ARG, "{} is no error class or code that was added", code.0)
-}
-
-/// A place of its own for an attribute that is an `int`: the application keeps its address.
-pub fn stable_int(value: i32) -> &'static AtomicI32 {
-    Box::leak(Box::new(AtomicI32::new(value)))
-}
-
-/// Changes what a [`stable_int`] holds.
-pub fn store(place: &AtomicI32, value: i32) {
-    place.store(value, Ordering::Relaxed);
 }
 
 macro_rules! texts {

@@ -260,11 +260,6 @@ pub fn whereabouts(mpi: &Mpi) -> String {
     }
 }
 
-/// The error of a handle whose kind of object cannot be made yet.
-pub fn no_object<H: Handle, T>(handle: H) -> Result<T> {
-    Err(Error::new(H::CLASS, bad_handle(handle).what()))
-}
-
 #[cfg(test)]
 #[allow(unsafe_code)]
 mod tests {
