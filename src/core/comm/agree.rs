@@ -83,6 +83,57 @@ pub(crate) async fn exchange<N: Net>(
     .await
 }
 
+/// Sends each rank its own values and receives what all ranks have for this one, in rank order.
+async fn scatter_all<N: Net>(net: &N, tools: &Tools, out: &[Vec<i64>]) -> Result<Vec<i64>> {
+    let mut lengths: Vec<i64> = out.iter().map(|values| values.len() as i64).collect();
+    let mut coming = vec![0; lengths.len()];
+    let each =
+        |values: &mut Vec<i64>| Blocks::even(values.as_mut_ptr().cast(), 1, tools.int64.clone());
+    let (send, recv) = (each(&mut lengths), each(&mut coming));
+    coll::alltoall(net, Some(send), recv, true).await?;
+    let mut sent: Vec<i64> = out.concat();
+    let mut received = vec![0; coming.iter().sum::<i64>() as usize];
+    let row = |values: &mut Vec<i64>, lengths: &[i64]| {
+        let mut end = 0;
+        let starts = lengths.iter().map(|length| {
+            end += length;
+            end - length
+        });
+        Blocks::varying(
+            values.as_mut_ptr().cast(),
+            lengths.iter().map(|length| *length as u64).collect(),
+            starts.collect(),
+            tools.int64.clone(),
+        )
+    };
+    let (send, recv) = (row(&mut sent, &lengths), row(&mut received, &coming));
+    coll::alltoall(net, Some(send), recv, false).await?;
+    Ok(received)
+}
+
+/// Tells the ends of edges of them: each rank names edges (source, destination, weight), and gets
+/// (source, weight) of those that lead to it and (destination, weight) of those that lead away.
+pub(crate) async fn edges<N: Net>(
+    net: &N,
+    tools: &Tools,
+    edges: &[[i32; 3]],
+) -> Result<(Vec<[i32; 2]>, Vec<[i32; 2]>)> {
+    let pack = |other: i32, weight: i32| i64::from(other) << 32 | i64::from(weight);
+    let unpack = |word: i64| [(word >> 32) as i32, word as i32];
+    let mut ends = Vec::new();
+    // Towards the destination first, then towards the source.
+    for [here, there] in [[1, 0], [0, 1]] {
+        let mut out = vec![Vec::new(); net.size()];
+        for edge in edges {
+            out[edge[here] as usize].push(pack(edge[there], edge[2]));
+        }
+        let words = scatter_all(net, tools, &out).await?;
+        ends.push(words.into_iter().map(unpack).collect());
+    }
+    let outgoing = ends.pop().unwrap_or_default();
+    Ok((ends.pop().unwrap_or_default(), outgoing))
+}
+
 /// A context that no process of the communicator uses (see `context`).
 pub(crate) async fn context<N: Net>(
     net: &N,
@@ -197,6 +248,26 @@ mod tests {
             assert!(results.iter().all(|(_, all)| *all == results[0].1));
             assert!(results.iter().all(|(first, all)| first < all));
         }
+    }
+
+    #[test]
+    fn the_ends_of_edges_hear_of_them() {
+        let tools = Tools::new();
+        // Rank 0 names all edges of the ring, rank 2 one more.
+        let (results, _) = simulate(3, 5, |net| {
+            let tools = &tools;
+            async move {
+                let named: &[[i32; 3]] = match net.rank() {
+                    0 => &[[0, 1, 10], [1, 2, 11], [2, 0, i32::MAX]],
+                    2 => &[[1, 1, 0]],
+                    _ => &[],
+                };
+                edges(&net, tools, named).await.unwrap()
+            }
+        });
+        assert_eq!(results[0], (vec![[2, i32::MAX]], vec![[1, 10]]));
+        assert_eq!(results[1], (vec![[0, 10], [1, 0]], vec![[2, 11], [1, 0]]));
+        assert_eq!(results[2], (vec![[1, 11]], vec![[0, i32::MAX]]));
     }
 
     #[test]

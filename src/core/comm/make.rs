@@ -369,3 +369,14 @@ pub fn disconnect(mpi: &Mpi, handle: Comm) -> Result<()> {
     }
     free(mpi, handle)
 }
+
+/// Tells the ends of edges of them: each process names edges (source, destination, weight), and gets
+/// (source, weight) of those that lead to it and (destination, weight) of those that lead away.
+pub fn distribute_edges(
+    mpi: &Mpi,
+    comm: &Rc<Communicator>,
+    edges: &[[i32; 3]],
+) -> Result<(Vec<[i32; 2]>, Vec<[i32; 2]>)> {
+    let net = net(mpi, comm)?;
+    run(mpi, agree::edges(&net, mpi.comms.tools(), edges))
+}
