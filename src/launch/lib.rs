@@ -1,1 +1,23 @@
-//! The launcher and the compiler wrappers.
+//! The launcher `mpiexec` and the tools around it.
+//!
+//! `options` (names) -> `request` (meaning) -> `plan` (what to start) -> `job` (start it, serve it, end it).
+//! The pure parts, which know no descriptors: `options request hosts environ bind pmi lines cause`. The parts
+//! that touch the system: `plan start link outlet feed rank guard job`.
+
+pub mod bind;
+pub mod cause;
+pub mod environ;
+pub mod feed;
+pub mod guard;
+pub mod hosts;
+pub mod job;
+pub mod lines;
+pub mod link;
+pub mod mpiexec;
+pub mod options;
+pub mod outlet;
+pub mod plan;
+pub mod pmi;
+pub mod rank;
+pub mod request;
+pub mod start;

@@ -1,0 +1,700 @@
+//! A job from its first process to its last: one loop over all descriptors, signals and deadlines.
+//!
+//! Job: start the ranks of a plan, serve their PMI sockets, move their input and output, notice how each
+//! ends, and see to it that all end together. Decisions live elsewhere: the protocol in `pmi.rs`, the exit
+//! code in `cause.rs`. Nothing here blocks except the one `poll`, which always has a deadline when one is due.
+
+use crate::cause::{Cause, Ending, Verdict, Who};
+use crate::environ::World;
+use crate::feed::Feed;
+use crate::guard::{Guard, end_group};
+use crate::lines::Lines;
+use crate::link::{Link, Read, Segments};
+use crate::outlet::Outlets;
+use crate::plan::Plan;
+use crate::pmi::{Action, Server};
+use crate::rank::{self, Flow, Rank, Stream, Which};
+use crate::request::{Request, StdinTo};
+use crate::start::{self, Before, Streams};
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{SigSet, Signal, raise};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+use std::collections::HashMap;
+use std::io;
+use std::os::fd::AsFd;
+use std::time::{Duration, Instant};
+
+/// Time between asking the ranks to end because one has failed, and killing them.
+const GRACE_FAILED: Duration = Duration::from_secs(1);
+/// The same after a signal from the user, who may have a handler that saves work.
+const GRACE_ASKED: Duration = Duration::from_secs(10);
+/// How long a kill may take before mpiexec stops waiting for it.
+const GIVE_UP: Duration = Duration::from_secs(10);
+/// How long output may follow the end of the last rank.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// Signals that mpiexec handles, all through one descriptor.
+const HANDLED: [Signal; 9] = [
+    Signal::SIGCHLD,
+    Signal::SIGINT,
+    Signal::SIGTERM,
+    Signal::SIGQUIT,
+    Signal::SIGHUP,
+    Signal::SIGUSR1,
+    Signal::SIGUSR2,
+    Signal::SIGTSTP,
+    Signal::SIGCONT,
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Running,
+    /// The ranks were asked to end; at this time they are killed.
+    Ending(Instant),
+    /// They were killed; at this time mpiexec stops waiting.
+    Killed(Instant),
+}
+
+/// What a ready descriptor belongs to.
+#[derive(Clone, Copy)]
+enum Ready {
+    Signal,
+    Pmi(usize),
+    Stream(usize, Which),
+    Input,
+    Feed,
+    Outlet,
+}
+
+struct Job<'a> {
+    request: &'a Request,
+    ranks: Vec<Rank>,
+    by_pid: HashMap<Pid, usize>,
+    server: Server,
+    segments: Segments,
+    feed: Feed,
+    outlets: Outlets,
+    guard: Guard,
+    verdict: Verdict,
+    phase: Phase,
+    oom_kills: Option<u64>,
+    buffer: Vec<u8>,
+}
+
+/// Blocks the signals that `run` handles; returns the former mask.
+pub fn block_signals() -> nix::Result<SigSet> {
+    let mut set = SigSet::empty();
+    set.extend(HANDLED);
+    set.thread_swap_mask(nix::sys::signal::SigmaskHow::SIG_BLOCK)
+}
+
+/// Runs the job to its end and returns mpiexec's exit code. The signals must be blocked.
+pub fn run(request: &Request, plan: &Plan, before: &Before, guard: Guard) -> io::Result<i32> {
+    let mut set = SigSet::empty();
+    set.extend(HANDLED);
+    let signals = SignalFd::with_flags(&set, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
+    let size = plan.procs.len();
+    let mut job = Job {
+        request,
+        ranks: Vec::with_capacity(size),
+        by_pid: HashMap::new(),
+        server: Server::new(
+            &format!("kvs_{}", std::process::id()),
+            plan.procs.iter().map(|p| p.program).collect(),
+            plan.universe,
+        ),
+        segments: Segments::new(size),
+        feed: Feed::new(),
+        outlets: Outlets::standard()?,
+        guard,
+        verdict: Verdict::default(),
+        phase: Phase::Running,
+        oom_kills: oom_kills(),
+        buffer: vec![0; 64 * 1024],
+    };
+    job.start_all(plan, before);
+    let limit = request
+        .timeout
+        .map(|s| (Instant::now() + Duration::from_secs(s), s));
+    job.serve(&signals, limit)?;
+    job.wind_up();
+    job.flush_all(&signals)?;
+    let code = job.verdict.code();
+    job.guard.dismiss();
+    Ok(code)
+}
+
+impl Job<'_> {
+    fn say(&mut self, text: &str) {
+        self.outlets
+            .err()
+            .push(format!("mpiexec: {text}\n").as_bytes());
+    }
+
+    fn start_all(&mut self, plan: &Plan, before: &Before) {
+        let world = World {
+            size: plan.procs.len(),
+            universe: plan.universe,
+            torch_port: self.request.torch_env.then(free_port).flatten(),
+        };
+        for number in 0..plan.procs.len() {
+            if let Err((text, code)) = self.start(plan, number, &world, before) {
+                self.end(Cause::NotStarted(text, code), Signal::SIGTERM, GRACE_FAILED);
+                return;
+            }
+        }
+    }
+
+    fn start(
+        &mut self,
+        plan: &Plan,
+        number: usize,
+        world: &World,
+        before: &Before,
+    ) -> Result<(), (String, i32)> {
+        let proc = &plan.procs[number];
+        let program = &plan.programs[proc.program];
+        let name = program.argv[0].to_string_lossy().into_owned();
+        let rules = &self.request.output;
+        let streams = Streams {
+            stdin: match self.request.stdin {
+                StdinTo::Rank(rank) => rank == number,
+                StdinTo::All => true,
+                StdinTo::Nobody => false,
+            },
+            merge: rules.merge,
+        };
+        let started =
+            start::start(program, proc, number, world, streams, before).map_err(|error| {
+                let code = match error.raw_os_error() {
+                    Some(libc::ENOENT) => 127,
+                    Some(libc::EACCES | libc::ENOEXEC | libc::EISDIR) => 126,
+                    _ => 1,
+                };
+                (
+                    format!(
+                        "cannot start rank {number} ({name}) on {}: {error}",
+                        plan.host
+                    ),
+                    code,
+                )
+            })?;
+        let pid = Pid::from_raw(started.child.id() as i32);
+        self.guard.add(pid);
+        self.by_pid.insert(pid, number);
+        let who = Who {
+            rank: number,
+            host: plan.host.clone(),
+            pid: pid.as_raw(),
+            program: name,
+        };
+        if self.request.bind.report {
+            let text = match &proc.cpus {
+                Some(cpus) => format!(
+                    "rank {number} on {} is bound to processors {}",
+                    plan.host,
+                    list(cpus)
+                ),
+                None => format!("rank {number} on {} is not bound", plan.host),
+            };
+            self.say(&text);
+        }
+        if let Some(pipe) = started.stdin {
+            self.feed.add(number, pipe);
+        }
+        let mut outputs = Vec::new();
+        let ends = [
+            (Some(started.stdout), Which::Out),
+            (started.stderr, Which::Err),
+        ];
+        let mut failed = Ok(());
+        for (fd, which) in ends {
+            let Some(fd) = fd else { continue };
+            let lines = Lines::new(
+                rank::label(rules, &who, proc.program, which),
+                plan.procs.len() == 1,
+            );
+            match rank::files(rules, &who, proc.program, plan.procs.len(), which) {
+                Ok(files) => outputs.push(Stream::new(fd, lines, files, which)),
+                Err(error) => failed = Err((error.to_string(), 1)),
+            }
+        }
+        self.ranks.push(Rank {
+            who,
+            pid,
+            link: Some(Link::new(started.pmi)),
+            streams: outputs,
+            ended: None,
+            group: true,
+        });
+        failed
+    }
+
+    /// The loop: until every rank has ended and its output is read.
+    fn serve(&mut self, signals: &SignalFd, limit: Option<(Instant, u64)>) -> io::Result<()> {
+        let mut linger: Option<Instant> = None;
+        loop {
+            for outlet in self.outlets.each() {
+                outlet.flush();
+            }
+            if self.outlets.out().closed() && self.phase == Phase::Running {
+                self.end(Cause::OutputClosed, Signal::SIGTERM, GRACE_FAILED);
+            }
+            if self.ranks.iter().all(|r| r.ended.is_some()) {
+                let until = *linger.get_or_insert_with(|| Instant::now() + LINGER);
+                if self.ranks.iter().all(|r| r.streams.is_empty()) || Instant::now() >= until {
+                    return Ok(());
+                }
+            }
+            let now = Instant::now();
+            if let Some((at, seconds)) = limit
+                && now >= at
+                && self.phase == Phase::Running
+            {
+                self.end(Cause::Timeout(seconds), Signal::SIGTERM, GRACE_FAILED);
+            }
+            match self.phase {
+                Phase::Ending(at) if now >= at => self.kill(),
+                Phase::Killed(at) if now >= at => {
+                    let left: Vec<String> = self
+                        .ranks
+                        .iter()
+                        .filter(|r| r.ended.is_none())
+                        .map(|r| r.who.to_string())
+                        .collect();
+                    self.say(&format!("killed, but still not ended: {}", left.join(", ")));
+                    return Ok(());
+                }
+                _ => {}
+            }
+            let deadline = match self.phase {
+                Phase::Running => limit.map(|(at, _)| at),
+                Phase::Ending(at) | Phase::Killed(at) => Some(at),
+            };
+            let background = self
+                .feed
+                .in_background()
+                .then(|| now + Duration::from_secs(1));
+            let deadline = [deadline, linger, background].into_iter().flatten().min();
+            let ready = self.wait(signals, deadline)?;
+            self.feed.retry();
+            for what in ready {
+                self.handle(what, signals)?;
+            }
+        }
+    }
+
+    /// Waits for descriptors, at most until `deadline`.
+    fn wait(&self, signals: &SignalFd, deadline: Option<Instant>) -> io::Result<Vec<Ready>> {
+        let mut what = vec![Ready::Signal];
+        let mut fds = vec![PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
+        let mut add = |ready: Ready, fd, flags| {
+            what.push(ready);
+            fds.push(PollFd::new(fd, flags));
+        };
+        let stdin = io::stdin();
+        let full = self.outlets.full();
+        for (number, rank) in self.ranks.iter().enumerate() {
+            if let Some(link) = &rank.link {
+                let mut flags = PollFlags::POLLIN;
+                if link.waits() {
+                    flags |= PollFlags::POLLOUT;
+                }
+                add(Ready::Pmi(number), link.as_fd(), flags);
+            }
+            for stream in rank.streams.iter().filter(|_| !full) {
+                add(
+                    Ready::Stream(number, stream.which()),
+                    stream.as_fd(),
+                    PollFlags::POLLIN,
+                );
+            }
+        }
+        if self.feed.wants_input() {
+            add(Ready::Input, stdin.as_fd(), PollFlags::POLLIN);
+        }
+        for fd in self.feed.blocked() {
+            add(Ready::Feed, fd, PollFlags::POLLOUT);
+        }
+        for fd in self.outlets.waiting() {
+            add(Ready::Outlet, fd, PollFlags::POLLOUT);
+        }
+        let timeout = match deadline {
+            None => PollTimeout::NONE,
+            Some(at) => {
+                let left = at.saturating_duration_since(Instant::now());
+                // Rounded up, so that the deadline has passed when poll returns.
+                let millis = (left.as_micros().div_ceil(1000)).min(60_000) as u16;
+                PollTimeout::from(millis)
+            }
+        };
+        match poll(&mut fds, timeout) {
+            Ok(_) => {}
+            Err(Errno::EINTR) => return Ok(Vec::new()),
+            Err(error) => return Err(error.into()),
+        }
+        Ok(fds
+            .iter()
+            .zip(what)
+            .filter(|(fd, _)| fd.revents().is_none_or(|r| !r.is_empty()))
+            .map(|(_, what)| what)
+            .collect())
+    }
+
+    fn handle(&mut self, what: Ready, signals: &SignalFd) -> io::Result<()> {
+        match what {
+            Ready::Signal => {
+                while let Some(info) = signals.read_signal()? {
+                    if let Ok(signal) = Signal::try_from(info.ssi_signo as i32) {
+                        self.signal(signal)?;
+                    }
+                }
+            }
+            Ready::Pmi(number) => self.pmi(number),
+            Ready::Stream(number, which) => {
+                self.read_stream(number, which);
+            }
+            Ready::Input => self.feed.read(),
+            Ready::Feed => self.feed.write(),
+            // The loop flushes on every turn.
+            Ready::Outlet => {}
+        }
+        Ok(())
+    }
+
+    fn read_stream(&mut self, number: usize, which: Which) -> Flow {
+        let streams = &mut self.ranks[number].streams;
+        let Some(at) = streams.iter().position(|s| s.which() == which) else {
+            return Flow::Ended;
+        };
+        let flow = streams[at].read(&mut self.buffer, &mut self.outlets);
+        if flow == Flow::Ended {
+            streams.remove(at);
+        }
+        flow
+    }
+
+    /// Serves what a rank has sent on its PMI socket, to the last byte that is there.
+    fn pmi(&mut self, number: usize) {
+        loop {
+            let Some(link) = &mut self.ranks[number].link else {
+                return;
+            };
+            match link.read(&mut self.buffer) {
+                Read::Bytes(n) => {
+                    for action in self.server.feed(number, &self.buffer[..n]) {
+                        self.act(action);
+                    }
+                    if let Some(why) = self.server.stuck() {
+                        self.end(Cause::Stuck(why), Signal::SIGTERM, GRACE_FAILED);
+                    }
+                }
+                Read::Nothing => {
+                    link.flush();
+                    return;
+                }
+                Read::Closed => {
+                    self.ranks[number].link = None;
+                    return;
+                }
+            }
+        }
+    }
+
+    fn act(&mut self, action: Action) {
+        let (rank, line, attached) = match action {
+            Action::Reply { rank, line } => (rank, line, None),
+            Action::Segment {
+                rank,
+                round,
+                index,
+                line,
+            } => match self.segments.get(rank, (round, index)) {
+                Ok(fd) => (rank, line, Some(fd)),
+                Err(errno) => {
+                    let line = format!(
+                        "cmd=anympi_segment_result rc=1 msg={}\n",
+                        errno.desc().replace(' ', "_")
+                    );
+                    (rank, line.into_bytes(), None)
+                }
+            },
+            Action::Abort {
+                rank,
+                code,
+                message,
+            } => {
+                let who = self.ranks[rank].who.clone();
+                self.end(
+                    Cause::Aborted(who, code, message),
+                    Signal::SIGTERM,
+                    GRACE_FAILED,
+                );
+                return;
+            }
+            Action::Broken { rank, why } => {
+                self.broken(rank, why);
+                return;
+            }
+        };
+        let Some(link) = self.ranks.get_mut(rank).and_then(|r| r.link.as_mut()) else {
+            return;
+        };
+        if link.queue(line, attached) {
+            link.flush();
+        } else {
+            self.broken(rank, "it asks and asks but never reads the answers".into());
+        }
+    }
+
+    fn broken(&mut self, rank: usize, why: String) {
+        self.ranks[rank].link = None;
+        let who = self.ranks[rank].who.clone();
+        self.end(Cause::BadProtocol(who, why), Signal::SIGTERM, GRACE_FAILED);
+    }
+
+    fn signal(&mut self, signal: Signal) -> io::Result<()> {
+        match signal {
+            Signal::SIGCHLD => self.reap(),
+            Signal::SIGUSR1 | Signal::SIGUSR2 | Signal::SIGCONT => self.send(signal),
+            Signal::SIGTSTP => {
+                self.send(Signal::SIGSTOP);
+                raise(Signal::SIGSTOP)?;
+            }
+            Signal::SIGINT | Signal::SIGTERM | Signal::SIGQUIT | Signal::SIGHUP => {
+                if self.phase == Phase::Running {
+                    let forwarded = if signal == Signal::SIGHUP {
+                        Signal::SIGTERM
+                    } else {
+                        signal
+                    };
+                    self.end(Cause::Interrupted(signal as i32), forwarded, GRACE_ASKED);
+                } else {
+                    self.kill();
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Collects all processes that have ended, and judges them.
+    fn reap(&mut self) {
+        let mut batch = Vec::new();
+        loop {
+            let (pid, ending) = match waitpid(Pid::from_raw(-1), Some(WaitPidFlag::WNOHANG)) {
+                Ok(WaitStatus::Exited(pid, code)) => (pid, Ending::Exited(code)),
+                Ok(WaitStatus::Signaled(pid, signal, _)) => (pid, Ending::Signalled(signal as i32)),
+                Ok(WaitStatus::StillAlive) | Err(_) => break,
+                Ok(_) => continue,
+            };
+            if let Some(number) = self.by_pid.remove(&pid) {
+                batch.push((number, ending));
+            }
+        }
+        // What a rank said before it ended comes first: an abort explains the exit that follows it.
+        for &(number, _) in &batch {
+            self.pmi(number);
+        }
+        // Among deaths noticed together a signal is more likely the first than the exits it led to.
+        batch.sort_by_key(|&(number, ending)| (matches!(ending, Ending::Exited(_)), number));
+        for (number, ending) in batch {
+            self.ended(number, ending);
+        }
+    }
+
+    fn ended(&mut self, number: usize, ending: Ending) {
+        let rank = &mut self.ranks[number];
+        rank.ended = Some(ending);
+        rank.link = None;
+        if !has_members(rank.pid) {
+            rank.group = false;
+            self.guard.remove(rank.pid);
+        }
+        self.feed.remove(number);
+        let who = self.ranks[number].who.clone();
+        let cause = match ending {
+            Ending::Exited(0) if self.server.active(number) => Some(Cause::NoFinalize(who)),
+            Ending::Exited(0) => None,
+            Ending::Exited(code) => Some(Cause::Exited(who, code)),
+            Ending::Signalled(signal) => {
+                let killed = signal == libc::SIGKILL && oom_kills() > self.oom_kills;
+                let hint = if killed {
+                    "; the kernel's out-of-memory killer was at work in this cgroup"
+                } else {
+                    ""
+                };
+                Some(Cause::Signalled(who, signal, hint))
+            }
+        };
+        let stuck = self.server.ended(number, cause.is_some());
+        if let Some(cause) = cause {
+            if self.request.recover {
+                let text = cause.to_string();
+                if self.phase == Phase::Running {
+                    self.say(&text);
+                }
+                self.verdict.note(cause);
+            } else {
+                self.end(cause, Signal::SIGTERM, GRACE_FAILED);
+            }
+        }
+        if let Some(why) = stuck {
+            self.end(Cause::Stuck(why), Signal::SIGTERM, GRACE_FAILED);
+        }
+    }
+
+    /// Ends the job for `cause`, unless it is ending already.
+    fn end(&mut self, cause: Cause, with: Signal, grace: Duration) {
+        if self.phase != Phase::Running {
+            return;
+        }
+        let others = self.ranks.iter().filter(|r| r.ended.is_none()).count();
+        let tail = match (&cause, others) {
+            (_, 0) => "",
+            (Cause::Interrupted(_), _) => "; it is passed on to the ranks, a second one kills them",
+            (Cause::Timeout(_), _) => "; its ranks are being ended",
+            _ => "; the other ranks are being ended",
+        };
+        if cause != Cause::OutputClosed {
+            self.say(&format!("{cause}{tail}"));
+        }
+        self.verdict.note(cause);
+        self.phase = Phase::Ending(Instant::now() + grace);
+        self.send(with);
+        // A stopped process takes its signal only when it goes on.
+        self.send(Signal::SIGCONT);
+    }
+
+    fn kill(&mut self) {
+        self.send(Signal::SIGKILL);
+        self.phase = Phase::Killed(Instant::now() + GIVE_UP);
+    }
+
+    /// Sends a signal to every process group of the job.
+    fn send(&mut self, signal: Signal) {
+        for rank in self.ranks.iter_mut().filter(|r| r.group) {
+            if !end_group(rank.pid, signal) {
+                rank.group = false;
+                self.guard.remove(rank.pid);
+            }
+        }
+    }
+
+    /// After the last rank: ends what ranks have left running in their groups, and reads what is left to read.
+    fn wind_up(&mut self) {
+        let signals = [
+            (Signal::SIGTERM, GRACE_FAILED),
+            (Signal::SIGKILL, GRACE_FAILED),
+        ];
+        for (signal, grace) in signals {
+            self.send(signal);
+            self.send(Signal::SIGCONT);
+            let until = Instant::now() + grace;
+            while self.ranks.iter().any(|r| r.group) && Instant::now() < until {
+                self.drain();
+                std::thread::sleep(Duration::from_millis(5));
+                self.forget_empty_groups();
+            }
+        }
+        self.drain();
+        for rank in &mut self.ranks {
+            for mut stream in rank.streams.drain(..) {
+                stream.finish(&mut self.outlets);
+            }
+        }
+        if self.request.print_exit_codes {
+            let codes: Vec<String> = self
+                .ranks
+                .iter()
+                .filter_map(|r| Some(format!("rank {}: {}", r.who.rank, r.ended?.code())))
+                .collect();
+            self.say(&format!("exit codes: {}", codes.join(", ")));
+        }
+    }
+
+    /// Forgets groups that have no member left.
+    fn forget_empty_groups(&mut self) {
+        for rank in self.ranks.iter_mut().filter(|r| r.group) {
+            if !has_members(rank.pid) {
+                rank.group = false;
+                self.guard.remove(rank.pid);
+            }
+        }
+    }
+
+    /// Reads all streams until they have nothing more at the moment.
+    fn drain(&mut self) {
+        for number in 0..self.ranks.len() {
+            for which in [Which::Out, Which::Err] {
+                while self.read_stream(number, which) == Flow::More {}
+            }
+        }
+    }
+
+    /// Waits until all output is written; a signal from the user cuts it short.
+    fn flush_all(&mut self, signals: &SignalFd) -> io::Result<()> {
+        loop {
+            for outlet in self.outlets.each() {
+                outlet.flush();
+            }
+            if self.outlets.each().all(|o| o.empty()) {
+                return Ok(());
+            }
+            let mut fds = vec![PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
+            fds.extend(
+                self.outlets
+                    .waiting()
+                    .map(|fd| PollFd::new(fd, PollFlags::POLLOUT)),
+            );
+            match poll(&mut fds, PollTimeout::NONE) {
+                Ok(_) | Err(Errno::EINTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+            while let Some(info) = signals.read_signal()? {
+                let signal = info.ssi_signo as i32;
+                if matches!(
+                    signal,
+                    libc::SIGINT | libc::SIGTERM | libc::SIGQUIT | libc::SIGHUP
+                ) {
+                    self.verdict.note(Cause::Interrupted(signal));
+                    return Ok(());
+                }
+            }
+        }
+    }
+}
+
+/// Whether a process group has members, without touching them.
+fn has_members(group: Pid) -> bool {
+    !matches!(nix::sys::signal::killpg(group, None), Err(Errno::ESRCH))
+}
+
+/// A TCP port that nobody uses at this moment.
+fn free_port() -> Option<u16> {
+    let socket = std::net::TcpListener::bind(("127.0.0.1", 0)).ok()?;
+    Some(socket.local_addr().ok()?.port())
+}
+
+fn list(cpus: &[usize]) -> String {
+    cpus.iter()
+        .map(usize::to_string)
+        .collect::<Vec<_>>()
+        .join(",")
+}
+
+/// How often the out-of-memory killer has struck in our cgroup, where the kernel says so.
+fn oom_kills() -> Option<u64> {
+    let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
+    let path = groups.lines().find_map(|l| l.strip_prefix("0::/"))?;
+    let events = std::fs::read_to_string(format!("/sys/fs/cgroup/{path}/memory.events")).ok()?;
+    events
+        .lines()
+        .find_map(|l| l.strip_prefix("oom_kill "))?
+        .trim()
+        .parse()
+        .ok()
+}

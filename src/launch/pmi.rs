@@ -1,0 +1,851 @@
+//! The PMI-1 server: a pure state machine, bytes of a rank in, actions out.
+//!
+//! Job: what MPICH's, Intel's, NVSHMEM's and our own library ask of a launcher (`cmd=... key=value` lines),
+//! and our private `anympi_segment`. It does no input or output and never panics on what a rank sends:
+//! bad bytes become `Action::Broken` for that rank. Several programs may run one after the other in one
+//! rank's process tree; each `init` begins a new round with key-value space and barriers of its own.
+
+use std::collections::{BTreeMap, HashMap};
+
+/// Longest line a rank may send. PMI-1 values have at most 1024 bytes; this leaves room for spawn arguments.
+const LINE_MAX: usize = 64 * 1024;
+/// Bound on the memory one round's key-value space may take.
+const SPACE_MAX: usize = 256 * 1024 * 1024;
+
+/// What the launcher has to do after feeding bytes.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Send this line to the rank.
+    Reply { rank: usize, line: Vec<u8> },
+    /// Send this line with the shared memory segment of `(round, index)` attached.
+    Segment {
+        rank: usize,
+        round: usize,
+        index: u64,
+        line: Vec<u8>,
+    },
+    /// The rank asked to end the whole job.
+    Abort {
+        rank: usize,
+        code: i32,
+        message: String,
+    },
+    /// The rank broke the protocol; why.
+    Broken { rank: usize, why: String },
+}
+
+/// Where one rank is in its life as a PMI client.
+#[derive(Debug, Default)]
+struct Client {
+    pending: Vec<u8>,
+    /// Number of `init` seen so far; the current round is one less.
+    inits: usize,
+    active: bool,
+    broken: bool,
+    /// Lines of a `mcmd=` block after its first.
+    block: Option<Block>,
+}
+
+/// An `mcmd` block being received.
+#[derive(Debug, Default)]
+struct Block {
+    size: usize,
+    last: bool,
+    total: u64,
+    so_far: u64,
+}
+
+/// What belongs to one `init`..`finalize` round of the job.
+#[derive(Debug, Default)]
+struct Round {
+    space: HashMap<Vec<u8>, Vec<u8>>,
+    bytes: usize,
+    /// Ranks waiting in a barrier, by its group.
+    barriers: BTreeMap<Vec<u8>, Barrier>,
+}
+
+#[derive(Debug)]
+struct Barrier {
+    members: Vec<usize>,
+    arrived: Vec<usize>,
+}
+
+/// One job's server.
+pub struct Server {
+    size: usize,
+    universe: i64,
+    name: String,
+    appnums: Vec<usize>,
+    clients: Vec<Client>,
+    rounds: BTreeMap<usize, Round>,
+    services: HashMap<Vec<u8>, Vec<u8>>,
+    dead: Vec<usize>,
+    gone: Vec<bool>,
+}
+
+type Fields<'a> = Vec<(&'a [u8], &'a [u8])>;
+
+impl Server {
+    /// A server for `appnums.len()` ranks; `appnums[r]` is the number of the program that rank `r` runs.
+    pub fn new(name: &str, appnums: Vec<usize>, universe: i64) -> Self {
+        let size = appnums.len();
+        Server {
+            size,
+            universe,
+            name: name.to_owned(),
+            appnums,
+            clients: (0..size).map(|_| Client::default()).collect(),
+            rounds: BTreeMap::new(),
+            services: HashMap::new(),
+            dead: Vec::new(),
+            gone: vec![false; size],
+        }
+    }
+
+    /// True between a rank's `init` and its `finalize`.
+    pub fn active(&self, rank: usize) -> bool {
+        self.clients[rank].active
+    }
+
+    /// True once a rank has called `init` at least once.
+    pub fn ever_active(&self, rank: usize) -> bool {
+        self.clients[rank].inits > 0
+    }
+
+    /// Notes that a rank's process has ended. `failed`: it counts as dead for those that ask.
+    /// Returns a description if others now wait for it in vain.
+    pub fn ended(&mut self, rank: usize, failed: bool) -> Option<String> {
+        self.gone[rank] = true;
+        if failed {
+            self.dead.push(rank);
+            self.dead.sort_unstable();
+        }
+        self.stuck()
+    }
+
+    /// Whether some rank waits in a barrier that can never complete, because a member has ended.
+    pub fn stuck(&self) -> Option<String> {
+        for round in self.rounds.values() {
+            for barrier in round.barriers.values() {
+                let absent = |r: &&usize| self.gone[**r] && !barrier.arrived.contains(r);
+                if let Some(rank) = barrier.members.iter().find(absent) {
+                    return Some(format!(
+                        "rank {} waits in MPI_Init or MPI_Finalize for rank {rank}, which has ended without taking part",
+                        barrier.arrived[0]
+                    ));
+                }
+            }
+        }
+        None
+    }
+
+    /// Takes bytes that a rank sent.
+    pub fn feed(&mut self, rank: usize, bytes: &[u8]) -> Vec<Action> {
+        let mut actions = Vec::new();
+        if self.clients[rank].broken {
+            return actions;
+        }
+        self.clients[rank].pending.extend_from_slice(bytes);
+        let mut pending = std::mem::take(&mut self.clients[rank].pending);
+        let mut start = 0;
+        while let Some(end) = pending[start..].iter().position(|&b| b == b'\n') {
+            let line = &pending[start..start + end];
+            start += end + 1;
+            let result = if line.len() > LINE_MAX {
+                Err(too_long())
+            } else {
+                self.line(rank, line, &mut actions)
+            };
+            if let Err(why) = result {
+                self.break_off(rank, why, &mut actions);
+                return actions;
+            }
+        }
+        pending.drain(..start);
+        if pending.len() > LINE_MAX {
+            self.break_off(rank, too_long(), &mut actions);
+            return actions;
+        }
+        self.clients[rank].pending = pending;
+        actions
+    }
+
+    fn break_off(&mut self, rank: usize, why: String, actions: &mut Vec<Action>) {
+        self.clients[rank].broken = true;
+        actions.push(Action::Broken { rank, why });
+    }
+
+    fn line(&mut self, rank: usize, line: &[u8], actions: &mut Vec<Action>) -> Result<(), String> {
+        if self.clients[rank].block.is_some() {
+            return self.block_line(rank, line, actions);
+        }
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if line.is_empty() {
+            return Ok(());
+        }
+        if line.starts_with(b"mcmd=") {
+            self.clients[rank].block = Some(Block::default());
+            return if line == b"mcmd=spawn" {
+                Ok(())
+            } else {
+                Err(format!("unknown command '{}'", shown(line)))
+            };
+        }
+        let fields = fields(line)?;
+        let command = get(&fields, b"cmd").ok_or_else(|| {
+            format!(
+                "a line begins with cmd=NAME, but this came: '{}'",
+                shown(line)
+            )
+        })?;
+        self.command(rank, command, &fields, line, actions)
+    }
+
+    fn command(
+        &mut self,
+        rank: usize,
+        command: &[u8],
+        fields: &Fields,
+        line: &[u8],
+        actions: &mut Vec<Action>,
+    ) -> Result<(), String> {
+        let mut reply = |text: String| {
+            actions.push(Action::Reply {
+                rank,
+                line: text.into_bytes(),
+            });
+        };
+        if command == b"init" {
+            reply(self.init(rank, fields));
+            return Ok(());
+        }
+        if command == b"abort" {
+            let code = get(fields, b"exitcode").and_then(number).unwrap_or(1);
+            let message = line
+                .windows(9)
+                .position(|w| w == b" message=")
+                .map(|at| shown(&line[at + 9..]))
+                .unwrap_or_default();
+            actions.push(Action::Abort {
+                rank,
+                code: code as i32,
+                message,
+            });
+            return Ok(());
+        }
+        if !self.clients[rank].active {
+            return Err(format!("'{}' before init", shown(command)));
+        }
+        let round = self.clients[rank].inits - 1;
+        match command {
+            b"get_maxes" => {
+                reply("cmd=maxes rc=0 kvsname_max=256 keylen_max=64 vallen_max=1024\n".into());
+            }
+            b"get_appnum" => {
+                reply(format!("cmd=appnum rc=0 appnum={}\n", self.appnums[rank]));
+            }
+            b"get_universe_size" => {
+                reply(format!("cmd=universe_size rc=0 size={}\n", self.universe));
+            }
+            b"get_my_kvsname" => {
+                reply(format!(
+                    "cmd=my_kvsname rc=0 kvsname={}_{round}\n",
+                    self.name
+                ));
+            }
+            b"put" => reply(self.put(round, fields)),
+            b"get" => {
+                let line = self.get(round, fields);
+                actions.push(Action::Reply { rank, line });
+            }
+            b"barrier_in" => self.barrier(rank, round, fields, actions)?,
+            b"publish_name" | b"unpublish_name" | b"lookup_name" => {
+                let line = self.service(command, fields);
+                actions.push(Action::Reply { rank, line });
+            }
+            b"spawn" => reply(NO_SPAWN.into()),
+            b"finalize" => {
+                self.clients[rank].active = false;
+                reply("cmd=finalize_ack rc=0\n".into());
+                self.forget_rounds();
+            }
+            b"anympi_segment" => {
+                let index = get(fields, b"round").and_then(number).unwrap_or(-1);
+                match u64::try_from(index) {
+                    Ok(index) => actions.push(Action::Segment {
+                        rank,
+                        round,
+                        index,
+                        line: b"cmd=anympi_segment_result rc=0\n".to_vec(),
+                    }),
+                    Err(_) => {
+                        reply("cmd=anympi_segment_result rc=1 msg=round_is_not_a_number\n".into())
+                    }
+                }
+            }
+            _ => return Err(format!("unknown command '{}'", shown(command))),
+        }
+        Ok(())
+    }
+
+    fn init(&mut self, rank: usize, fields: &Fields) -> String {
+        let version = get(fields, b"pmi_version").unwrap_or(b"1");
+        let refuse = |msg: &str| {
+            format!("cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=1 msg={msg}\n")
+        };
+        if version != b"1" {
+            return refuse("only_PMI_version_1_is_served");
+        }
+        let client = &mut self.clients[rank];
+        if client.active {
+            return refuse(
+                "another_process_of_this_rank_has_called_MPI_Init_and_not_yet_MPI_Finalize",
+            );
+        }
+        client.active = true;
+        client.inits += 1;
+        self.rounds.entry(client.inits - 1).or_default();
+        "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n".into()
+    }
+
+    fn put(&mut self, round: usize, fields: &Fields) -> String {
+        let refuse = |msg: &str| format!("cmd=put_result rc=1 msg={msg}\n");
+        let (Some(key), Some(value)) = (get(fields, b"key"), get(fields, b"value")) else {
+            return refuse("put_needs_key_and_value");
+        };
+        if key.starts_with(b"PMI_") {
+            return refuse("keys_that_begin_with_PMI__are_reserved");
+        }
+        let round = self.rounds.entry(round).or_default();
+        round.bytes += key.len() + value.len();
+        if round.bytes > SPACE_MAX {
+            return refuse("the_key_value_space_is_full");
+        }
+        round.space.insert(key.to_vec(), value.to_vec());
+        "cmd=put_result rc=0\n".into()
+    }
+
+    fn get(&self, round: usize, fields: &Fields) -> Vec<u8> {
+        let Some(key) = get(fields, b"key") else {
+            return b"cmd=get_result rc=1 msg=get_needs_a_key\n".to_vec();
+        };
+        let reserved = match key {
+            b"PMI_process_mapping" => Some(format!("(vector,(0,1,{}))", self.size)),
+            b"PMI_dead_processes" => Some(ranges(&self.dead)),
+            b"universeSize" => Some(self.universe.to_string()),
+            _ => None,
+        };
+        let value = match &reserved {
+            Some(text) => Some(text.as_bytes()),
+            None => self
+                .rounds
+                .get(&round)
+                .and_then(|r| r.space.get(key))
+                .map(Vec::as_slice),
+        };
+        match value {
+            Some(value) => [b"cmd=get_result rc=0 value=", value, b"\n"].concat(),
+            None => [b"cmd=get_result rc=1 msg=key_", key, b"_not_found\n"].concat(),
+        }
+    }
+
+    /// `barrier_in [group=WORLD:tag | NODE:tag | r,r,...:tag]`.
+    fn barrier(
+        &mut self,
+        rank: usize,
+        round: usize,
+        fields: &Fields,
+        actions: &mut Vec<Action>,
+    ) -> Result<(), String> {
+        let group = get(fields, b"group").unwrap_or(b"WORLD");
+        let (who, tag) = match group.iter().position(|&b| b == b':') {
+            Some(at) => (&group[..at], Some(&group[at + 1..])),
+            None => (group, None),
+        };
+        let members = match who {
+            // One host: its ranks are the whole job.
+            b"WORLD" | b"NODE" => (0..self.size).collect(),
+            list => members(list, self.size)
+                .ok_or_else(|| format!("barrier over the unknown group '{}'", shown(group)))?,
+        };
+        if !members.contains(&rank) {
+            return Err(format!(
+                "barrier over '{}', of which it is no member",
+                shown(group)
+            ));
+        }
+        let round = self.rounds.entry(round).or_default();
+        let barrier = round.barriers.entry(group.to_vec()).or_insert(Barrier {
+            members,
+            arrived: Vec::new(),
+        });
+        if barrier.arrived.contains(&rank) {
+            return Err("a second barrier_in before the first was answered".into());
+        }
+        barrier.arrived.push(rank);
+        if barrier.arrived.len() < barrier.members.len() {
+            return Ok(());
+        }
+        let mut line = b"cmd=barrier_out rc=0".to_vec();
+        if let Some(tag) = tag {
+            line.extend_from_slice(b" tag=");
+            line.extend_from_slice(tag);
+        }
+        line.push(b'\n');
+        for &member in &barrier.members {
+            actions.push(Action::Reply {
+                rank: member,
+                line: line.clone(),
+            });
+        }
+        round.barriers.remove(group);
+        Ok(())
+    }
+
+    fn service(&mut self, command: &[u8], fields: &Fields) -> Vec<u8> {
+        let name = get(fields, b"service").unwrap_or_default().to_vec();
+        match command {
+            b"publish_name" => {
+                let port = get(fields, b"port").unwrap_or_default().to_vec();
+                if self.services.contains_key(&name) {
+                    return b"cmd=publish_result rc=1 info=ok msg=name_is_already_published\n"
+                        .to_vec();
+                }
+                self.services.insert(name, port);
+                b"cmd=publish_result rc=0 info=ok\n".to_vec()
+            }
+            b"unpublish_name" => match self.services.remove(&name) {
+                Some(_) => b"cmd=unpublish_result rc=0 info=ok\n".to_vec(),
+                None => b"cmd=unpublish_result rc=1 info=ok msg=name_is_not_published\n".to_vec(),
+            },
+            _ => match self.services.get(&name) {
+                Some(port) => [
+                    b"cmd=lookup_result rc=0 info=ok port=",
+                    port.as_slice(),
+                    b"\n",
+                ]
+                .concat(),
+                None => b"cmd=lookup_result rc=1 info=ok msg=name_is_not_published\n".to_vec(),
+            },
+        }
+    }
+
+    /// A line of an `mcmd=spawn` block; the last block of a spawn gets one answer.
+    fn block_line(
+        &mut self,
+        rank: usize,
+        line: &[u8],
+        actions: &mut Vec<Action>,
+    ) -> Result<(), String> {
+        let Some(block) = &mut self.clients[rank].block else {
+            return Ok(());
+        };
+        block.size += line.len();
+        if block.size > LINE_MAX {
+            return Err(too_long());
+        }
+        if line == b"endcmd" {
+            let answer = block.last || block.so_far >= block.total;
+            self.clients[rank].block = None;
+            if answer {
+                actions.push(Action::Reply {
+                    rank,
+                    line: NO_SPAWN.into(),
+                });
+            }
+            return Ok(());
+        }
+        let Some(at) = line.iter().position(|&b| b == b'=') else {
+            return Err(format!(
+                "a spawn attribute is key=value, but this came: '{}'",
+                shown(line)
+            ));
+        };
+        let value = || number(&line[at + 1..]).and_then(|v| u64::try_from(v).ok());
+        match &line[..at] {
+            b"totspawns" => block.total = value().unwrap_or(0),
+            b"spawnssofar" => {
+                block.so_far = value().unwrap_or(0);
+                block.last = block.so_far >= block.total;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Drops what no rank can ask for any more.
+    fn forget_rounds(&mut self) {
+        let clients = &self.clients;
+        self.rounds.retain(|&round, _| {
+            clients
+                .iter()
+                .any(|c| c.inits <= round || (c.inits == round + 1 && c.active))
+        });
+    }
+}
+
+const NO_SPAWN: &str = "cmd=spawn_result rc=1 msg=the_launcher_does_not_start_further_processes\n";
+
+fn too_long() -> String {
+    format!("a line longer than {LINE_MAX} bytes")
+}
+
+/// `key=value` pairs separated by blanks; a backslash keeps the next byte. Values stay as they were sent,
+/// so what one rank escaped, another gets escaped.
+fn fields(line: &[u8]) -> Result<Fields<'_>, String> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < line.len() {
+        if line[at] == b' ' {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        while at < line.len() && line[at] != b' ' {
+            at += if line[at] == b'\\' { 2 } else { 1 };
+        }
+        at = at.min(line.len());
+        let word = &line[start..at];
+        match word.iter().position(|&b| b == b'=') {
+            Some(equals) => out.push((&word[..equals], &word[equals + 1..])),
+            // A blank that was not escaped in a free text (abort's message): a word of its own.
+            None if !out.is_empty() => out.push((word, &word[word.len()..])),
+            None => {
+                return Err(format!(
+                    "a line begins with cmd=NAME, but this came: '{}'",
+                    shown(line)
+                ));
+            }
+        }
+    }
+    Ok(out)
+}
+
+fn get<'a>(fields: &Fields<'a>, key: &[u8]) -> Option<&'a [u8]> {
+    fields.iter().find(|(k, _)| *k == key).map(|(_, v)| *v)
+}
+
+fn number(text: &[u8]) -> Option<i64> {
+    std::str::from_utf8(text).ok()?.trim().parse().ok()
+}
+
+/// `0,2-4` as ranks below `size`, without doubles.
+fn members(list: &[u8], size: usize) -> Option<Vec<usize>> {
+    let mut out = Vec::new();
+    for part in std::str::from_utf8(list).ok()?.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
+        if first > last || last >= size {
+            return None;
+        }
+        out.extend(first..=last);
+    }
+    out.sort_unstable();
+    out.dedup();
+    Some(out)
+}
+
+/// Sorted ranks as `1,4-6`.
+fn ranges(ranks: &[usize]) -> String {
+    let mut parts: Vec<(usize, usize)> = Vec::new();
+    for &rank in ranks {
+        match parts.last_mut() {
+            Some((_, last)) if *last + 1 == rank => *last = rank,
+            _ => parts.push((rank, rank)),
+        }
+    }
+    let texts: Vec<String> = parts
+        .iter()
+        .map(|(a, b)| {
+            if a == b {
+                a.to_string()
+            } else {
+                format!("{a}-{b}")
+            }
+        })
+        .collect();
+    texts.join(",")
+}
+
+/// Bytes for a message: printable, bounded.
+fn shown(bytes: &[u8]) -> String {
+    let cut = &bytes[..bytes.len().min(200)];
+    let text: String = String::from_utf8_lossy(cut)
+        .chars()
+        .map(|c| if c.is_control() { '?' } else { c })
+        .collect();
+    if cut.len() < bytes.len() {
+        text + "..."
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(size: usize) -> Server {
+        Server::new("kvs_1", vec![0; size], size as i64)
+    }
+
+    /// Feeds one line and expects one reply to the same rank.
+    fn ask(server: &mut Server, rank: usize, line: &str) -> String {
+        let actions = server.feed(rank, format!("{line}\n").as_bytes());
+        match actions.as_slice() {
+            [Action::Reply { rank: to, line }] if *to == rank => String::from_utf8(line.clone())
+                .unwrap()
+                .trim_end()
+                .to_owned(),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    fn init(server: &mut Server, rank: usize) {
+        assert_eq!(
+            ask(server, rank, "cmd=init pmi_version=1 pmi_subversion=1"),
+            "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0"
+        );
+    }
+
+    fn broken(actions: &[Action]) -> bool {
+        matches!(actions.last(), Some(Action::Broken { .. }))
+    }
+
+    #[test]
+    fn the_usual_questions() {
+        let mut s = server(3);
+        init(&mut s, 1);
+        assert_eq!(
+            ask(&mut s, 1, "cmd=get_maxes"),
+            "cmd=maxes rc=0 kvsname_max=256 keylen_max=64 vallen_max=1024"
+        );
+        assert_eq!(ask(&mut s, 1, "cmd=get_appnum"), "cmd=appnum rc=0 appnum=0");
+        assert_eq!(
+            ask(&mut s, 1, "cmd=get_universe_size"),
+            "cmd=universe_size rc=0 size=3"
+        );
+        assert_eq!(
+            ask(&mut s, 1, "cmd=get_my_kvsname"),
+            "cmd=my_kvsname rc=0 kvsname=kvs_1_0"
+        );
+        assert_eq!(
+            ask(&mut s, 1, "cmd=get kvsname=kvs_1_0 key=PMI_process_mapping"),
+            "cmd=get_result rc=0 value=(vector,(0,1,3))"
+        );
+        assert_eq!(ask(&mut s, 1, "cmd=finalize"), "cmd=finalize_ack rc=0");
+        assert!(!s.active(1) && s.ever_active(1));
+    }
+
+    #[test]
+    fn put_get_across_ranks_keeps_escapes() {
+        let mut s = server(2);
+        init(&mut s, 0);
+        init(&mut s, 1);
+        assert_eq!(
+            ask(&mut s, 0, r"cmd=put kvsname=k key=a value=x\ y\\=z"),
+            "cmd=put_result rc=0"
+        );
+        assert_eq!(
+            ask(&mut s, 1, "cmd=get key=a kvsname=k"),
+            r"cmd=get_result rc=0 value=x\ y\\=z"
+        );
+        assert!(ask(&mut s, 1, "cmd=get kvsname=k key=b").contains("rc=1"));
+        assert!(ask(&mut s, 1, "cmd=put kvsname=k key=PMI_x value=1").contains("rc=1"));
+    }
+
+    #[test]
+    fn lines_may_come_in_any_pieces() {
+        let mut s = server(1);
+        let mut replies = Vec::new();
+        for byte in b"cmd=init pmi_version=1 pmi_subversion=1\ncmd=get_appnum\n" {
+            replies.extend(s.feed(0, &[*byte]));
+        }
+        assert_eq!(replies.len(), 2);
+    }
+
+    #[test]
+    fn barrier_answers_all_at_the_last() {
+        let mut s = server(2);
+        init(&mut s, 0);
+        init(&mut s, 1);
+        assert_eq!(s.feed(0, b"cmd=barrier_in\n"), []);
+        assert_eq!(s.feed(1, b"cmd=barrier_in\n").len(), 2);
+        assert_eq!(s.feed(1, b"cmd=barrier_in group=0-1:t7\n"), []);
+        let actions = s.feed(0, b"cmd=barrier_in group=0-1:t7\n");
+        assert_eq!(
+            actions[0],
+            Action::Reply {
+                rank: 0,
+                line: b"cmd=barrier_out rc=0 tag=t7\n".to_vec()
+            }
+        );
+    }
+
+    #[test]
+    fn a_barrier_that_cannot_complete_is_told() {
+        let mut s = server(2);
+        init(&mut s, 0);
+        s.feed(0, b"cmd=barrier_in\n");
+        assert_eq!(s.stuck(), None);
+        assert!(s.ended(1, false).unwrap().contains("rank 1"));
+    }
+
+    #[test]
+    fn rounds_do_not_mix() {
+        let mut s = server(2);
+        init(&mut s, 0);
+        ask(&mut s, 0, "cmd=put kvsname=k key=a value=first");
+        ask(&mut s, 0, "cmd=finalize");
+        init(&mut s, 0);
+        ask(&mut s, 0, "cmd=put kvsname=k key=a value=second");
+        init(&mut s, 1);
+        assert!(ask(&mut s, 1, "cmd=get kvsname=k key=a").ends_with("=first"));
+        ask(&mut s, 1, "cmd=finalize");
+        assert_eq!(s.rounds.len(), 1);
+        init(&mut s, 1);
+        assert!(ask(&mut s, 1, "cmd=get kvsname=k key=a").ends_with("=second"));
+        assert_eq!(
+            s.feed(1, b"cmd=anympi_segment round=0\n"),
+            [Action::Segment {
+                rank: 1,
+                round: 1,
+                index: 0,
+                line: b"cmd=anympi_segment_result rc=0\n".to_vec()
+            }]
+        );
+    }
+
+    #[test]
+    fn a_second_init_and_pmi2_are_refused() {
+        let mut s = server(1);
+        assert!(ask(&mut s, 0, "cmd=init pmi_version=2 pmi_subversion=0").contains("rc=1"));
+        init(&mut s, 0);
+        assert!(ask(&mut s, 0, "cmd=init pmi_version=1 pmi_subversion=1").contains("rc=1"));
+    }
+
+    #[test]
+    fn abort_with_a_message() {
+        let mut s = server(1);
+        assert_eq!(
+            s.feed(0, b"cmd=abort exitcode=7 message=out of luck\n"),
+            [Action::Abort {
+                rank: 0,
+                code: 7,
+                message: "out of luck".into()
+            }]
+        );
+    }
+
+    #[test]
+    fn names() {
+        let mut s = server(1);
+        init(&mut s, 0);
+        assert!(ask(&mut s, 0, "cmd=lookup_name service=a").contains("rc=1"));
+        assert!(ask(&mut s, 0, "cmd=publish_name service=a port=p:1").contains("rc=0"));
+        assert!(ask(&mut s, 0, "cmd=lookup_name service=a").contains("port=p:1"));
+        assert!(ask(&mut s, 0, "cmd=unpublish_name service=a").contains("rc=0"));
+    }
+
+    #[test]
+    fn spawn_gets_one_answer_after_its_last_block() {
+        let mut s = server(1);
+        init(&mut s, 0);
+        assert_eq!(
+            s.feed(
+                0,
+                b"mcmd=spawn\nnprocs=2\nexecname=./a\ntotspawns=2\nspawnssofar=1\nendcmd\n"
+            ),
+            []
+        );
+        let actions = s.feed(
+            0,
+            b"mcmd=spawn\nnprocs=2\ntotspawns=2\nspawnssofar=2\nendcmd\n",
+        );
+        assert!(matches!(&actions[..], [Action::Reply { .. }]));
+        assert_eq!(ask(&mut s, 0, "cmd=get_appnum"), "cmd=appnum rc=0 appnum=0");
+    }
+
+    #[test]
+    fn dead_ranks_as_ranges() {
+        let mut s = server(8);
+        init(&mut s, 0);
+        for rank in [5, 2, 4, 6] {
+            s.ended(rank, true);
+        }
+        assert!(ask(&mut s, 0, "cmd=get kvsname=k key=PMI_dead_processes").ends_with("=2,4-6"));
+    }
+
+    #[test]
+    fn garbage_breaks_only_its_sender() {
+        let mut s = server(2);
+        init(&mut s, 1);
+        assert!(broken(&s.feed(0, b"\x00\xff\xfe garbage\n")));
+        assert_eq!(s.feed(0, b"cmd=init pmi_version=1\n"), []);
+        assert_eq!(ask(&mut s, 1, "cmd=get_appnum"), "cmd=appnum rc=0 appnum=0");
+        for line in [
+            "cmd=get_maxes",
+            "cmd=",
+            "=",
+            "cmd=nonsense",
+            "mcmd=what",
+            "cmd=barrier_in group=1,2,3:x",
+            "cmd=barrier_in group=9-1:x",
+            "\\",
+        ] {
+            let mut s = server(1);
+            if line.contains("barrier") {
+                init(&mut s, 0);
+            }
+            assert!(broken(&s.feed(0, format!("{line}\n").as_bytes())), "{line}");
+        }
+    }
+
+    #[test]
+    fn endless_lines_are_cut() {
+        let mut s = server(1);
+        let mut fed = 0;
+        while fed < 1 << 20 {
+            let actions = s.feed(0, &[b'a'; 4096]);
+            fed += 4096;
+            if broken(&actions) {
+                assert!(fed <= LINE_MAX + 4096);
+                return;
+            }
+        }
+        panic!("a line without end was accepted");
+    }
+
+    #[test]
+    fn random_bytes_never_panic() {
+        let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+        let words: [&[u8]; 12] = [
+            b"cmd=init ",
+            b"pmi_version=1 ",
+            b"\n",
+            b"cmd=put ",
+            b"key=a ",
+            b"value=\\",
+            b"cmd=get ",
+            b"cmd=barrier_in ",
+            b"group=",
+            b"mcmd=spawn\n",
+            b"endcmd\n",
+            b"cmd=finalize\n",
+        ];
+        for _ in 0..2000 {
+            let mut s = server(2);
+            for _ in 0..40 {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let pick = (seed >> 33) as usize;
+                let random = [(seed >> 40) as u8, (seed >> 48) as u8];
+                let bytes = if pick % 5 == 0 {
+                    &random[..]
+                } else {
+                    words[pick % words.len()]
+                };
+                s.feed(pick % 2, bytes);
+            }
+        }
+    }
+}
