@@ -402,6 +402,21 @@ impl Visitor for Pack {
         // SAFETY: at most one past the end of the slice.
         self.packed = unsafe { to.add(bytes as usize * offsets.len()) };
     }
+
+    fn list(&mut self, origin: i64, offsets: &[i64], starts: &[u64]) {
+        let first = self.base.wrapping_add_signed(origin as isize);
+        // A local pointer stays in a register; `self` might be what the blocks overwrite.
+        let mut to = self.packed;
+        for (offset, start) in offsets.iter().zip(starts.windows(2)) {
+            let bytes = (start[1] - start[0]) as usize;
+            // SAFETY: as in `block`.
+            unsafe {
+                copy_block(address(first, *offset), to, bytes);
+                to = to.add(bytes);
+            }
+        }
+        self.packed = to;
+    }
 }
 
 struct Unpack {
@@ -442,5 +457,20 @@ impl Visitor for Unpack {
         });
         // SAFETY: at most one past the end of the slice.
         self.packed = unsafe { from.add(bytes as usize * offsets.len()) };
+    }
+
+    fn list(&mut self, origin: i64, offsets: &[i64], starts: &[u64]) {
+        let first = self.base.wrapping_add_signed(origin as isize);
+        // A local pointer stays in a register; `self` might be what the blocks overwrite.
+        let mut from = self.packed;
+        for (offset, start) in offsets.iter().zip(starts.windows(2)) {
+            let bytes = (start[1] - start[0]) as usize;
+            // SAFETY: as in `block`.
+            unsafe {
+                copy_block(from, address(first, *offset), bytes);
+                from = from.add(bytes);
+            }
+        }
+        self.packed = from;
     }
 }

@@ -71,6 +71,13 @@ pub trait Visitor {
             self.block(origin.wrapping_add(*offset), bytes);
         }
     }
+
+    /// Blocks between the packed positions `starts`, of which there is one more than offsets.
+    fn list(&mut self, origin: i64, offsets: &[i64], starts: &[u64]) {
+        for (offset, start) in offsets.iter().zip(starts.windows(2)) {
+            self.block(origin.wrapping_add(*offset), start[1] - start[0]);
+        }
+    }
 }
 
 impl Node {
@@ -304,11 +311,7 @@ fn walk_all<V: Visitor>(node: &Node, origin: i64, visitor: &mut V) {
             bytes,
         } => visitor.strided(origin, *stride, *bytes, *count),
         Node::Equal { bytes, offsets } => visitor.equal(origin, offsets, *bytes),
-        Node::List { offsets, starts } => {
-            for (offset, start) in offsets.iter().zip(starts.windows(2)) {
-                visitor.block(origin.wrapping_add(*offset), start[1] - start[0]);
-            }
-        }
+        Node::List { offsets, starts } => visitor.list(origin, offsets, starts),
         Node::Repeat {
             count,
             stride,

@@ -7,6 +7,12 @@
 // Whoever calls `run` vouches for the buffers, as `Operation::apply` says.
 #![allow(clippy::not_unsafe_ptr_arg_deref)]
 
+use std::arch::x86_64::{
+    __m256, _mm_loadu_si128, _mm_storeu_si128, _mm256_cvtph_ps, _mm256_cvtps_ph,
+};
+use std::array;
+use std::mem::transmute;
+
 use super::Builtin;
 use super::extended::{self, Extended};
 use super::number::{
@@ -62,6 +68,50 @@ unsafe fn scalars<T: Copy, O: Combine<T>>(invec: *const u8, inoutvec: *mut u8, c
     unsafe { each::<T, O>(invec, inoutvec, count) }
 }
 
+/// Eight binary16 at a time through the CPU's own conversions.
+#[target_feature(enable = "avx2,f16c")]
+unsafe fn halves_f16c<O>(invec: *const u8, inoutvec: *mut u8, count: usize)
+where
+    O: Combine<f32> + Combine<Half>,
+{
+    const LANES: usize = 8;
+    /// Round to nearest, ties to even.
+    const NEAREST: i32 = 0;
+    let whole = count / LANES * LANES;
+    for index in (0..whole).step_by(LANES) {
+        // SAFETY: the caller vouches for `count` elements at both; loads and stores are unaligned
+        // ones, and 8 floats are as long as the vector.
+        unsafe {
+            let wide = |at: *const u8| {
+                let halves = _mm_loadu_si128(at.cast());
+                transmute::<__m256, [f32; LANES]>(_mm256_cvtph_ps(halves))
+            };
+            let place = inoutvec.add(index * size_of::<Half>());
+            let (a, b) = (wide(invec.add(index * size_of::<Half>())), wide(place));
+            let combined: [f32; LANES] = array::from_fn(|lane| O::combine(a[lane], b[lane]));
+            let combined = transmute::<[f32; LANES], __m256>(combined);
+            _mm_storeu_si128(place.cast(), _mm256_cvtps_ph::<NEAREST>(combined));
+        }
+    }
+    let done = whole * size_of::<Half>();
+    // SAFETY: the elements that are left.
+    unsafe { each::<Half, O>(invec.add(done), inoutvec.add(done), count - whole) }
+}
+
+unsafe fn halves<O>(invec: *const u8, inoutvec: *mut u8, count: usize)
+where
+    O: Combine<f32> + Combine<Half>,
+{
+    // SAFETY: the same contract, and the conversions only where the CPU has them.
+    unsafe {
+        if is_x86_feature_detected!("f16c") && is_x86_feature_detected!("avx2") {
+            halves_f16c::<O>(invec, inoutvec, count)
+        } else {
+            each::<Half, O>(invec, inoutvec, count)
+        }
+    }
+}
+
 /// The kernel for a layout, or `None` where the standard defines none.
 pub fn find(builtin: Builtin, layout: Option<Layout>) -> Option<Kernel> {
     match layout? {
@@ -88,7 +138,13 @@ fn one(builtin: Builtin, basic: Basic) -> Option<Kernel> {
         (Class::Logical, 4) => truth::<u32>(builtin),
         (Class::Logical, 8) => truth::<u64>(builtin),
         (Class::Logical, 16) => truth::<i128>(builtin),
-        (Class::Float, 2) => real::<Half>(builtin),
+        (Class::Float, 2) => match builtin {
+            Builtin::Sum => Some(halves::<Sum>),
+            Builtin::Prod => Some(halves::<Prod>),
+            Builtin::Min => Some(halves::<Min>),
+            Builtin::Max => Some(halves::<Max>),
+            _ => None,
+        },
         (Class::BrainFloat, 2) => real::<Brain>(builtin),
         (Class::Float, 4) => real::<f32>(builtin),
         (Class::Float, 8) => real::<f64>(builtin),

@@ -151,6 +151,30 @@ fn half_floats_round_trip_and_round_to_even() {
     );
 }
 
+#[test]
+fn half_floats_in_vectors_are_those_one_by_one() {
+    let value = |i: u16| Half::narrow(f32::from(i) * 0.37 - 50.0).0;
+    let a: Vec<u16> = (0..1003).map(|i| value(i * 7)).collect();
+    let b: Vec<u16> = (0..1003).map(|i| value(2000 - i)).collect();
+    for builtin in [Builtin::Sum, Builtin::Prod, Builtin::Min, Builtin::Max] {
+        let expected: Vec<u16> = a
+            .iter()
+            .zip(&b)
+            .map(|(a, b)| {
+                let (a, b) = (Half(*a).wide(), Half(*b).wide());
+                Half::narrow(match builtin {
+                    Builtin::Sum => a + b,
+                    Builtin::Prod => a * b,
+                    Builtin::Min => a.min(b),
+                    _ => a.max(b),
+                })
+                .0
+            })
+            .collect();
+        assert_eq!(apply(builtin, basic::MPI_REAL2, &a, &b), bytes(&expected));
+    }
+}
+
 #[cfg(not(miri))] // Inline assembly and foreign functions.
 mod wide {
     use super::*;
