@@ -1,5 +1,6 @@
 /* Finalize with everything still alive: communicators, types, requests of messages that were
- * received, unread messages, and ranks that come to it at very different times. */
+ * received, and ranks that come to it at very different times. An argument is the number of small
+ * messages that nobody reads: a mistake by the standard, but no reason to hang or to fail. */
 #include "../test.h"
 #include <time.h>
 
@@ -11,7 +12,7 @@ int main(int argc, char **argv) {
     MPI_Request request[50];
     struct timespec t;
     static int words[50][20000], got[20000];
-    int i, errors, right, left;
+    int i, errors, right, left, unread = argc > 1 ? atoi(argv[1]) : 0;
     test_start(&argc, &argv);
     right = (test_rank + 1) % test_size, left = (test_rank + test_size - 1) % test_size;
     MUST(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
@@ -34,8 +35,7 @@ int main(int argc, char **argv) {
             errors++;
         }
     }
-    /* Small messages that nobody reads. */
-    for (i = 0; i < 10; i++) MPI_Send(&i, 1, MPI_INT, right, 1000 + i, MPI_COMM_WORLD);
+    for (i = 0; i < unread; i++) MPI_Send(&i, 1, MPI_INT, right, 1000 + i, MPI_COMM_WORLD);
     MPI_Finalize();
     return errors != 0;
 }

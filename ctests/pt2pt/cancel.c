@@ -40,7 +40,8 @@ int main(int argc, char **argv) {
     MUST(MPI_Recv(&value, 1, MPI_INT, test_rank, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     MUST(MPI_Wait(&several[0], MPI_STATUS_IGNORE));
     MUST(MPI_Irecv(&value, 1, MPI_INT, test_rank, 4, MPI_COMM_WORLD, &several[0]));
-    MUST(MPI_Send(&i, 1, MPI_INT, test_rank, 4, MPI_COMM_WORLD));
+    /* Synchronous: when it returns, the receive has matched. */
+    MUST(MPI_Ssend(&i, 1, MPI_INT, test_rank, 4, MPI_COMM_WORLD));
     MUST(MPI_Cancel(&several[0]));
     MUST(MPI_Wait(&several[0], &status));
     MUST(MPI_Test_cancelled(&status, &flag));
