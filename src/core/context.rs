@@ -12,13 +12,14 @@ use std::cell::{Cell, RefCell};
 
 use crate::error::{Error, Result, class};
 
-/// Contexts per communicator: point-to-point, collectives, and the local group's collectives of an
-/// inter-communicator; one is spare.
+/// Contexts per communicator: point-to-point and the three that are added to it below.
 pub const STRIDE: u32 = 4;
 /// Added to a communicator's context: its collectives.
 pub const COLLECTIVE: u32 = 1;
 /// Added to an inter-communicator's context: collectives among its local group.
 pub const LOCAL: u32 = 2;
+/// Added to a communicator's context: leaders who make an inter-communicator over it.
+pub const LEADERS: u32 = 3;
 
 /// Contexts of `MPI_COMM_WORLD` and `MPI_COMM_SELF`, which need no agreement.
 pub const WORLD: u32 = 0;

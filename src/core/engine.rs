@@ -323,6 +323,27 @@ impl CommNet {
         tag: i32,
     ) -> Result<CommNet> {
         let context = comm.collective_context();
+        CommNet::on(mpi, engine, comm, context, tag)
+    }
+
+    /// For two processes that join their groups into an inter-communicator over `comm`, with their tag.
+    pub fn between_leaders(
+        mpi: &Mpi,
+        engine: &'static Engine,
+        comm: Rc<Communicator>,
+        tag: i32,
+    ) -> Result<CommNet> {
+        let context = comm.leaders_context();
+        CommNet::on(mpi, engine, comm, context, tag)
+    }
+
+    fn on(
+        mpi: &Mpi,
+        engine: &'static Engine,
+        comm: Rc<Communicator>,
+        context: u32,
+        tag: i32,
+    ) -> Result<CommNet> {
         let byte = mpi.datatype(Datatype::BYTE)?;
         Ok(CommNet {
             engine,

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use crate::api::prelude::*;
-use crate::comm::{Communicator, make};
+use crate::comm::{Communicator, inter, make};
 use crate::fail;
 use crate::group::sets;
 use crate::info::Pairs;
@@ -296,25 +296,37 @@ pub fn comm_test_inter(mpi: &Mpi, comm: Comm, flag: Out<bool>) -> Result<()> {
     Ok(())
 }
 
-/// `MPI_Intercomm_create`. (MPI-5.0, 7.6.2)
+/// Joins two groups into an inter-communicator. Their leaders talk over `peer_comm`, which only they
+/// need. Collective over both groups. (MPI-5.0, 7.6.2)
+///
+/// # Errors
+/// `MPI_ERR_RANK`, `MPI_ERR_TAG`: no such rank or tag. `MPI_ERR_COMM`: the groups have processes in common.
 pub fn intercomm_create(
-    _mpi: &Mpi,
-    _local_comm: Comm,
-    _local_leader: Rank,
-    _peer_comm: Comm,
-    _remote_leader: Rank,
-    _tag: Tag,
-    _newintercomm: Out<Comm>,
+    mpi: &Mpi,
+    local_comm: Comm,
+    local_leader: Rank,
+    peer_comm: Comm,
+    remote_leader: Rank,
+    tag: Tag,
+    newintercomm: Out<Comm>,
 ) -> Result<()> {
-    unsupported()
+    let comm = mpi.comm(local_comm)?;
+    let peer = || Ok((mpi.comm(peer_comm)?, remote_leader));
+    let made = inter::create(mpi, &comm, local_leader, peer, tag);
+    give(newintercomm, made.map(Some))
 }
 
-/// `MPI_Intercomm_merge`. (MPI-5.0, 7.6.2)
+/// Makes one intra-communicator of both groups of an inter-communicator; the group that passes `high`
+/// comes second. Collective over both groups. (MPI-5.0, 7.6.2)
+///
+/// # Errors
+/// `MPI_ERR_COMM`: an intra-communicator. `MPI_ERR_ARG`: processes of one group differ in `high`.
 pub fn intercomm_merge(
-    _mpi: &Mpi,
-    _intercomm: Comm,
-    _high: bool,
-    _newintracomm: Out<Comm>,
+    mpi: &Mpi,
+    intercomm: Comm,
+    high: bool,
+    newintracomm: Out<Comm>,
 ) -> Result<()> {
-    unsupported()
+    let comm = mpi.comm(intercomm)?;
+    give(newintracomm, inter::merge(mpi, &comm, high).map(Some))
 }

@@ -4,6 +4,7 @@
 //! holds the lock. Nothing here knows a C ABI.
 
 use crate::api::prelude::*;
+use crate::comm::make;
 
 /// `MPI_Close_port`. (MPI-5.0, chapter 11)
 pub fn close_port(_mpi: &Mpi, _port_name: Str) -> Result<()> {
@@ -34,14 +35,21 @@ pub fn comm_connect(
     unsupported()
 }
 
-/// `MPI_Comm_disconnect`. (MPI-5.0, chapter 11)
-pub fn comm_disconnect(_mpi: &Mpi, _comm: InOut<Comm>) -> Result<()> {
-    unsupported()
+/// Frees a communicator once all its processes have come here. Collective. (MPI-5.0, 11.10.4)
+///
+/// # Errors
+/// `MPI_ERR_COMM`: predefined. What an attribute's delete function returned.
+pub fn comm_disconnect(mpi: &Mpi, comm: InOut<Comm>) -> Result<()> {
+    make::disconnect(mpi, comm.get())?;
+    comm.set(Comm::NULL);
+    Ok(())
 }
 
-/// `MPI_Comm_get_parent`. (MPI-5.0, chapter 11)
-pub fn comm_get_parent(_mpi: &Mpi, _parent: Out<Comm>) -> Result<()> {
-    unsupported()
+/// The communicator with the processes that spawned this one; `MPI_COMM_NULL`, as none can be spawned
+/// yet. (MPI-5.0, 11.8.2)
+pub fn comm_get_parent(_mpi: &Mpi, parent: Out<Comm>) -> Result<()> {
+    parent.set(Comm::NULL);
+    Ok(())
 }
 
 /// `MPI_Comm_join`. (MPI-5.0, chapter 11)

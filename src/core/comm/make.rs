@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use super::agree::{self, Subset};
 use super::split::{Wish, together};
-use super::{Communicator, Draft};
+use super::{Communicator, Draft, inter};
 use crate::coll;
 use crate::engine::CommNet;
 use crate::error::Result;
@@ -26,7 +26,7 @@ use crate::types::{ProcId, SplitType, Tag, UNDEFINED};
 const NOT_YET: u32 = u32::MAX - crate::context::STRIDE;
 
 /// Runs a collective step to its end.
-fn run<T>(mpi: &Mpi, operation: impl Future<Output = Result<T>>) -> Result<T> {
+pub(super) fn run<T>(mpi: &Mpi, operation: impl Future<Output = Result<T>>) -> Result<T> {
     let mut value = None;
     mpi.block_on(mpi.engine(), async {
         value = Some(operation.await?);
@@ -35,33 +35,32 @@ fn run<T>(mpi: &Mpi, operation: impl Future<Output = Result<T>>) -> Result<T> {
     Ok(value.expect("a future that succeeded has given its value"))
 }
 
-/// The messages of the next collective operation on an intra-communicator.
-fn net(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<CommNet> {
+/// The messages of the next collective operation on a communicator.
+pub(super) fn net(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<CommNet> {
     CommNet::new(mpi, mpi.engine(), comm.clone())
 }
 
 /// What tells an agreement on `comm` apart from others that run meanwhile; the same at all members.
-fn key(comm: &Communicator) -> u32 {
+pub(super) fn key(comm: &Communicator) -> u32 {
     (comm.context() / crate::context::STRIDE) ^ (comm.next_collective() as u32).reverse_bits() >> 12
 }
 
-/// Agrees on a context with all members of an intra-communicator.
-fn new_context(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<u32> {
-    let key = key(comm);
-    let net = net(mpi, comm)?;
-    run(
-        mpi,
-        agree::context(&net, mpi.comms.tools(), &mpi.comms.contexts, key),
-    )
+/// Agrees on a context with all processes of a communicator, of both groups if it has two.
+async fn new_context(mpi: &Mpi, comm: &Communicator, net: &CommNet, key: u32) -> Result<u32> {
+    let comms = &mpi.comms;
+    if comm.is_inter() {
+        return inter::context(mpi, comm, net, key).await;
+    }
+    agree::context(net, comms.tools(), &comms.contexts, key).await
 }
 
 /// This process, as the members of groups are named.
-fn me(comm: &Communicator) -> ProcId {
+pub(super) fn me(comm: &Communicator) -> ProcId {
     comm.group.proc(comm.rank as usize)
 }
 
 /// A communicator of the given members with nothing but the maker's error handler.
-fn draft(maker: &Communicator, context: u32, rank: usize, group: Rc<Members>) -> Draft {
+pub(super) fn draft(maker: &Communicator, context: u32, rank: usize, group: Rc<Members>) -> Draft {
     Draft {
         context,
         rank: rank as i32,
@@ -99,8 +98,9 @@ fn copy_attributes(mpi: &Mpi, comm: &Communicator, new: &Communicator) -> Result
 /// # Errors
 /// What an attribute's copy function returned.
 pub fn dup(mpi: &Mpi, comm: &Rc<Communicator>, hints: Pairs) -> Result<Rc<Communicator>> {
-    comm.require_intra()?;
-    let context = new_context(mpi, comm)?;
+    let key = key(comm);
+    let net = net(mpi, comm)?;
+    let context = run(mpi, new_context(mpi, comm, &net, key))?;
     let new = mpi.comms.add(copy(comm, context, hints))?;
     copy_attributes(mpi, comm, &new)?;
     Ok(new)
@@ -112,15 +112,13 @@ pub fn idup(
     comm: &Rc<Communicator>,
     hints: Pairs,
 ) -> Result<(Rc<Communicator>, Active)> {
-    comm.require_intra()?;
     let key = key(comm);
     let net = net(mpi, comm)?;
     let new = mpi.comms.add(copy(comm, NOT_YET, hints))?;
     copy_attributes(mpi, comm, &new)?;
-    let (mpi, ready) = (mpi.forever(), new.clone());
+    let (mpi, old, ready) = (mpi.forever(), comm.clone(), new.clone());
     let operation = Box::pin(async move {
-        let comms = &mpi.comms;
-        let context = agree::context(&net, comms.tools(), &comms.contexts, key).await?;
+        let context = new_context(mpi, &old, &net, key).await?;
         ready.context.set(context);
         Ok(())
     });
@@ -153,9 +151,14 @@ pub fn create(
     comm: &Rc<Communicator>,
     group: Rc<Members>,
 ) -> Result<Option<Rc<Communicator>>> {
-    comm.require_intra()?;
     require_subset(comm, &group)?;
-    let context = new_context(mpi, comm)?;
+    if comm.is_inter() {
+        let draft = inter::create_from(mpi, comm, group)?;
+        return draft.map(|draft| mpi.comms.add(draft)).transpose();
+    }
+    let key = key(comm);
+    let net = net(mpi, comm)?;
+    let context = run(mpi, new_context(mpi, comm, &net, key))?;
     match group.rank_of(me(comm)) {
         Some(rank) => mpi.comms.add(draft(comm, context, rank, group)).map(Some),
         None => Ok(None),
@@ -243,7 +246,12 @@ pub fn split(
             "color = {colour}: a number of at least 0 or MPI_UNDEFINED was expected"
         );
     }
-    let draft = split_by(mpi, comm, [colour.into(), key.into()], Wish::list)?;
+    let wish = [colour.into(), key.into()];
+    let draft = if comm.is_inter() {
+        inter::split(mpi, comm, wish)?
+    } else {
+        split_by(mpi, comm, wish, Wish::list)?
+    };
     draft.map(|draft| mpi.comms.add(draft)).transpose()
 }
 
@@ -365,7 +373,12 @@ pub fn disconnect(mpi: &Mpi, handle: Comm) -> Result<()> {
     let comm = mpi.comm(handle)?;
     if handle != Comm::WORLD && handle != Comm::SELF {
         let net = net(mpi, &comm)?;
-        run(mpi, coll::barrier(&net))?;
+        run(mpi, async {
+            match comm.is_inter() {
+                true => inter::barrier(mpi, &comm, &net).await,
+                false => coll::barrier(&net).await,
+            }
+        })?;
     }
     free(mpi, handle)
 }

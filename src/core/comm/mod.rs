@@ -2,9 +2,11 @@
 //!
 //! A communicator is immutable but for its name, error handler, attributes and hints. Handles, requests
 //! and operations under way share it by `Rc`; `MPI_Comm_free` only takes the handle away. How processes
-//! agree on a new one is in [`agree`], which communicators there can be made from others in [`make`].
+//! agree on a new one is in [`agree`], which communicators there can be made from others in [`make`] and [`inter`].
 
 pub(crate) mod agree;
+mod bridge;
+pub mod inter;
 pub mod make;
 mod split;
 
@@ -109,6 +111,11 @@ impl Communicator {
     #[inline(always)]
     pub fn local_context(&self) -> u32 {
         self.context.get() + context::LOCAL
+    }
+
+    /// Context of two leaders who join their groups over this communicator.
+    pub fn leaders_context(&self) -> u32 {
+        self.context.get() + context::LEADERS
     }
 
     /// Its name, or its handle's number, for messages.

@@ -1,0 +1,274 @@
+//! Inter-communicators: two groups that talk to each other (MPI-5.0, 7.6).
+//!
+//! A process sees its own group as the local and the other as the remote one. Assumes that the engine
+//! runs; the api functions have looked up the handles.
+
+use std::rc::Rc;
+
+use super::agree::Subset;
+use super::bridge::Bridge;
+use super::make::{draft, key, me, net, run};
+use super::split::Wish;
+use super::{Communicator, Draft, agree};
+use crate::coll;
+use crate::engine::CommNet;
+use crate::error::Result;
+use crate::fail;
+use crate::group::{Members, sets};
+use crate::mpi::Mpi;
+use crate::types::{ProcId, Rank, Tag, UNDEFINED};
+
+/// The remote group of a communicator that is known to be an inter-communicator.
+fn remote(comm: &Communicator) -> Result<&Rc<Members>> {
+    match &comm.remote {
+        Some(remote) => Ok(remote),
+        None => fail!(
+            COMM,
+            "{} is an intra-communicator; an inter-communicator was expected",
+            comm.describe()
+        ),
+    }
+}
+
+/// The local group on a net that names the ranks of both; rank 0 leads each.
+fn local<'n>(comm: &Communicator, net: &'n CommNet) -> Subset<'n, CommNet> {
+    let ranks = (0..comm.group.len()).collect();
+    Subset::new(net, ranks).expect("a process is in its own group")
+}
+
+fn bridge<'n>(
+    comm: &Communicator,
+    local: &'n Subset<'n, CommNet>,
+    net: &'n CommNet,
+) -> Bridge<'n, Subset<'n, CommNet>, CommNet> {
+    Bridge {
+        local,
+        leader: 0,
+        across: (comm.rank == 0).then_some((net, comm.group.len())),
+    }
+}
+
+/// Agrees on a context with both groups of an inter-communicator.
+pub(super) async fn context(
+    mpi: &Mpi,
+    comm: &Communicator,
+    net: &CommNet,
+    key: u32,
+) -> Result<u32> {
+    let local = local(comm, net);
+    let bridge = bridge(comm, &local, net);
+    bridge
+        .context(mpi.comms.tools(), &mpi.comms.contexts, key)
+        .await
+}
+
+/// Returns when all processes of both groups have come here.
+pub(super) async fn barrier(mpi: &Mpi, comm: &Communicator, net: &CommNet) -> Result<()> {
+    let local = local(comm, net);
+    coll::barrier(&local).await?;
+    bridge(comm, &local, net)
+        .swap(mpi.comms.tools(), &[])
+        .await
+        .map(drop)
+}
+
+fn words(members: &Members) -> Vec<i64> {
+    members.iter().map(|process| process.0.into()).collect()
+}
+
+fn members(words: &[i64]) -> Rc<Members> {
+    let processes = words.iter().map(|word| ProcId(*word as u32));
+    Rc::new(Members::new(processes.collect()))
+}
+
+/// # Errors
+/// `MPI_ERR_RANK`: no rank of the communicator.
+fn check_leader(comm: &Communicator, name: &str, leader: Rank) -> Result<usize> {
+    match usize::try_from(leader.0) {
+        Ok(rank) if rank < comm.peers().len() => Ok(rank),
+        _ => fail!(
+            RANK,
+            "{name} = {}: a rank of {} below {} was expected",
+            leader.0,
+            comm.describe(),
+            comm.peers().len()
+        ),
+    }
+}
+
+/// `MPI_Intercomm_create`: joins two groups whose leaders know each other. `peer` is the communicator in
+/// which they do and the other leader's rank; only the leader's counts.
+///
+/// # Errors
+/// `MPI_ERR_RANK`, `MPI_ERR_TAG`: no such rank or tag. `MPI_ERR_COMM`: the groups have processes in common.
+pub fn create(
+    mpi: &Mpi,
+    comm: &Rc<Communicator>,
+    local_leader: Rank,
+    peer: impl FnOnce() -> Result<(Rc<Communicator>, Rank)>,
+    tag: Tag,
+) -> Result<Rc<Communicator>> {
+    comm.require_intra()?;
+    let leader = check_leader(comm, "local_leader", local_leader)?;
+    if tag.0 < 0 {
+        fail!(TAG, "tag = {}: a tag of at least 0 was expected", tag.0);
+    }
+    let leads = leader == comm.rank as usize;
+    let across = if leads {
+        let (peer_comm, remote_leader) = peer()?;
+        let rank = check_leader(&peer_comm, "remote_leader", remote_leader)?;
+        if peer_comm.peers().proc(rank) == me(comm) {
+            fail!(
+                RANK,
+                "remote_leader = {rank} is the calling process, which leads its own group"
+            );
+        }
+        // A net names the local ranks before the remote ones.
+        let before = if peer_comm.is_inter() {
+            peer_comm.group.len()
+        } else {
+            0
+        };
+        let net = CommNet::between_leaders(mpi, mpi.engine(), peer_comm, tag.0)?;
+        Some((net, before + rank))
+    } else {
+        None
+    };
+    let net = net(mpi, comm)?;
+    let (context, group) = run(mpi, async {
+        let bridge = Bridge {
+            local: &net,
+            leader,
+            across: across.as_ref().map(|(net, rank)| (net, *rank)),
+        };
+        let tools = mpi.comms.tools();
+        let theirs = bridge.swap(tools, &words(&comm.group)).await?;
+        let firsts = comm.group.proc(0).0 ^ theirs[0] as u32;
+        let key = firsts ^ (tag.0 as u32).reverse_bits() >> 12;
+        let context = bridge.context(tools, &mpi.comms.contexts, key).await?;
+        Ok((context, members(&theirs)))
+    })?;
+    if !sets::intersection(&comm.group, &group).is_empty() {
+        fail!(
+            COMM,
+            "the group of {} and the remote group have processes in common",
+            comm.describe()
+        );
+    }
+    mpi.comms.add(Draft {
+        remote: Some(group),
+        ..draft(comm, context, comm.rank as usize, comm.group.clone())
+    })
+}
+
+/// `MPI_Intercomm_merge`: one intra-communicator of both groups; the group that says `high` comes second.
+///
+/// # Errors
+/// `MPI_ERR_ARG`: processes of one group differ in `high`. `MPI_ERR_COMM`: an intra-communicator.
+pub fn merge(mpi: &Mpi, comm: &Rc<Communicator>, high: bool) -> Result<Rc<Communicator>> {
+    let theirs = remote(comm)?.clone();
+    let key = key(comm);
+    let net = net(mpi, comm)?;
+    let (context, differ, other) = run(mpi, async {
+        let local = local(comm, &net);
+        let bridge = bridge(comm, &local, &net);
+        let tools = mpi.comms.tools();
+        let mut wishes = [i64::from(high), -i64::from(high)];
+        agree::maximum(&local, tools, &mut wishes).await?;
+        let others = bridge.swap(tools, &wishes).await?;
+        let context = bridge.context(tools, &mpi.comms.contexts, key).await?;
+        let differ = [&wishes[..], &others]
+            .iter()
+            .any(|wish| wish[0] != -wish[1]);
+        Ok((context, differ, others[0] != 0))
+    })?;
+    if differ {
+        fail!(
+            ARG,
+            "high = {high}: the processes of a group must all pass the same"
+        );
+    }
+    // Groups that say the same are ordered by their first processes.
+    let first = match (high, other) {
+        (false, true) => true,
+        (true, false) => false,
+        _ => comm.group.proc(0) < theirs.proc(0),
+    };
+    let (low, up) = match first {
+        true => (&comm.group, &theirs),
+        false => (&theirs, &comm.group),
+    };
+    let group = Rc::new(sets::union(low, up));
+    let rank = comm.rank as usize + if first { 0 } else { theirs.len() };
+    mpi.comms.add(draft(comm, context, rank, group))
+}
+
+/// `MPI_Comm_create` on an inter-communicator: the processes of both sides' groups; `None` where the
+/// calling process is not in its own, or one is empty.
+pub(super) fn create_from(
+    mpi: &Mpi,
+    comm: &Rc<Communicator>,
+    group: Rc<Members>,
+) -> Result<Option<Draft>> {
+    let key = key(comm);
+    let net = net(mpi, comm)?;
+    let (context, theirs) = run(mpi, async {
+        let local = local(comm, &net);
+        let bridge = bridge(comm, &local, &net);
+        let tools = mpi.comms.tools();
+        let theirs = bridge.swap(tools, &words(&group)).await?;
+        let context = bridge.context(tools, &mpi.comms.contexts, key).await?;
+        Ok((context, members(&theirs)))
+    })?;
+    let rank = group.rank_of(me(comm)).filter(|_| !theirs.is_empty());
+    Ok(rank.map(|rank| Draft {
+        remote: Some(theirs),
+        ..draft(comm, context, rank, group)
+    }))
+}
+
+/// `MPI_Comm_split` on an inter-communicator: the processes of both sides with one colour; `None` where
+/// the calling process has none, or the other side has none of it.
+pub(super) fn split(mpi: &Mpi, comm: &Rc<Communicator>, wish: [i64; 2]) -> Result<Option<Draft>> {
+    let key = key(comm);
+    let remote = remote(comm)?;
+    let net = net(mpi, comm)?;
+    let (ours, theirs, context) = run(mpi, async {
+        let local = local(comm, &net);
+        let bridge = bridge(comm, &local, &net);
+        let tools = mpi.comms.tools();
+        let ours = agree::gather(&local, tools, &wish).await?;
+        let theirs = bridge.swap(tools, &ours).await?;
+        let context = bridge.context(tools, &mpi.comms.contexts, key).await?;
+        Ok((ours, theirs, context))
+    })?;
+    if wish[0] == i64::from(UNDEFINED) {
+        return Ok(None);
+    }
+    let part = |wishes: &[i64], group: &Members| {
+        let wishes = Wish::list(wishes);
+        let mut ranks: Vec<usize> = (0..wishes.len())
+            .filter(|rank| wishes[*rank].colour == wish[0])
+            .collect();
+        ranks.sort_by_key(|rank| wishes[*rank].key);
+        let processes = ranks.iter().map(|rank| group.proc(*rank));
+        Rc::new(Members::new(processes.collect()))
+    };
+    let (group, others) = (part(&ours, &comm.group), part(&theirs, remote));
+    let rank = group.rank_of(me(comm)).filter(|_| !others.is_empty());
+    Ok(rank.map(|rank| Draft {
+        remote: Some(others),
+        ..draft(comm, context, rank, group)
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_travel_as_words() {
+        let group = Members::new([3, 1, u32::MAX].map(ProcId).to_vec());
+        assert_eq!(*members(&words(&group)), group);
+    }
+}
