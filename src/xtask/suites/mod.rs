@@ -17,7 +17,9 @@ mod neuron;
 mod nvshmem;
 mod scalapack;
 
+use std::ffi::OsString;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -219,6 +221,10 @@ impl Runs<'_> {
     /// where a preloaded program's own MPI lies if the loader does not find it unasked.
     pub fn mpiexec(&self, ranks: usize, abi: Abi, way: Way, original: Option<PathBuf>) -> Cmd {
         let cmd = match way {
+            Way::Path if abi == Abi::Mpich && !self.on.is_ours() => self
+                .on
+                .mpiexec(ranks)
+                .env("LD_LIBRARY_PATH", self.with_debian_name()),
             Way::Path => self.on.mpiexec(ranks),
             Way::Preload => {
                 let cmd = self
@@ -236,6 +242,22 @@ impl Runs<'_> {
             .yielding(cmd)
             .env("OMP_NUM_THREADS", "1")
             .env("OPENBLAS_NUM_THREADS", "1")
+    }
+
+    /// A library path on which a peer from PyPI also has Debian's name for the MPICH ABI.
+    fn with_debian_name(&self) -> OsString {
+        let lib = self.on.lib();
+        let dir = paths::scratch(&format!("debian-name/{}", self.on.which));
+        // If either fails, the program says itself what it does not find.
+        let _ = fs::create_dir_all(&dir);
+        let _ = symlink(lib.join("libmpi.so.12"), dir.join("libmpich.so.12"));
+        let mut path = dir.into_os_string();
+        // MPICH's wheel keeps its own helpers in a folder that it finds relative to its real place.
+        for more in [lib.join("mpich"), lib] {
+            path.push(":");
+            path.push(more);
+        }
+        path
     }
 
     /// Enters one run: `name ranks variant: passed N failed N skipped N (seconds)`.

@@ -1,7 +1,5 @@
 //! NetPIPE between 2 ranks in both builds: its bandwidth sweep and its integrity check.
 
-use std::os::unix::fs::symlink;
-
 use anyhow::Result;
 
 use super::{Runs, Way};
@@ -24,23 +22,8 @@ pub fn run(runs: &mut Runs) -> Result<()> {
             ("sweep", &["-n", "20"][..]),
             ("integrity", &["-n", "5", "-i"][..]),
         ] {
-            let mut cmd = runs.mpiexec(2, abi, Way::Path, None);
-            if abi == Abi::Mpich && !runs.on.is_ours() {
-                // Debian's name for the MPICH ABI, which peers from elsewhere do not carry.
-                let alias = dir.join("libmpich.so.12");
-                if !alias.exists() {
-                    symlink(runs.on.lib().join("libmpi.so.12"), alias)?;
-                }
-                let lib = runs.on.lib();
-                let path = format!(
-                    "{}:{}:{}",
-                    dir.display(),
-                    lib.display(),
-                    lib.join("mpich").display()
-                );
-                cmd = cmd.env("LD_LIBRARY_PATH", path);
-            }
-            let done = cmd
+            let done = runs
+                .mpiexec(2, abi, Way::Path, None)
                 .arg(program)
                 .args(["-u", "1000000", "-o", what])
                 .args(options)
