@@ -98,7 +98,7 @@ fn module_run(
         .args(["sh", "-c", script, "sh"])
         .arg(variant.python(&runs.on.prefix)?)
         .arg("test/main.py")
-        .args(["-v", "--no-builddir", "-i", &format!("{module}$")])
+        .args(["-v", "--no-builddir", "-i", &format!("{module}[.]py$")])
         .env("REPORTS", &files)
         .dir(source)
         .seconds(LIMIT)
@@ -153,7 +153,7 @@ impl Report {
     }
 
     fn end(&mut self, module: &str, done: &Done) {
-        if !done.ok() && self.failed.is_empty() {
+        if (!done.ok() && self.failed.is_empty()) || self.ran.is_empty() {
             self.crashed.insert(
                 module.to_owned(),
                 format!("{}\n{}", done.cause(), done.tail(6)),
