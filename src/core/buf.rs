@@ -256,6 +256,16 @@ pub type Displs = Counts;
 /// An array of byte displacements: `MPI_Aint`, or `MPI_Count` in the `_c` form.
 pub type AintCounts = Counts;
 
+impl From<Ints> for Counts {
+    fn from(ints: Ints) -> Counts {
+        Counts {
+            counts: ints.ints.cast(),
+            wide: false,
+            name: ints.name,
+        }
+    }
+}
+
 impl Counts {
     /// Whether they are 64 bits wide.
     pub fn is_wide(&self) -> bool {

@@ -1,361 +1,596 @@
 //! Persistent collectives under their older extension names: one function per MPI operation.
 //!
-//! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
-//! holds the lock. Nothing here knows a C ABI.
+//! The same as those of `coll_persistent`, without 64-bit forms.
 
+use crate::api::coll_persistent as persistent;
 use crate::api::prelude::*;
 
-/// `MPIX_Allgather_init`.
+/// As `MPI_Allgather_init`.
 pub fn mpix_allgather_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: i32,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: i32,
-    _recvtype: Datatype,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: i32,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: i32,
+    recvtype: Datatype,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::allgather_init(
+        mpi,
+        sendbuf,
+        sendcount.into(),
+        sendtype,
+        recvbuf,
+        recvcount.into(),
+        recvtype,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Allgatherv_init`.
+/// As `MPI_Allgatherv_init`.
 pub fn mpix_allgatherv_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: i32,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Ints,
-    _displs: Ints,
-    _recvtype: Datatype,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: i32,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Ints,
+    displs: Ints,
+    recvtype: Datatype,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::allgatherv_init(
+        mpi,
+        sendbuf,
+        sendcount.into(),
+        sendtype,
+        recvbuf,
+        recvcounts.into(),
+        displs.into(),
+        recvtype,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Allreduce_init`.
+/// As `MPI_Allreduce_init`.
 pub fn mpix_allreduce_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _count: i32,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    count: i32,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::allreduce_init(
+        mpi,
+        sendbuf,
+        recvbuf,
+        count.into(),
+        datatype,
+        op,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Alltoall_init`.
+/// As `MPI_Alltoall_init`.
 pub fn mpix_alltoall_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: i32,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: i32,
-    _recvtype: Datatype,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: i32,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: i32,
+    recvtype: Datatype,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::alltoall_init(
+        mpi,
+        sendbuf,
+        sendcount.into(),
+        sendtype,
+        recvbuf,
+        recvcount.into(),
+        recvtype,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Alltoallv_init`.
+/// As `MPI_Alltoallv_init`.
 pub fn mpix_alltoallv_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Ints,
-    _sdispls: Ints,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Ints,
-    _rdispls: Ints,
-    _recvtype: Datatype,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Ints,
+    sdispls: Ints,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Ints,
+    rdispls: Ints,
+    recvtype: Datatype,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::alltoallv_init(
+        mpi,
+        sendbuf,
+        sendcounts.into(),
+        sdispls.into(),
+        sendtype,
+        recvbuf,
+        recvcounts.into(),
+        rdispls.into(),
+        recvtype,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Alltoallw_init`.
+/// As `MPI_Alltoallw_init`.
 pub fn mpix_alltoallw_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Ints,
-    _sdispls: Ints,
-    _sendtypes: Handles<Datatype>,
-    _recvbuf: MutBuf,
-    _recvcounts: Ints,
-    _rdispls: Ints,
-    _recvtypes: Handles<Datatype>,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Ints,
+    sdispls: Ints,
+    sendtypes: Handles<Datatype>,
+    recvbuf: MutBuf,
+    recvcounts: Ints,
+    rdispls: Ints,
+    recvtypes: Handles<Datatype>,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::alltoallw_init(
+        mpi,
+        sendbuf,
+        sendcounts.into(),
+        sdispls.into(),
+        sendtypes,
+        recvbuf,
+        recvcounts.into(),
+        rdispls.into(),
+        recvtypes,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Barrier_init`.
-pub fn mpix_barrier_init(
-    _mpi: &Mpi,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
-) -> Result<()> {
-    unsupported()
+/// As `MPI_Barrier_init`.
+pub fn mpix_barrier_init(mpi: &Mpi, comm: Comm, info: Info, request: Out<Request>) -> Result<()> {
+    persistent::barrier_init(mpi, comm, info, request)
 }
 
-/// `MPIX_Bcast_init`.
+/// As `MPI_Bcast_init`.
 pub fn mpix_bcast_init(
-    _mpi: &Mpi,
-    _buffer: MutBuf,
-    _count: i32,
-    _datatype: Datatype,
-    _root: Rank,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    buffer: MutBuf,
+    count: i32,
+    datatype: Datatype,
+    root: Rank,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::bcast_init(
+        mpi,
+        buffer,
+        count.into(),
+        datatype,
+        root,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Exscan_init`.
+/// As `MPI_Exscan_init`.
 pub fn mpix_exscan_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _count: i32,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    count: i32,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::exscan_init(
+        mpi,
+        sendbuf,
+        recvbuf,
+        count.into(),
+        datatype,
+        op,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Gather_init`.
+/// As `MPI_Gather_init`.
 pub fn mpix_gather_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: i32,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: i32,
-    _recvtype: Datatype,
-    _root: Rank,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: i32,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: i32,
+    recvtype: Datatype,
+    root: Rank,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::gather_init(
+        mpi,
+        sendbuf,
+        sendcount.into(),
+        sendtype,
+        recvbuf,
+        recvcount.into(),
+        recvtype,
+        root,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Gatherv_init`.
+/// As `MPI_Gatherv_init`.
 pub fn mpix_gatherv_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: i32,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Ints,
-    _displs: Ints,
-    _recvtype: Datatype,
-    _root: Rank,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: i32,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Ints,
+    displs: Ints,
+    recvtype: Datatype,
+    root: Rank,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::gatherv_init(
+        mpi,
+        sendbuf,
+        sendcount.into(),
+        sendtype,
+        recvbuf,
+        recvcounts.into(),
+        displs.into(),
+        recvtype,
+        root,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Neighbor_allgather_init`.
+/// As `MPI_Neighbor_allgather_init`.
 pub fn mpix_neighbor_allgather_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: i32,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: i32,
-    _recvtype: Datatype,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: i32,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: i32,
+    recvtype: Datatype,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::neighbor_allgather_init(
+        mpi,
+        sendbuf,
+        sendcount.into(),
+        sendtype,
+        recvbuf,
+        recvcount.into(),
+        recvtype,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Neighbor_allgatherv_init`.
+/// As `MPI_Neighbor_allgatherv_init`.
 pub fn mpix_neighbor_allgatherv_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: i32,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Ints,
-    _displs: Ints,
-    _recvtype: Datatype,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: i32,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Ints,
+    displs: Ints,
+    recvtype: Datatype,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::neighbor_allgatherv_init(
+        mpi,
+        sendbuf,
+        sendcount.into(),
+        sendtype,
+        recvbuf,
+        recvcounts.into(),
+        displs.into(),
+        recvtype,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Neighbor_alltoall_init`.
+/// As `MPI_Neighbor_alltoall_init`.
 pub fn mpix_neighbor_alltoall_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: i32,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: i32,
-    _recvtype: Datatype,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: i32,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: i32,
+    recvtype: Datatype,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::neighbor_alltoall_init(
+        mpi,
+        sendbuf,
+        sendcount.into(),
+        sendtype,
+        recvbuf,
+        recvcount.into(),
+        recvtype,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Neighbor_alltoallv_init`.
+/// As `MPI_Neighbor_alltoallv_init`.
 pub fn mpix_neighbor_alltoallv_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Ints,
-    _sdispls: Ints,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcounts: Ints,
-    _rdispls: Ints,
-    _recvtype: Datatype,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Ints,
+    sdispls: Ints,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcounts: Ints,
+    rdispls: Ints,
+    recvtype: Datatype,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::neighbor_alltoallv_init(
+        mpi,
+        sendbuf,
+        sendcounts.into(),
+        sdispls.into(),
+        sendtype,
+        recvbuf,
+        recvcounts.into(),
+        rdispls.into(),
+        recvtype,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Neighbor_alltoallw_init`.
+/// As `MPI_Neighbor_alltoallw_init`.
 pub fn mpix_neighbor_alltoallw_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Ints,
-    _sdispls: Aints,
-    _sendtypes: Handles<Datatype>,
-    _recvbuf: MutBuf,
-    _recvcounts: Ints,
-    _rdispls: Aints,
-    _recvtypes: Handles<Datatype>,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Ints,
+    sdispls: Aints,
+    sendtypes: Handles<Datatype>,
+    recvbuf: MutBuf,
+    recvcounts: Ints,
+    rdispls: Aints,
+    recvtypes: Handles<Datatype>,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::neighbor_alltoallw_init(
+        mpi,
+        sendbuf,
+        sendcounts.into(),
+        sdispls,
+        sendtypes,
+        recvbuf,
+        recvcounts.into(),
+        rdispls,
+        recvtypes,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Reduce_init`.
+/// As `MPI_Reduce_init`.
 pub fn mpix_reduce_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _count: i32,
-    _datatype: Datatype,
-    _op: Op,
-    _root: Rank,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    count: i32,
+    datatype: Datatype,
+    op: Op,
+    root: Rank,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::reduce_init(
+        mpi,
+        sendbuf,
+        recvbuf,
+        count.into(),
+        datatype,
+        op,
+        root,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Reduce_scatter_block_init`.
+/// As `MPI_Reduce_scatter_block_init`.
 pub fn mpix_reduce_scatter_block_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _recvcount: i32,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    recvcount: i32,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::reduce_scatter_block_init(
+        mpi,
+        sendbuf,
+        recvbuf,
+        recvcount.into(),
+        datatype,
+        op,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Reduce_scatter_init`.
+/// As `MPI_Reduce_scatter_init`.
 pub fn mpix_reduce_scatter_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _recvcounts: Ints,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    recvcounts: Ints,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::reduce_scatter_init(
+        mpi,
+        sendbuf,
+        recvbuf,
+        recvcounts.into(),
+        datatype,
+        op,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Scan_init`.
+/// As `MPI_Scan_init`.
 pub fn mpix_scan_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _recvbuf: MutBuf,
-    _count: i32,
-    _datatype: Datatype,
-    _op: Op,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    recvbuf: MutBuf,
+    count: i32,
+    datatype: Datatype,
+    op: Op,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::scan_init(
+        mpi,
+        sendbuf,
+        recvbuf,
+        count.into(),
+        datatype,
+        op,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Scatter_init`.
+/// As `MPI_Scatter_init`.
 pub fn mpix_scatter_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcount: i32,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: i32,
-    _recvtype: Datatype,
-    _root: Rank,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: i32,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: i32,
+    recvtype: Datatype,
+    root: Rank,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::scatter_init(
+        mpi,
+        sendbuf,
+        sendcount.into(),
+        sendtype,
+        recvbuf,
+        recvcount.into(),
+        recvtype,
+        root,
+        comm,
+        info,
+        request,
+    )
 }
 
-/// `MPIX_Scatterv_init`.
+/// As `MPI_Scatterv_init`.
 pub fn mpix_scatterv_init(
-    _mpi: &Mpi,
-    _sendbuf: ConstBuf,
-    _sendcounts: Ints,
-    _displs: Ints,
-    _sendtype: Datatype,
-    _recvbuf: MutBuf,
-    _recvcount: i32,
-    _recvtype: Datatype,
-    _root: Rank,
-    _comm: Comm,
-    _info: Info,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcounts: Ints,
+    displs: Ints,
+    sendtype: Datatype,
+    recvbuf: MutBuf,
+    recvcount: i32,
+    recvtype: Datatype,
+    root: Rank,
+    comm: Comm,
+    info: Info,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    persistent::scatterv_init(
+        mpi,
+        sendbuf,
+        sendcounts.into(),
+        displs.into(),
+        sendtype,
+        recvbuf,
+        recvcount.into(),
+        recvtype,
+        root,
+        comm,
+        info,
+        request,
+    )
 }
