@@ -499,7 +499,10 @@ pub fn cancel(mpi: &Mpi, request: InOut<Request>) -> Result<()> {
     match active.operation {
         Operation::Complete(_) => Ok(()),
         Operation::Transfer(id) => {
-            mpi.engine().proto().cancel(id);
+            // A message that has arrived already is met rather than left over.
+            let engine = mpi.engine();
+            mpi.progress(engine);
+            engine.proto().cancel(id);
             Ok(())
         }
         Operation::Collective(_) => {
