@@ -134,6 +134,8 @@ pub fn of_rank(world: &World, rank: usize, pmi_fd: i32) -> Vec<(&'static str, St
         ("PMI_RANK", rank.clone()),
         ("PMI_SIZE", size.clone()),
         ("PMI_FD", pmi_fd.to_string()),
+        // Tells our own library that the server has `anympi_segment`.
+        ("PMI_ANYMPI", "1".into()),
         ("MPI_LOCALNRANKS", size.clone()),
         ("MPI_LOCALRANKID", rank.clone()),
         ("OMPI_COMM_WORLD_SIZE", size.clone()),
