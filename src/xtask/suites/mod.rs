@@ -10,6 +10,7 @@ mod hpcc;
 mod imb;
 mod interchange;
 mod lammps;
+mod launchers;
 mod mpi4py;
 mod mpi4py_tests;
 mod netpipe;
@@ -73,6 +74,11 @@ const SUITES: &[Suite] = &[
         "build",
         "mpicc, mpicxx, pkg-config and CMake's FindMPI",
         build::run,
+    ),
+    (
+        "launchers",
+        "our mpiexec with MPICH's library, other launchers with ours",
+        launchers::run,
     ),
     (
         "interchange",

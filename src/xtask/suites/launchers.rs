@@ -1,0 +1,83 @@
+//! Launchers and libraries of different makers together: our mpiexec starts programs that run on the
+//! real MPICH, MPICH's Hydra starts programs that run on ours, and no launcher at all gives a world of 1.
+//!
+//! A launcher that our library cannot join must end the program with an error: N worlds of size 1 in
+//! its place would be wrong answers. mpi4py's `basics.py` is the program, told the size it must see.
+
+use anyhow::Result;
+
+use super::{Runs, verdicts};
+use crate::implementation::{Abi, Implementation};
+use crate::paths;
+use crate::report::Count;
+use crate::setup::{self, Peer};
+use crate::sh::Cmd;
+
+const RANKS: usize = 3;
+
+pub fn run(runs: &mut Runs) -> Result<()> {
+    if !runs.on.is_ours() {
+        return Ok(());
+    }
+    let mpich = Implementation::peer(Peer::Mpich)?;
+    let openmpi = Implementation::peer(Peer::Openmpi)?;
+    let ours = runs.on.clone();
+    let program = |cmd: Cmd, library: &Implementation, abi: &str, size: usize| -> Result<Cmd> {
+        Ok(library
+            .yielding(cmd)
+            .env("LD_LIBRARY_PATH", library.lib())
+            .env("MPI4PY_MPIABI", abi)
+            .arg(setup::mpi4py()?.join("bin/python"))
+            .arg(paths::ctests().join("python/basics.py"))
+            .arg(size.to_string())
+            .seconds(60))
+    };
+
+    if runs.wants(Abi::Mpich) {
+        let cmd = ours.mpiexec_without_library_path(RANKS);
+        let done = program(cmd, &mpich, "mpich", RANKS)?.run()?;
+        runs.enter(
+            "launchers",
+            RANKS,
+            "our mpiexec, MPICH's library",
+            &verdicts(&done),
+            done.seconds,
+        );
+    }
+    for (abi, variant) in [(Abi::Mpich, "mpich"), (Abi::Ompi, "openmpi")] {
+        if !runs.wants(abi) {
+            continue;
+        }
+        let hydra = mpich.mpiexec_without_library_path(RANKS);
+        let done = program(hydra, &ours, variant, RANKS)?.run()?;
+        let what = format!("Hydra, our {}", abi.soname());
+        runs.enter("launchers", RANKS, &what, &verdicts(&done), done.seconds);
+
+        // `env` stands where a launcher would: the program is alone.
+        let done = program(Cmd::new("env"), &ours, variant, 1)?.run()?;
+        let what = format!("no launcher, our {}", abi.soname());
+        runs.enter("launchers", 1, &what, &verdicts(&done), done.seconds);
+    }
+    if runs.wants(Abi::Ompi) {
+        let prterun = openmpi.mpiexec_without_library_path(RANKS);
+        let done = program(prterun, &ours, "openmpi", RANKS)?.run()?;
+        let mut count = Count::default();
+        let joined = done.ok() && done.stdout.contains("ok world size");
+        let refused = !done.ok() && !done.stdout.contains("world size");
+        count.check(joined || refused, || {
+            format!(
+                "it neither joined nor refused: {}\n{}",
+                done.cause(),
+                done.tail(12)
+            )
+        });
+        runs.enter(
+            "launchers",
+            RANKS,
+            "Open MPI's mpiexec, our libmpi.so.40",
+            &count,
+            done.seconds,
+        );
+    }
+    Ok(())
+}
