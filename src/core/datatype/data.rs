@@ -87,7 +87,8 @@ impl Data {
         if count < 0 {
             fail!(COUNT, "{} is {count}, expected a value >= 0", names.1);
         }
-        if buf.addr() < LEAST_ADDRESS || i64::MAX as u64 / count.max(1) as u64 <= datatype.size() {
+        let bytes = (datatype.size() as i64).checked_mul(count);
+        if buf.addr() < LEAST_ADDRESS || bytes.is_none() {
             refuse(buf.addr(), count, &datatype, names)?;
         }
         Ok(Data::new(buf, count as u64, datatype))

@@ -759,3 +759,31 @@ fn bad_arguments_are_named() {
         assert!(error.what().contains(text), "{error}");
     }
 }
+
+#[test]
+fn buffers_are_described_or_refused() {
+    let int = named(basic::MPI_INT);
+    let names = ("buf", "count");
+    let mut value = [0i32; 4];
+    let buf: *mut u8 = value.as_mut_ptr().cast();
+    let refused = |buf: *mut u8, count, datatype: &Rc<Type>| {
+        let error = Data::described(buf, count, datatype.clone(), names).unwrap_err();
+        (error.code(), error.what().to_string())
+    };
+    let null = std::ptr::null_mut();
+    assert!(Data::described(buf, 4, int.clone(), names).is_ok());
+    assert!(Data::described(null, 0, int.clone(), names).is_ok());
+    assert_eq!(refused(buf, -1, &int).0, class::COUNT);
+    assert_eq!(refused(buf, i64::MAX / 2, &int).0, class::COUNT);
+    let (code, text) = refused(null, 3, &int);
+    assert_eq!(code, class::BUFFER);
+    assert!(
+        text.contains("buf is a null pointer") && text.contains("MPI_INT"),
+        "{text}"
+    );
+    let in_place = std::ptr::without_provenance_mut(1);
+    assert_eq!(refused(in_place, 1, &int).0, class::BUFFER);
+    let at = buf.expose_provenance() as i64;
+    let absolute = Rc::new(hindexed(1, &[2], &[at], &int).unwrap());
+    assert!(Data::described(null, 1, absolute, names).is_ok());
+}
