@@ -7,7 +7,6 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::{Rc, Weak};
-use std::sync::atomic::{AtomicI32, Ordering};
 
 use crate::buf::Opaque;
 use crate::callback::{CopyAttr, DeleteAttr};
@@ -74,18 +73,18 @@ pub fn is_predefined(key: Keyval) -> bool {
 
 /// The predefined attributes of communicators: `int`s whose addresses the application may keep.
 pub struct Predefined {
-    tag_ub: &'static AtomicI32,
-    io: &'static AtomicI32,
-    host: &'static AtomicI32,
-    wtime_is_global: &'static AtomicI32,
-    last_used_code: &'static AtomicI32,
-    universe_size: Option<&'static AtomicI32>,
-    appnum: Option<&'static AtomicI32>,
+    tag_ub: &'static Cell<i32>,
+    io: &'static Cell<i32>,
+    host: &'static Cell<i32>,
+    wtime_is_global: &'static Cell<i32>,
+    last_used_code: &'static Cell<i32>,
+    universe_size: Option<&'static Cell<i32>>,
+    appnum: Option<&'static Cell<i32>>,
 }
 
 impl Predefined {
     fn of(mpi: &Mpi) -> Predefined {
-        let place = |value| &*Box::leak(Box::new(AtomicI32::new(value)));
+        let place = |value| &*Box::leak(Box::new(Cell::new(value)));
         let (facts, engine) = (mpi.facts(), mpi.engine());
         Predefined {
             tag_ub: place(Tag::UPPER_BOUND),
@@ -107,7 +106,7 @@ pub fn refresh_last_used_code(mpi: &Mpi) {
         .get_or_init(|| Predefined::of(mpi))
         .last_used_code;
     let code = (mpi.facts().error_code)(mpi.codes.last_used());
-    place.store(code, Ordering::Relaxed);
+    place.set(code);
 }
 
 /// The value of a communicator's predefined attribute; `None` if it has none.

@@ -16,14 +16,14 @@ impl Mpi {
     /// `MPI_ERR_INFO` for `MPI_INFO_NULL`, a freed handle or one of another kind.
     pub fn info(&self, handle: Info) -> Result<Rc<Pairs>> {
         if handle == Info::ENV {
-            return Ok(self.info_env().clone());
+            return Ok(self.info_env());
         }
         self.infos.find(handle)
     }
 
-    /// What `MPI_INFO_ENV` says, fixed when it is first asked for after initialisation.
-    fn info_env(&self) -> &Rc<Pairs> {
-        self.info_env.get_or_init(|| {
+    /// What `MPI_INFO_ENV` says; fixed once MPI is initialised.
+    fn info_env(&self) -> Rc<Pairs> {
+        let make = || {
             let levels = [
                 (ThreadLevel::SINGLE, "MPI_THREAD_SINGLE"),
                 (ThreadLevel::FUNNELED, "MPI_THREAD_FUNNELED"),
@@ -38,7 +38,11 @@ impl Mpi {
                 ..Start::of_this_process()
             };
             Rc::new(start.pairs())
-        })
+        };
+        match self.engine_if_started() {
+            Some(_) => self.info_env.get_or_init(make).clone(),
+            None => make(),
+        }
     }
 }
 

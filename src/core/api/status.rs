@@ -12,7 +12,7 @@ fn whole(datatype: &Type, bytes: u64) -> Option<u64> {
     match (datatype.size(), bytes) {
         (0, 0) => Some(0),
         (0, _) => None,
-        (size, _) => (bytes % size == 0).then_some(bytes / size),
+        (size, _) => bytes.is_multiple_of(size).then_some(bytes / size),
     }
 }
 

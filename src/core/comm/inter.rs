@@ -144,7 +144,7 @@ pub fn create(
         let tools = mpi.comms.tools();
         let theirs = bridge.swap(tools, &words(&comm.group)).await?;
         let firsts = comm.group.proc(0).0 ^ theirs[0] as u32;
-        let key = firsts ^ (tag.0 as u32).reverse_bits() >> 12;
+        let key = firsts ^ ((tag.0 as u32).reverse_bits() >> 12);
         let context = bridge.context(tools, &mpi.comms.contexts, key).await?;
         Ok((context, members(&theirs)))
     })?;

@@ -42,7 +42,8 @@ pub(super) fn net(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<CommNet> {
 
 /// What tells an agreement on `comm` apart from others that run meanwhile; the same at all members.
 pub(super) fn key(comm: &Communicator) -> u32 {
-    (comm.context() / crate::context::STRIDE) ^ (comm.next_collective() as u32).reverse_bits() >> 12
+    (comm.context() / crate::context::STRIDE)
+        ^ ((comm.next_collective() as u32).reverse_bits() >> 12)
 }
 
 /// Agrees on a context with all processes of a communicator, of both groups if it has two.
@@ -188,7 +189,7 @@ pub fn create_group(
     let Some(part) = Subset::new(&whole, ranks.collect()) else {
         return Ok(None);
     };
-    let key = comm.context() / crate::context::STRIDE ^ (tag.0 as u32).reverse_bits() >> 12;
+    let key = (comm.context() / crate::context::STRIDE) ^ ((tag.0 as u32).reverse_bits() >> 12);
     let agreement = agree::context(&part, mpi.comms.tools(), &mpi.comms.contexts, key);
     let context = run(mpi, agreement)?;
     let rank = coll::Net::rank(&part);
@@ -389,7 +390,7 @@ pub fn distribute_edges(
     mpi: &Mpi,
     comm: &Rc<Communicator>,
     edges: &[[i32; 3]],
-) -> Result<(Vec<[i32; 2]>, Vec<[i32; 2]>)> {
+) -> Result<agree::Ends> {
     let net = net(mpi, comm)?;
     run(mpi, agree::edges(&net, mpi.comms.tools(), edges))
 }
