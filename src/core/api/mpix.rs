@@ -3,6 +3,7 @@
 //! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
 //! holds the lock. Nothing here knows a C ABI.
 
+use crate::api::errhandler;
 use crate::api::prelude::*;
 use crate::datatype::{Data, Type};
 use crate::fail;
@@ -84,24 +85,38 @@ pub fn mpix_comm_shrink(_mpi: &Mpi, _comm: Comm, _newcomm: Out<Comm>) -> Result<
     unsupported()
 }
 
-/// `MPIX_Comm_test_threadcomm`.
-pub fn mpix_comm_test_threadcomm(_mpi: &Mpi, _comm: Comm, _flag: Out<bool>) -> Result<()> {
-    unsupported()
+/// Whether the ranks of a communicator are threads: never, as no such can be made.
+///
+/// # Errors
+/// `MPI_ERR_COMM`: no live communicator.
+pub fn mpix_comm_test_threadcomm(mpi: &Mpi, comm: Comm, flag: Out<bool>) -> Result<()> {
+    mpi.comm(comm)?;
+    flag.set(false);
+    Ok(())
 }
 
-/// `MPIX_Delete_error_class`.
-pub fn mpix_delete_error_class(_mpi: &Mpi, _errorclass: ErrorCode) -> Result<()> {
-    unsupported()
+/// As `MPI_Remove_error_class`, by its older name.
+///
+/// # Errors
+/// As `MPI_Remove_error_class`.
+pub fn mpix_delete_error_class(mpi: &Mpi, errorclass: ErrorCode) -> Result<()> {
+    errhandler::remove_error_class(mpi, errorclass)
 }
 
-/// `MPIX_Delete_error_code`.
-pub fn mpix_delete_error_code(_mpi: &Mpi, _errorcode: ErrorCode) -> Result<()> {
-    unsupported()
+/// As `MPI_Remove_error_code`, by its older name.
+///
+/// # Errors
+/// As `MPI_Remove_error_code`.
+pub fn mpix_delete_error_code(mpi: &Mpi, errorcode: ErrorCode) -> Result<()> {
+    errhandler::remove_error_code(mpi, errorcode)
 }
 
-/// `MPIX_Delete_error_string`.
-pub fn mpix_delete_error_string(_mpi: &Mpi, _errorcode: ErrorCode) -> Result<()> {
-    unsupported()
+/// As `MPI_Remove_error_string`, by its older name.
+///
+/// # Errors
+/// As `MPI_Remove_error_string`.
+pub fn mpix_delete_error_string(mpi: &Mpi, errorcode: ErrorCode) -> Result<()> {
+    errhandler::remove_error_string(mpi, errorcode)
 }
 
 /// `MPIX_File_create_errhandler_x`.
