@@ -14,6 +14,7 @@ pub mod job;
 pub mod lines;
 pub mod link;
 pub mod mpiexec;
+pub mod option_table;
 pub mod options;
 pub mod outlet;
 pub mod plan;

@@ -5,7 +5,8 @@
 //! collected as notes for `-v`.
 
 use crate::hosts::{self, Host};
-use crate::options::{self, Given, Key, Segment, UsageError};
+use crate::option_table::Key;
+use crate::options::{self, Given, Segment, UsageError};
 use std::ffi::OsString;
 use std::path::PathBuf;
 

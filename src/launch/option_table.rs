@@ -1,0 +1,618 @@
+//! The option table of `mpiexec`: every name that MPICH's Hydra, Intel MPI and Open MPI accept.
+//!
+//! One line an option: spellings, how many words it takes, what it means, its help. The parser
+//! (`options.rs`) and `mpiexec --help` both read it; a new spelling is added here and nowhere else.
+
+/// What an option means; several spellings share one key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    Count,
+    Hosts,
+    HostFile,
+    PerNode,
+    OnePerNode,
+    MapBy,
+    BindTo,
+    CpusPerRank,
+    CpuSet,
+    ReportBindings,
+    NoOversubscribe,
+    GlobalEnv,
+    GlobalEnvList,
+    GlobalEnvNone,
+    GlobalEnvAll,
+    Env,
+    EnvList,
+    EnvNone,
+    EnvAll,
+    Export,
+    UnsetEnv,
+    PrependEnv,
+    AppendEnv,
+    TorchEnv,
+    Mca,
+    RankPrefix,
+    PrefixPattern,
+    TagOutput,
+    TimestampOutput,
+    Output,
+    OutputDirectory,
+    OutFile,
+    ErrFile,
+    MergeStderr,
+    Stdin,
+    WorkDir,
+    Path,
+    ConfigFile,
+    Timeout,
+    Recover,
+    PrintAllExitCodes,
+    UniverseSize,
+    DisplayMap,
+    DoNotLaunch,
+    Info,
+    Version,
+    Help,
+    Verbose,
+    Quiet,
+    /// Accepted; has no effect on one host or under our design. Noted with `-v`.
+    NoEffect,
+    /// Recognised and refused, with the reason that stands in the help text.
+    Refused,
+}
+
+/// How many words follow an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    Nothing,
+    One,
+    Two,
+    /// `NAME VALUE`, or `NAME=VALUE` as one word.
+    Variable,
+    /// `NAME VALUE`, or both in one word with a blank between (DeepSpeed writes it so).
+    Parameter,
+}
+
+/// One line of the table.
+#[derive(Debug)]
+pub struct Opt {
+    /// Spellings without dashes; the first is the one that help shows first.
+    pub names: &'static [&'static str],
+    pub takes: Takes,
+    pub key: Key,
+    pub help: &'static str,
+}
+
+const fn o(names: &'static [&'static str], takes: Takes, key: Key, help: &'static str) -> Opt {
+    Opt {
+        names,
+        takes,
+        key,
+        help,
+    }
+}
+
+use Takes::{Nothing, One, Parameter, Two, Variable};
+
+/// The table, by headings of the help text.
+pub const TABLE: &[(&str, &[Opt])] = &[
+    (
+        "How many processes, and where",
+        &[
+            o(
+                &["n", "np", "c"],
+                One,
+                Key::Count,
+                "number of processes of this program",
+            ),
+            o(
+                &[
+                    "host",
+                    "hosts",
+                    "H",
+                    "hostlist",
+                    "machine",
+                    "machines",
+                    "machinelist",
+                ],
+                One,
+                Key::Hosts,
+                "comma-separated hosts, each with an optional :slots",
+            ),
+            o(
+                &["hostfile", "f", "machinefile", "default-hostfile"],
+                One,
+                Key::HostFile,
+                "file of hosts: `host`, `host:n` or `host slots=n`, one a line",
+            ),
+            o(
+                &["ppn", "perhost", "grr", "N", "npernode", "rr"],
+                One,
+                Key::PerNode,
+                "processes per host",
+            ),
+            o(
+                &["pernode"],
+                Nothing,
+                Key::OnePerNode,
+                "one process per host",
+            ),
+            o(
+                &["map-by"],
+                One,
+                Key::MapBy,
+                "placement: slot, core, ppr:N:node ...; :pe=N gives N cores to a rank",
+            ),
+            o(
+                &["nooversubscribe", "no-oversubscribe"],
+                Nothing,
+                Key::NoOversubscribe,
+                "fail when there are more processes than slots (default: no limit)",
+            ),
+            o(
+                &["oversubscribe"],
+                Nothing,
+                Key::NoEffect,
+                "always allowed here",
+            ),
+            o(
+                &["usize"],
+                One,
+                Key::UniverseSize,
+                "value of MPI_UNIVERSE_SIZE",
+            ),
+            o(
+                &["display-map", "display-allocation", "display-devel-map"],
+                Nothing,
+                Key::DisplayMap,
+                "show which rank runs where before the start",
+            ),
+            o(
+                &["display"],
+                One,
+                Key::DisplayMap,
+                "show before the start: map, bind, allocation",
+            ),
+            o(
+                &["do-not-launch", "donotlaunch"],
+                Nothing,
+                Key::DoNotLaunch,
+                "plan the job, start nothing",
+            ),
+            o(
+                &[
+                    "rank-by",
+                    "rankmap",
+                    "order-nodes",
+                    "npersocket",
+                    "npernuma",
+                    "rankfile",
+                    "rf",
+                    "soft",
+                    "hybrid-hosts",
+                ],
+                One,
+                Key::NoEffect,
+                "ranks follow the order of the command line on one host",
+            ),
+            o(
+                &[
+                    "bynode",
+                    "byslot",
+                    "bycore",
+                    "bysocket",
+                    "nolocal",
+                    "skip-launch-node",
+                    "use-hwthread-cpus",
+                    "persocket",
+                ],
+                Nothing,
+                Key::NoEffect,
+                "placement over several hosts",
+            ),
+        ],
+    ),
+    (
+        "Binding to processors (default: none)",
+        &[
+            o(
+                &["bind-to"],
+                One,
+                Key::BindTo,
+                "none, core, hwthread, package (socket), numa, l1cache, l2cache, l3cache; with :N, N of them",
+            ),
+            o(
+                &["cpu-set", "cpu-list", "cpulist", "slot-list"],
+                One,
+                Key::CpuSet,
+                "processors the job may use, for example 0,2-5",
+            ),
+            o(
+                &["cpus-per-rank", "cpus-per-proc"],
+                One,
+                Key::CpusPerRank,
+                "cores for each rank",
+            ),
+            o(
+                &["report-bindings"],
+                Nothing,
+                Key::ReportBindings,
+                "print where each rank is bound",
+            ),
+            o(
+                &["bind-to-core"],
+                Nothing,
+                Key::BindTo,
+                "same as --bind-to core",
+            ),
+            o(
+                &["membind", "topolib", "topo-lib", "overload-allowed"],
+                One,
+                Key::NoEffect,
+                "memory follows the processor",
+            ),
+        ],
+    ),
+    (
+        "Environment (default: the whole environment is passed on)",
+        &[
+            o(
+                &["x", "set-env"],
+                One,
+                Key::Export,
+                "pass on NAME or NAME*, or set NAME=VALUE",
+            ),
+            o(
+                &["genv"],
+                Variable,
+                Key::GlobalEnv,
+                "set NAME VALUE (or NAME=VALUE) for all programs",
+            ),
+            o(
+                &["genvlist"],
+                One,
+                Key::GlobalEnvList,
+                "pass on only these names, comma-separated",
+            ),
+            o(
+                &["genvnone"],
+                Nothing,
+                Key::GlobalEnvNone,
+                "pass nothing on",
+            ),
+            o(
+                &["genvall"],
+                Nothing,
+                Key::GlobalEnvAll,
+                "pass everything on (default)",
+            ),
+            o(
+                &["env"],
+                Variable,
+                Key::Env,
+                "set NAME VALUE (or NAME=VALUE) for this program",
+            ),
+            o(
+                &["envlist"],
+                One,
+                Key::EnvList,
+                "pass on only these names to this program",
+            ),
+            o(
+                &["envnone"],
+                Nothing,
+                Key::EnvNone,
+                "pass nothing on to this program",
+            ),
+            o(
+                &["envall"],
+                Nothing,
+                Key::EnvAll,
+                "pass everything on to this program",
+            ),
+            o(&["unset-env"], One, Key::UnsetEnv, "remove NAME"),
+            o(
+                &["prepend-env"],
+                Two,
+                Key::PrependEnv,
+                "put VALUE before the value of NAME, with a colon; NAME[;] for another separator",
+            ),
+            o(
+                &["append-env"],
+                Two,
+                Key::AppendEnv,
+                "put VALUE behind the value of NAME",
+            ),
+            o(
+                &["torch-env"],
+                Nothing,
+                Key::TorchEnv,
+                "also set RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT",
+            ),
+            o(
+                &["fwd-environment"],
+                Nothing,
+                Key::NoEffect,
+                "the environment is always passed on",
+            ),
+            o(
+                &["mca", "gmca", "omca", "prtemca", "pmixmca", "gpmixmca"],
+                Parameter,
+                Key::Mca,
+                "Open MPI parameter NAME VALUE; handed on as OMPI_MCA_NAME",
+            ),
+            o(
+                &["tune", "am"],
+                One,
+                Key::NoEffect,
+                "files of Open MPI parameters",
+            ),
+        ],
+    ),
+    (
+        "Output and input",
+        &[
+            o(
+                &["l", "prepend-rank"],
+                Nothing,
+                Key::RankPrefix,
+                "begin each line with [rank]",
+            ),
+            o(
+                &["prepend-pattern"],
+                One,
+                Key::PrefixPattern,
+                "begin each line with this; %r rank, %h host, %p pid, %g program number",
+            ),
+            o(
+                &["tag-output"],
+                Nothing,
+                Key::TagOutput,
+                "begin each line with [1,rank]<stdout>:",
+            ),
+            o(
+                &["timestamp-output"],
+                Nothing,
+                Key::TimestampOutput,
+                "begin each line with the time",
+            ),
+            o(
+                &["output"],
+                One,
+                Key::Output,
+                "comma-separated: tag, rank, timestamp, merge, dir=DIR, file=FILE",
+            ),
+            o(
+                &["output-filename", "output-directory", "output-dir"],
+                One,
+                Key::OutputDirectory,
+                "also write DIR/1/rank.N/stdout and stderr; DIR:nocopy writes only the files",
+            ),
+            o(
+                &["outfile-pattern", "outfile"],
+                One,
+                Key::OutFile,
+                "write standard output to files; %r rank, %h host, %p pid, %g program number",
+            ),
+            o(
+                &["errfile-pattern", "errfile"],
+                One,
+                Key::ErrFile,
+                "the same for standard error",
+            ),
+            o(
+                &["merge-stderr-to-stdout"],
+                Nothing,
+                Key::MergeStderr,
+                "standard error goes to standard output",
+            ),
+            o(
+                &["s", "stdin"],
+                One,
+                Key::Stdin,
+                "who reads standard input: a rank (default 0), all, none",
+            ),
+            o(
+                &["xml", "output-proctable", "ordered-output"],
+                Nothing,
+                Key::NoEffect,
+                "other output forms",
+            ),
+            o(
+                &["output-from", "stream-buffering", "xterm"],
+                One,
+                Key::NoEffect,
+                "output always goes on by whole lines",
+            ),
+        ],
+    ),
+    (
+        "What runs",
+        &[
+            o(&["wdir", "wd"], One, Key::WorkDir, "working directory"),
+            o(
+                &["path"],
+                One,
+                Key::Path,
+                "directories to search for the program first",
+            ),
+            o(
+                &["configfile", "app"],
+                One,
+                Key::ConfigFile,
+                "read the command line from a file, one program a line",
+            ),
+            o(
+                &["prefix", "tmpdir", "preload-files"],
+                One,
+                Key::NoEffect,
+                "only for other hosts",
+            ),
+            o(
+                &["noprefix", "preload-binary"],
+                Nothing,
+                Key::NoEffect,
+                "only for other hosts",
+            ),
+        ],
+    ),
+    (
+        "Time and failure",
+        &[
+            o(
+                &["timeout"],
+                One,
+                Key::Timeout,
+                "end the job after so many seconds, with exit code 110 (also MPIEXEC_TIMEOUT)",
+            ),
+            o(
+                &["enable-recovery", "continuous", "disable-auto-cleanup"],
+                Nothing,
+                Key::Recover,
+                "do not end the other ranks when one fails",
+            ),
+            o(
+                &["with-ft"],
+                One,
+                Key::Recover,
+                "ulfm (or mpi): do not end the other ranks when one fails",
+            ),
+            o(
+                &["print-all-exitcodes"],
+                Nothing,
+                Key::PrintAllExitCodes,
+                "print the exit code of every rank",
+            ),
+            o(
+                &[
+                    "enable-auto-cleanup",
+                    "cleanup",
+                    "disable-recovery",
+                    "get-stack-traces",
+                    "report-state-on-timeout",
+                ],
+                Nothing,
+                Key::NoEffect,
+                "the default, or not needed",
+            ),
+            o(
+                &[
+                    "max-restarts",
+                    "spawn-timeout",
+                    "runtime-options",
+                    "rtos",
+                    "forward-signals",
+                ],
+                One,
+                Key::NoEffect,
+                "nothing to set: the usual signals are forwarded",
+            ),
+            o(
+                &[
+                    "ckpoint-interval",
+                    "ckpoint-prefix",
+                    "ckpoint-num",
+                    "ckpointlib",
+                ],
+                One,
+                Key::Refused,
+                "checkpoints by the launcher are not supported; DMTCP or CRIU can checkpoint a job from outside, and a program can write its own with MPI-IO",
+            ),
+            o(
+                &["ckpoint"],
+                Nothing,
+                Key::Refused,
+                "checkpoints by the launcher are not supported; DMTCP or CRIU can checkpoint a job from outside, and a program can write its own with MPI-IO",
+            ),
+        ],
+    ),
+    (
+        "Starting on other hosts, devices, debugging of other launchers",
+        &[
+            o(
+                &["allow-run-as-root"],
+                Nothing,
+                Key::NoEffect,
+                "root is always allowed",
+            ),
+            o(
+                &[
+                    "launcher",
+                    "bootstrap",
+                    "launcher-exec",
+                    "bootstrap-exec",
+                    "bootstrap-exec-args",
+                    "launcher-exec-args",
+                    "rmk",
+                    "iface",
+                    "localhost",
+                    "launch-agent",
+                    "dvm",
+                    "dvm-uri",
+                    "add-hostfile",
+                    "add-host",
+                    "personality",
+                    "report-uri",
+                    "report-pid",
+                    "report-child-jobs-separately",
+                    "ompi-server",
+                    "nameserver",
+                    "demux",
+                    "gpus-per-proc",
+                    "gpu-subdevs-per-proc",
+                    "gpu-support",
+                    "memory-alloc-kinds",
+                    "pset",
+                    "port-range",
+                    "pmi-args",
+                    "pmi_args",
+                    "trace",
+                ],
+                One,
+                Key::NoEffect,
+                "accepted for compatibility",
+            ),
+            o(
+                &[
+                    "disable-hostname-propagation",
+                    "enable-hostname-propagation",
+                    "leave-session-attached",
+                    "no-daemonize",
+                    "debug-daemons",
+                    "debug-daemons-file",
+                    "debug-devel",
+                    "stop-on-exec",
+                    "stop-in-init",
+                    "no-ready-msg",
+                    "pmi-port",
+                    "profile",
+                    "index-argv-by-rank",
+                    "keep-fqdn-hostnames",
+                ],
+                Nothing,
+                Key::NoEffect,
+                "accepted for compatibility",
+            ),
+        ],
+    ),
+    (
+        "About",
+        &[
+            o(
+                &["V", "version"],
+                Nothing,
+                Key::Version,
+                "print the version",
+            ),
+            o(&["h", "help", "?"], Nothing, Key::Help, "print this text"),
+            o(&["info"], Nothing, Key::Info, "print how this was built"),
+            o(
+                &["v", "verbose"],
+                Nothing,
+                Key::Verbose,
+                "say what is done, and which options had no effect",
+            ),
+            o(&["q", "quiet"], Nothing, Key::Quiet, "print errors only"),
+        ],
+    ),
+];

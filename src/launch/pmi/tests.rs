@@ -1,0 +1,267 @@
+//! What clients ask of the PMI server, in order and out of it.
+
+use super::*;
+
+fn server(size: usize) -> Server {
+    Server::new("kvs_1", vec![0; size], size as i64)
+}
+
+/// Feeds one line and expects one reply to the same rank.
+fn ask(server: &mut Server, rank: usize, line: &str) -> String {
+    let actions = server.feed(rank, format!("{line}\n").as_bytes());
+    match actions.as_slice() {
+        [Action::Reply { rank: to, line }] if *to == rank => String::from_utf8(line.clone())
+            .unwrap()
+            .trim_end()
+            .to_owned(),
+        other => panic!("{line}: {other:?}"),
+    }
+}
+
+fn init(server: &mut Server, rank: usize) {
+    assert_eq!(
+        ask(server, rank, "cmd=init pmi_version=1 pmi_subversion=1"),
+        "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0"
+    );
+}
+
+fn broken(actions: &[Action]) -> bool {
+    matches!(actions.last(), Some(Action::Broken { .. }))
+}
+
+#[test]
+fn the_usual_questions() {
+    let mut s = server(3);
+    init(&mut s, 1);
+    assert_eq!(
+        ask(&mut s, 1, "cmd=get_maxes"),
+        "cmd=maxes rc=0 kvsname_max=256 keylen_max=64 vallen_max=1024"
+    );
+    assert_eq!(ask(&mut s, 1, "cmd=get_appnum"), "cmd=appnum rc=0 appnum=0");
+    assert_eq!(
+        ask(&mut s, 1, "cmd=get_universe_size"),
+        "cmd=universe_size rc=0 size=3"
+    );
+    assert_eq!(
+        ask(&mut s, 1, "cmd=get_my_kvsname"),
+        "cmd=my_kvsname rc=0 kvsname=kvs_1_0"
+    );
+    assert_eq!(
+        ask(&mut s, 1, "cmd=get kvsname=kvs_1_0 key=PMI_process_mapping"),
+        "cmd=get_result rc=0 value=(vector,(0,1,3))"
+    );
+    assert_eq!(ask(&mut s, 1, "cmd=finalize"), "cmd=finalize_ack rc=0");
+    assert!(!s.active(1) && s.ever_active(1));
+}
+
+#[test]
+fn put_get_across_ranks_keeps_escapes() {
+    let mut s = server(2);
+    init(&mut s, 0);
+    init(&mut s, 1);
+    assert_eq!(
+        ask(&mut s, 0, r"cmd=put kvsname=k key=a value=x\ y\\=z"),
+        "cmd=put_result rc=0"
+    );
+    assert_eq!(
+        ask(&mut s, 1, "cmd=get key=a kvsname=k"),
+        r"cmd=get_result rc=0 value=x\ y\\=z"
+    );
+    assert!(ask(&mut s, 1, "cmd=get kvsname=k key=b").contains("rc=1"));
+    assert!(ask(&mut s, 1, "cmd=put kvsname=k key=PMI_x value=1").contains("rc=1"));
+}
+
+#[test]
+fn lines_may_come_in_any_pieces() {
+    let mut s = server(1);
+    let mut replies = Vec::new();
+    for byte in b"cmd=init pmi_version=1 pmi_subversion=1\ncmd=get_appnum\n" {
+        replies.extend(s.feed(0, &[*byte]));
+    }
+    assert_eq!(replies.len(), 2);
+}
+
+#[test]
+fn barrier_answers_all_at_the_last() {
+    let mut s = server(2);
+    init(&mut s, 0);
+    init(&mut s, 1);
+    assert_eq!(s.feed(0, b"cmd=barrier_in\n"), []);
+    assert_eq!(s.feed(1, b"cmd=barrier_in\n").len(), 2);
+    assert_eq!(s.feed(1, b"cmd=barrier_in group=0-1:t7\n"), []);
+    let actions = s.feed(0, b"cmd=barrier_in group=0-1:t7\n");
+    assert_eq!(
+        actions[0],
+        Action::Reply {
+            rank: 0,
+            line: b"cmd=barrier_out rc=0 tag=t7\n".to_vec()
+        }
+    );
+}
+
+#[test]
+fn a_barrier_that_cannot_complete_is_told() {
+    let mut s = server(2);
+    init(&mut s, 0);
+    s.feed(0, b"cmd=barrier_in\n");
+    assert_eq!(s.stuck(), None);
+    assert!(s.ended(1, false).unwrap().contains("rank 1"));
+}
+
+#[test]
+fn rounds_do_not_mix() {
+    let mut s = server(2);
+    init(&mut s, 0);
+    ask(&mut s, 0, "cmd=put kvsname=k key=a value=first");
+    ask(&mut s, 0, "cmd=finalize");
+    init(&mut s, 0);
+    ask(&mut s, 0, "cmd=put kvsname=k key=a value=second");
+    init(&mut s, 1);
+    assert!(ask(&mut s, 1, "cmd=get kvsname=k key=a").ends_with("=first"));
+    ask(&mut s, 1, "cmd=finalize");
+    assert_eq!(s.rounds.len(), 1);
+    init(&mut s, 1);
+    assert!(ask(&mut s, 1, "cmd=get kvsname=k key=a").ends_with("=second"));
+    assert_eq!(
+        s.feed(1, b"cmd=anympi_segment round=0\n"),
+        [Action::Segment {
+            rank: 1,
+            round: 1,
+            index: 0,
+            line: b"cmd=anympi_segment_result rc=0\n".to_vec()
+        }]
+    );
+}
+
+#[test]
+fn a_second_init_and_pmi2_are_refused() {
+    let mut s = server(1);
+    assert!(ask(&mut s, 0, "cmd=init pmi_version=2 pmi_subversion=0").contains("rc=1"));
+    init(&mut s, 0);
+    assert!(ask(&mut s, 0, "cmd=init pmi_version=1 pmi_subversion=1").contains("rc=1"));
+}
+
+#[test]
+fn abort_with_a_message() {
+    let mut s = server(1);
+    assert_eq!(
+        s.feed(0, b"cmd=abort exitcode=7 message=out of luck\n"),
+        [Action::Abort {
+            rank: 0,
+            code: 7,
+            message: "out of luck".into()
+        }]
+    );
+}
+
+#[test]
+fn names() {
+    let mut s = server(1);
+    init(&mut s, 0);
+    assert!(ask(&mut s, 0, "cmd=lookup_name service=a").contains("rc=1"));
+    assert!(ask(&mut s, 0, "cmd=publish_name service=a port=p:1").contains("rc=0"));
+    assert!(ask(&mut s, 0, "cmd=lookup_name service=a").contains("port=p:1"));
+    assert!(ask(&mut s, 0, "cmd=unpublish_name service=a").contains("rc=0"));
+}
+
+#[test]
+fn spawn_gets_one_answer_after_its_last_block() {
+    let mut s = server(1);
+    init(&mut s, 0);
+    assert_eq!(
+        s.feed(
+            0,
+            b"mcmd=spawn\nnprocs=2\nexecname=./a\ntotspawns=2\nspawnssofar=1\nendcmd\n"
+        ),
+        []
+    );
+    let actions = s.feed(
+        0,
+        b"mcmd=spawn\nnprocs=2\ntotspawns=2\nspawnssofar=2\nendcmd\n",
+    );
+    assert!(matches!(&actions[..], [Action::Reply { .. }]));
+    assert_eq!(ask(&mut s, 0, "cmd=get_appnum"), "cmd=appnum rc=0 appnum=0");
+}
+
+#[test]
+fn dead_ranks_as_ranges() {
+    let mut s = server(8);
+    init(&mut s, 0);
+    for rank in [5, 2, 4, 6] {
+        s.ended(rank, true);
+    }
+    assert!(ask(&mut s, 0, "cmd=get kvsname=k key=PMI_dead_processes").ends_with("=2,4-6"));
+}
+
+#[test]
+fn garbage_breaks_only_its_sender() {
+    let mut s = server(2);
+    init(&mut s, 1);
+    assert!(broken(&s.feed(0, b"\x00\xff\xfe garbage\n")));
+    assert_eq!(s.feed(0, b"cmd=init pmi_version=1\n"), []);
+    assert_eq!(ask(&mut s, 1, "cmd=get_appnum"), "cmd=appnum rc=0 appnum=0");
+    for line in [
+        "cmd=get_maxes",
+        "cmd=",
+        "=",
+        "cmd=nonsense",
+        "mcmd=what",
+        "cmd=barrier_in group=1,2,3:x",
+        "cmd=barrier_in group=9-1:x",
+        "\\",
+    ] {
+        let mut s = server(1);
+        if line.contains("barrier") {
+            init(&mut s, 0);
+        }
+        assert!(broken(&s.feed(0, format!("{line}\n").as_bytes())), "{line}");
+    }
+}
+
+#[test]
+fn endless_lines_are_cut() {
+    let mut s = server(1);
+    let mut fed = 0;
+    while fed < 1 << 20 {
+        let actions = s.feed(0, &[b'a'; 4096]);
+        fed += 4096;
+        if broken(&actions) {
+            assert!(fed <= LINE_MAX + 4096);
+            return;
+        }
+    }
+    panic!("a line without end was accepted");
+}
+
+#[test]
+fn random_bytes_never_panic() {
+    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+    let words: [&[u8]; 12] = [
+        b"cmd=init ",
+        b"pmi_version=1 ",
+        b"\n",
+        b"cmd=put ",
+        b"key=a ",
+        b"value=\\",
+        b"cmd=get ",
+        b"cmd=barrier_in ",
+        b"group=",
+        b"mcmd=spawn\n",
+        b"endcmd\n",
+        b"cmd=finalize\n",
+    ];
+    for _ in 0..2000 {
+        let mut s = server(2);
+        for _ in 0..40 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let pick = (seed >> 33) as usize;
+            let random = [(seed >> 40) as u8, (seed >> 48) as u8];
+            let bytes = if pick.is_multiple_of(5) {
+                &random[..]
+            } else {
+                words[pick % words.len()]
+            };
+            s.feed(pick % 2, bytes);
+        }
+    }
+}
