@@ -2,7 +2,8 @@
 //!
 //! `options` (names) -> `request` (meaning) -> `plan` (what to start) -> `job` (start it, serve it, end it).
 //! The pure parts, which know no descriptors: `options request hosts environ bind pmi lines cause`. The parts
-//! that touch the system: `plan start link outlet feed rank guard job`.
+//! that touch the system: `plan start link outlet feed rank guard job`. Beside them `wrapper` (mpicc, mpicxx)
+//! and `info` (mpi_info).
 
 pub mod bind;
 pub mod cause;
@@ -10,6 +11,7 @@ pub mod environ;
 pub mod feed;
 pub mod guard;
 pub mod hosts;
+pub mod info;
 pub mod job;
 pub mod lines;
 pub mod link;
@@ -22,3 +24,4 @@ pub mod pmi;
 pub mod rank;
 pub mod request;
 pub mod start;
+pub mod wrapper;
