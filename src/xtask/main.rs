@@ -6,6 +6,7 @@
 mod bench;
 mod ctest;
 mod demo;
+mod r#gen;
 mod implementation;
 mod install;
 mod paths;
@@ -36,6 +37,8 @@ enum Task {
     Ctest(ctest::Args),
     /// Build, install, and run a C program and an mpi4py program on 4 ranks.
     Demo(demo::Args),
+    /// Write the exported functions, the constants and mpi.h from the core's signatures.
+    Gen(r#gen::Args),
     /// Build and lay out a prefix: bin, lib, include, lib/pkgconfig.
     Install(install::Args),
     /// Fetch the peers and the real programs that `suites` and `bench` run.
@@ -51,6 +54,7 @@ fn main() -> std::process::ExitCode {
         Task::Bench(args) => bench::main(&args),
         Task::Ctest(args) => ctest::main(&args),
         Task::Demo(args) => demo::main(&args),
+        Task::Gen(args) => r#gen::main(&args),
         Task::Install(args) => install::main(&args),
         Task::Setup => setup::main(),
         Task::Suites(args) => suites::main(&args),

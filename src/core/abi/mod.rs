@@ -129,6 +129,46 @@ pub unsafe trait FromC<A, C>: Sized {
     unsafe fn from_c(c: C, name: &'static str) -> crate::error::Result<Self>;
 }
 
+/// Converts one argument; the generated calls go through this.
+///
+/// # Safety
+/// As for [`FromC::from_c`].
+///
+/// # Errors
+/// As for [`FromC::from_c`].
+#[inline(always)]
+pub unsafe fn arg<A, T: FromC<A, C>, C>(c: C, name: &'static str) -> crate::error::Result<T> {
+    // SAFETY: passed on.
+    unsafe { T::from_c(c, name) }
+}
+
+/// Which object's error handler a call's errors go to, from the call's own argument.
+pub mod on {
+    use super::{Abi, Encode};
+    use crate::error::On;
+    use crate::handle::{Comm, File, Session, Win};
+
+    #[inline(always)]
+    pub fn comm<A: Abi>(c: <A as Encode<Comm>>::C) -> On {
+        On::Comm(<A as Encode<Comm>>::decode(c))
+    }
+
+    #[inline(always)]
+    pub fn win<A: Abi>(c: <A as Encode<Win>>::C) -> On {
+        On::Win(<A as Encode<Win>>::decode(c))
+    }
+
+    #[inline(always)]
+    pub fn file<A: Abi>(c: <A as Encode<File>>::C) -> On {
+        On::File(<A as Encode<File>>::decode(c))
+    }
+
+    #[inline(always)]
+    pub fn session<A: Abi>(c: <A as Encode<Session>>::C) -> On {
+        On::Session(<A as Encode<Session>>::decode(c))
+    }
+}
+
 /// The C result of a function that does not return an error code.
 pub trait ToC<A, C> {
     fn to_c(self) -> C;

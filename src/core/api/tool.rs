@@ -5,9 +5,9 @@
 
 use crate::api::prelude::*;
 
-/// `MPI_Pcontrol`. (MPI-5.0, chapter 15)
+/// For profilers; does nothing itself. (MPI-5.0, 15.2.4)
 pub fn pcontrol(_mpi: &Mpi, _level: i32) -> Result<()> {
-    unsupported()
+    Ok(())
 }
 
 /// `MPI_T_category_changed`. (MPI-5.0, chapter 15)
