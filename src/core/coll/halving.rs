@@ -25,6 +25,12 @@ impl Fold {
         Fold { places, extra }
     }
 
+    /// Every rank has a place of its own, that of its number.
+    #[inline]
+    pub fn is_exact(&self) -> bool {
+        self.extra == 0
+    }
+
     /// The rank that sits at a place.
     #[inline]
     pub fn rank(&self, place: usize) -> usize {

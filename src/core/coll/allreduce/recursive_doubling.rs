@@ -13,7 +13,12 @@ pub async fn run<N: Net>(coll: &Coll<'_, N>, recv: &Data, op: &Operation) {
     let fold = Fold::new(coll.size);
     let temp = Temp::like(recv);
     let (mut acc, mut other) = (recv.clone(), temp.data());
-    if let Some(place) = fold.enter(coll, op, &mut acc, &mut other).await {
+    // Two futures less to set up for a power of two, the common case.
+    let place = match fold.is_exact() {
+        true => Some(coll.rank),
+        false => fold.enter(coll, op, &mut acc, &mut other).await,
+    };
+    if let Some(place) = place {
         let mut mask = 1;
         while mask < fold.places {
             let partner = fold.rank(place ^ mask);
@@ -26,5 +31,7 @@ pub async fn run<N: Net>(coll: &Coll<'_, N>, recv: &Data, op: &Operation) {
             acc.copy_to(recv);
         }
     }
-    fold.leave(coll, recv).await;
+    if !fold.is_exact() {
+        fold.leave(coll, recv).await;
+    }
 }
