@@ -104,55 +104,75 @@ macro_rules! algorithms {
 }
 pub(crate) use algorithms;
 
-// The bounds are the crossings of the usual cost model (a message costs what some KiB cost) until the
-// measured ones of `cargo xtask bench` stand here.
+// Measured on 2026-11-21: 2 and 4 ranks over shared memory on 2 cores (Xeon, 2.8 GHz, shared with other
+// work: the best of 9 batches), the algorithms called directly, microseconds by total bytes. 4 ranks on 2
+// cores count context switches, so fewer messages win for longer than on a core each. Bounds beyond 16
+// ranks follow the cost model (a message costs what 8 KiB cost) until a larger machine has been measured.
 
+// 4 ranks, binomial / chain / scatter-allgather: 8 KiB 4.9 / 6.2 / 30, 512 KiB 370 / 162 / 584,
+// 16 MiB 18500 / 17800 / 30800. 2 ranks: the first two are the same.
 pub const BCAST: &[Rule<Bcast>] = &[
-    rule(16 << 10, MANY, Bcast::Binomial),
+    rule(64 << 10, MANY, Bcast::Binomial),
     rule(LONG, 2, Bcast::Binomial),
     rule(LONG, 16, Bcast::Chain),
     rule(LONG, MANY, Bcast::ScatterAllgather),
 ];
 
+// 4 ranks, binomial / linear, by bytes of a block: 2 KiB 1.4 / 3.8, 8 KiB 5.0 / 6.7, 32 KiB 20 / 12,
+// 512 KiB 357 / 195.
 pub const GATHER: &[Rule<Gather>] = &[
     rule(8 << 10, MANY, Gather::Binomial),
     rule(LONG, MANY, Gather::Linear),
 ];
 
+// 4 ranks, binomial / linear, by bytes of a block: 8 bytes 0.8 / 0.7, 8 KiB 7.5 / 14, 32 KiB 21 / 13,
+// 512 KiB 509 / 186.
 pub const SCATTER: &[Rule<Scatter>] = &[
     rule(8 << 10, MANY, Scatter::Binomial),
     rule(LONG, MANY, Scatter::Linear),
 ];
 
+// 4 ranks, recursive doubling / Bruck / ring: 8 bytes 7.4 / 8.3 / 11.6, 32 KiB 14.7 / 18.4 / 17.7,
+// 512 KiB 241 / 391 / 234, 2 MiB 872 / 1415 / 933.
 pub const ALLGATHER: &[Rule<Allgather>] = &[
-    rule(256 << 10, MANY, Allgather::RecursiveDoubling),
-    rule(64 << 10, MANY, Allgather::Bruck),
+    rule(512 << 10, MANY, Allgather::RecursiveDoubling),
+    rule(16 << 10, MANY, Allgather::Bruck),
     rule(LONG, MANY, Allgather::Ring),
 ];
 
+// 4 ranks, Bruck / scattered / pairwise, by bytes of a block: 8 bytes 9.8 / 7.3 / 12.8, 2 KiB 14 / 9.4 / 26,
+// 128 KiB 1880 / 396 / 440, 2 MiB 76500 / 6620 / 6370.
 pub const ALLTOALL: &[Rule<Alltoall>] = &[
+    rule(LONG, 8, Alltoall::Scattered),
     rule(256, MANY, Alltoall::Bruck),
     rule(32 << 10, MANY, Alltoall::Scattered),
     rule(LONG, MANY, Alltoall::Pairwise),
 ];
 
+// 4 ranks, binomial / reduce-scatter-gather: 8 KiB 3.7 / 11.7, 32 KiB 22.8 / 22.9, 128 KiB 147 / 150,
+// 512 KiB 941 / 519. 2 ranks: 512 KiB 814 / 1028.
 pub const REDUCE: &[Rule<Reduce>] = &[
-    rule(16 << 10, MANY, Reduce::Binomial),
+    rule(128 << 10, MANY, Reduce::Binomial),
     rule(LONG, 2, Reduce::Binomial),
     rule(LONG, MANY, Reduce::ReduceScatterGather),
     rule(LONG, MANY, Reduce::Binomial),
 ];
 
+// 4 ranks, recursive doubling / Rabenseifner / ring: 8 KiB 16 / 19 / 22, 32 KiB 49 / 34 / 33,
+// 512 KiB 909 / 677 / 466, 2 MiB 3870 / 2570 / 1950.
 pub const ALLREDUCE: &[Rule<Allreduce>] = &[
-    rule(8 << 10, MANY, Allreduce::RecursiveDoubling),
-    rule(512 << 10, MANY, Allreduce::Rabenseifner),
+    rule(16 << 10, MANY, Allreduce::RecursiveDoubling),
+    rule(LONG, 16, Allreduce::Ring),
+    rule(1 << 20, MANY, Allreduce::Rabenseifner),
     rule(LONG, 64, Allreduce::Ring),
     rule(LONG, MANY, Allreduce::Rabenseifner),
     rule(LONG, MANY, Allreduce::RecursiveDoubling),
 ];
 
+// 4 ranks, recursive halving / reduce, then scatter / pairwise: 8 KiB 11.5 / 15.5 / 15.2,
+// 32 KiB 21 / 37 / 23, 128 KiB 240 / 248 / 88, 2 MiB 5420 / 5760 / 1450.
 pub const REDUCE_SCATTER: &[Rule<ReduceScatter>] = &[
-    rule(64 << 10, MANY, ReduceScatter::RecursiveHalving),
-    rule(64 << 10, MANY, ReduceScatter::ReduceThenScatter),
+    rule(16 << 10, MANY, ReduceScatter::RecursiveHalving),
+    rule(16 << 10, MANY, ReduceScatter::ReduceThenScatter),
     rule(LONG, MANY, ReduceScatter::Pairwise),
 ];
