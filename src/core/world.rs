@@ -22,6 +22,7 @@ pub fn initialize(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
         ),
         _ => fail!(OTHER, "MPI is initialized already"),
     }
+    mpi.errhandlers.read_initial()?;
     let engine = Engine::start(0)?;
     mpi.set_engine(engine);
     mpi.set_threads(level);

@@ -52,6 +52,9 @@ pub enum Attached {
     User(Rc<UserHandler>),
 }
 
+/// Environment variable with the name of the initial error handler.
+pub const INITIAL: &str = "MPI_ANYMPI_INITIAL_ERRHANDLER";
+
 /// The error handlers of one process.
 pub struct Errhandlers {
     live: Registry<Errhandler, UserHandler>,
@@ -75,18 +78,29 @@ impl Errhandlers {
         Attached::Predefined(self.initial.get())
     }
 
+    /// Takes the initial handler from the environment, where a launcher has put its name.
+    ///
+    /// # Errors
+    /// `MPI_ERR_ARG`: no such name.
+    pub fn read_initial(&self) -> Result<()> {
+        match std::env::var(INITIAL) {
+            Ok(name) => self.set_initial(&name),
+            Err(_) => Ok(()),
+        }
+    }
+
     /// Sets the initial handler by the name that launchers use (`mpi_errors_return` ...).
     ///
     /// # Errors
     /// `MPI_ERR_ARG`: no such name.
-    pub fn set_initial(&self, name: &str) -> Result<()> {
+    fn set_initial(&self, name: &str) -> Result<()> {
         self.initial.set(match name {
             "mpi_errors_are_fatal" => Errhandler::ARE_FATAL,
             "mpi_errors_abort" => Errhandler::ABORT,
             "mpi_errors_return" => Errhandler::RETURN,
             _ => fail!(
                 ARG,
-                "mpi_initial_errhandler = {name}: mpi_errors_are_fatal, mpi_errors_abort or \
+                "{INITIAL} = {name}: mpi_errors_are_fatal, mpi_errors_abort or \
                  mpi_errors_return was expected"
             ),
         });
