@@ -102,3 +102,8 @@ fn watch(pipe: OwnedFd) -> ! {
 pub fn end_group(group: Pid, with: Signal) -> bool {
     !matches!(killpg(group, with), Err(Errno::ESRCH))
 }
+
+/// Whether a process group has members, without touching them.
+pub fn has_members(group: Pid) -> bool {
+    !matches!(killpg(group, None), Err(Errno::ESRCH))
+}

@@ -7,9 +7,10 @@
 use crate::cause::{Cause, Ending, Verdict, Who};
 use crate::environ::World;
 use crate::feed::Feed;
-use crate::guard::{Guard, end_group};
+use crate::guard::{Guard, end_group, has_members};
 use crate::lines::Lines;
 use crate::link::{Link, Read, Segments};
+use crate::machine::{free_port, oom_kills};
 use crate::outlet::Outlets;
 use crate::plan::Plan;
 use crate::pmi::{Action, Server};
@@ -33,6 +34,9 @@ const GRACE_FAILED: Duration = Duration::from_secs(1);
 const GRACE_ASKED: Duration = Duration::from_secs(10);
 /// How long a kill may take before mpiexec stops waiting for it.
 const GIVE_UP: Duration = Duration::from_secs(10);
+/// Readings of one descriptor in one go: more than any socket or pipe holds, so that what a process has sent
+/// before its end is read, while one that never stops cannot keep the loop from its other duties.
+const READS: usize = 32;
 /// How long output may follow the end of the last rank.
 const LINGER: Duration = Duration::from_secs(1);
 
@@ -84,18 +88,23 @@ struct Job<'a> {
     buffer: Vec<u8>,
 }
 
-/// Blocks the signals that `run` handles; returns the former mask.
-pub fn block_signals() -> nix::Result<SigSet> {
-    let mut set = SigSet::empty();
-    set.extend(HANDLED);
-    set.thread_swap_mask(nix::sys::signal::SigmaskHow::SIG_BLOCK)
+/// The signals to handle: those that whoever started mpiexec (`nohup`, a shell's `&`) wants ignored stay so.
+pub fn handled_signals() -> SigSet {
+    HANDLED
+        .into_iter()
+        .filter(|&s| !start::is_ignored(s))
+        .collect()
 }
 
-/// Runs the job to its end and returns mpiexec's exit code. The signals must be blocked.
-pub fn run(request: &Request, plan: &Plan, before: &Before, guard: Guard) -> io::Result<i32> {
-    let mut set = SigSet::empty();
-    set.extend(HANDLED);
-    let signals = SignalFd::with_flags(&set, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
+/// Runs the job to its end and returns mpiexec's exit code. The signals of `set` must be blocked.
+pub fn run(
+    request: &Request,
+    plan: &Plan,
+    before: &Before,
+    set: &SigSet,
+    guard: Guard,
+) -> io::Result<i32> {
+    let signals = SignalFd::with_flags(set, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
     let size = plan.procs.len();
     let mut job = Job {
         request,
@@ -105,6 +114,7 @@ pub fn run(request: &Request, plan: &Plan, before: &Before, guard: Guard) -> io:
             &format!("kvs_{}", std::process::id()),
             plan.procs.iter().map(|p| p.program).collect(),
             plan.universe,
+            request.recover,
         ),
         segments: Segments::new(size),
         feed: Feed::new(),
@@ -377,9 +387,9 @@ impl Job<'_> {
         flow
     }
 
-    /// Serves what a rank has sent on its PMI socket, to the last byte that is there.
+    /// Serves what a rank has sent on its PMI socket.
     fn pmi(&mut self, number: usize) {
-        loop {
+        for _ in 0..READS {
             let Some(link) = &mut self.ranks[number].link else {
                 return;
             };
@@ -530,7 +540,9 @@ impl Job<'_> {
                 Some(Cause::Signalled(who, signal, hint))
             }
         };
-        let stuck = self.server.ended(number, cause.is_some());
+        for action in self.server.ended(number, cause.is_some()) {
+            self.act(action);
+        }
         if let Some(cause) = cause {
             if self.request.recover {
                 let text = cause.to_string();
@@ -542,7 +554,7 @@ impl Job<'_> {
                 self.end(cause, Signal::SIGTERM, GRACE_FAILED);
             }
         }
-        if let Some(why) = stuck {
+        if let Some(why) = self.server.stuck() {
             self.end(Cause::Stuck(why), Signal::SIGTERM, GRACE_FAILED);
         }
     }
@@ -595,7 +607,12 @@ impl Job<'_> {
             self.send(Signal::SIGCONT);
             let until = Instant::now() + grace;
             while self.ranks.iter().any(|r| r.group) && Instant::now() < until {
-                self.drain();
+                for outlet in self.outlets.each() {
+                    outlet.flush();
+                }
+                if !self.outlets.full() {
+                    self.drain();
+                }
                 std::thread::sleep(Duration::from_millis(5));
                 self.forget_empty_groups();
             }
@@ -626,11 +643,12 @@ impl Job<'_> {
         }
     }
 
-    /// Reads all streams until they have nothing more at the moment.
+    /// Reads what all streams hold at the moment.
     fn drain(&mut self) {
         for number in 0..self.ranks.len() {
             for which in [Which::Out, Which::Err] {
-                while self.read_stream(number, which) == Flow::More {}
+                let more = |_: &usize| self.read_stream(number, which) == Flow::More;
+                let _ = (0..READS).take_while(more).count();
             }
         }
     }
@@ -668,33 +686,9 @@ impl Job<'_> {
     }
 }
 
-/// Whether a process group has members, without touching them.
-fn has_members(group: Pid) -> bool {
-    !matches!(nix::sys::signal::killpg(group, None), Err(Errno::ESRCH))
-}
-
-/// A TCP port that nobody uses at this moment.
-fn free_port() -> Option<u16> {
-    let socket = std::net::TcpListener::bind(("127.0.0.1", 0)).ok()?;
-    Some(socket.local_addr().ok()?.port())
-}
-
 fn list(cpus: &[usize]) -> String {
     cpus.iter()
         .map(usize::to_string)
         .collect::<Vec<_>>()
         .join(",")
-}
-
-/// How often the out-of-memory killer has struck in our cgroup, where the kernel says so.
-fn oom_kills() -> Option<u64> {
-    let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
-    let path = groups.lines().find_map(|l| l.strip_prefix("0::/"))?;
-    let events = std::fs::read_to_string(format!("/sys/fs/cgroup/{path}/memory.events")).ok()?;
-    events
-        .lines()
-        .find_map(|l| l.strip_prefix("oom_kill "))?
-        .trim()
-        .parse()
-        .ok()
 }

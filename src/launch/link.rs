@@ -152,7 +152,9 @@ impl Segments {
 mod tests {
     use super::*;
     use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
+    use nix::sys::socket::{ControlMessageOwned, recvmsg};
     use nix::sys::stat::fstat;
+    use std::os::fd::FromRawFd;
 
     #[test]
     fn all_ranks_get_the_same_segment_and_then_it_is_let_go() {
@@ -166,6 +168,35 @@ mod tests {
             fstat(&*second).unwrap().st_ino
         );
         assert!(segments.open.is_empty());
+    }
+
+    #[test]
+    fn a_descriptor_travels_with_its_line() {
+        let (ours, theirs) = socketpair(
+            AddressFamily::Unix,
+            SockType::Stream,
+            None,
+            SockFlag::SOCK_CLOEXEC,
+        )
+        .unwrap();
+        let mut link = Link::new(ours);
+        let segment = Segments::new(1).get(0, (0, 0)).unwrap();
+        let inode = fstat(&*segment).unwrap().st_ino;
+        assert!(link.queue(b"before\n".to_vec(), None));
+        assert!(link.queue(b"with\n".to_vec(), Some(segment)));
+        assert!(!link.flush());
+        let mut bytes = [0; 64];
+        let mut space = nix::cmsg_space!([i32; 1]);
+        let mut parts = [std::io::IoSliceMut::new(&mut bytes)];
+        let flags = MsgFlags::MSG_CMSG_CLOEXEC;
+        let got = recvmsg::<()>(theirs.as_raw_fd(), &mut parts, Some(&mut space), flags).unwrap();
+        let received = got.cmsgs().unwrap().find_map(|c| match c {
+            ControlMessageOwned::ScmRights(fds) => fds.first().copied(),
+            _ => None,
+        });
+        // SAFETY: the descriptor was received just now and belongs to nobody else.
+        let received = unsafe { OwnedFd::from_raw_fd(received.unwrap()) };
+        assert_eq!(fstat(received).unwrap().st_ino, inode);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::options;
 use crate::plan::{self, Plan};
 use crate::request::{self, Asked, Request};
 use crate::start::{self, Before};
-use nix::sys::signal::{SigHandler, Signal, signal};
+use nix::sys::signal::{SigHandler, SigmaskHow, Signal, signal};
 use std::ffi::OsString;
 
 /// First line of `--version`: programs that start `mpirun` choose their options by the family's name in it.
@@ -76,11 +76,12 @@ fn start(request: &Request, plan: &Plan) -> std::io::Result<i32> {
     // SAFETY: ignoring a signal runs no code in a handler. A read from the terminal in the background then
     // fails instead of stopping mpiexec.
     unsafe { signal(Signal::SIGTTIN, SigHandler::SigIgn) }?;
+    let set = job::handled_signals();
     let before = Before {
         open_files: start::raise_open_files(),
-        signals: job::block_signals()?,
+        signals: set.thread_swap_mask(SigmaskHow::SIG_BLOCK)?,
     };
-    job::run(request, plan, &before, guard)
+    job::run(request, plan, &before, &set, guard)
 }
 
 /// Which rank runs what, where.

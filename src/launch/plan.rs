@@ -6,9 +6,9 @@
 use crate::bind;
 use crate::environ::{self, Env};
 use crate::hosts;
+use crate::machine::{allowed_cpus, own_host};
 use crate::request::{App, Request, StdinTo};
-use nix::sched::{CpuSet, sched_getaffinity};
-use nix::unistd::{AccessFlags, Pid, access};
+use nix::unistd::{AccessFlags, access};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -49,25 +49,6 @@ pub struct PlanError {
 impl PlanError {
     fn new(text: String) -> Self {
         PlanError { code: 1, text }
-    }
-}
-
-/// The name of this machine.
-pub fn own_host() -> String {
-    nix::unistd::gethostname()
-        .ok()
-        .and_then(|n| n.into_string().ok())
-        .filter(|n| !n.is_empty())
-        .unwrap_or_else(|| "localhost".into())
-}
-
-/// Processors this process may run on.
-pub fn allowed_cpus() -> Vec<usize> {
-    match sched_getaffinity(Pid::from_raw(0)) {
-        Ok(set) => (0..CpuSet::count())
-            .filter(|&c| set.is_set(c).unwrap_or(false))
-            .collect(),
-        Err(_) => vec![0],
     }
 }
 

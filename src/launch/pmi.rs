@@ -81,13 +81,16 @@ pub struct Server {
     services: HashMap<Vec<u8>, Vec<u8>>,
     dead: Vec<usize>,
     gone: Vec<bool>,
+    /// Barriers do not wait for ranks that have ended.
+    tolerant: bool,
 }
 
 type Fields<'a> = Vec<(&'a [u8], &'a [u8])>;
 
 impl Server {
     /// A server for `appnums.len()` ranks; `appnums[r]` is the number of the program that rank `r` runs.
-    pub fn new(name: &str, appnums: Vec<usize>, universe: i64) -> Self {
+    /// `tolerant`: the job goes on when ranks fail, so barriers do not wait for them.
+    pub fn new(name: &str, appnums: Vec<usize>, universe: i64, tolerant: bool) -> Self {
         let size = appnums.len();
         Server {
             size,
@@ -99,6 +102,7 @@ impl Server {
             services: HashMap::new(),
             dead: Vec::new(),
             gone: vec![false; size],
+            tolerant,
         }
     }
 
@@ -113,19 +117,25 @@ impl Server {
     }
 
     /// Notes that a rank's process has ended. `failed`: it counts as dead for those that ask.
-    /// Returns a description if others now wait for it in vain.
-    pub fn ended(&mut self, rank: usize, failed: bool) -> Option<String> {
+    pub fn ended(&mut self, rank: usize, failed: bool) -> Vec<Action> {
         self.gone[rank] = true;
         if failed {
             self.dead.push(rank);
             self.dead.sort_unstable();
         }
-        self.stuck()
+        let mut actions = Vec::new();
+        let rounds: Vec<usize> = self.rounds.keys().copied().collect();
+        if self.tolerant {
+            for round in rounds {
+                self.open_barriers(round, &mut actions);
+            }
+        }
+        actions
     }
 
     /// Whether some rank waits in a barrier that can never complete, because a member has ended.
     pub fn stuck(&self) -> Option<String> {
-        for round in self.rounds.values() {
+        for round in self.rounds.values().filter(|_| !self.tolerant) {
             for barrier in round.barriers.values() {
                 let absent = |r: &&usize| self.gone[**r] && !barrier.arrived.contains(r);
                 if let Some(rank) = barrier.members.iter().find(absent) {
@@ -358,10 +368,7 @@ impl Server {
         actions: &mut Vec<Action>,
     ) -> Result<(), String> {
         let group = get(fields, b"group").unwrap_or(b"WORLD");
-        let (who, tag) = match group.iter().position(|&b| b == b':') {
-            Some(at) => (&group[..at], Some(&group[at + 1..])),
-            None => (group, None),
-        };
+        let who = group.split(|&b| b == b':').next().unwrap_or(group);
         let members = match who {
             // One host: its ranks are the whole job.
             b"WORLD" | b"NODE" => (0..self.size).collect(),
@@ -374,8 +381,8 @@ impl Server {
                 shown(group)
             ));
         }
-        let round = self.rounds.entry(round).or_default();
-        let barrier = round.barriers.entry(group.to_vec()).or_insert(Barrier {
+        let barriers = &mut self.rounds.entry(round).or_default().barriers;
+        let barrier = barriers.entry(group.to_vec()).or_insert(Barrier {
             members,
             arrived: Vec::new(),
         });
@@ -383,23 +390,37 @@ impl Server {
             return Err("a second barrier_in before the first was answered".into());
         }
         barrier.arrived.push(rank);
-        if barrier.arrived.len() < barrier.members.len() {
-            return Ok(());
-        }
-        let mut line = b"cmd=barrier_out rc=0".to_vec();
-        if let Some(tag) = tag {
-            line.extend_from_slice(b" tag=");
-            line.extend_from_slice(tag);
-        }
-        line.push(b'\n');
-        for &member in &barrier.members {
-            actions.push(Action::Reply {
-                rank: member,
-                line: line.clone(),
-            });
-        }
-        round.barriers.remove(group);
+        self.open_barriers(round, actions);
         Ok(())
+    }
+
+    /// Answers the barriers of a round at which nobody is missing any more.
+    fn open_barriers(&mut self, round: usize, actions: &mut Vec<Action>) {
+        let Some(round) = self.rounds.get_mut(&round) else {
+            return;
+        };
+        let (gone, tolerant) = (&self.gone, self.tolerant);
+        round.barriers.retain(|group, barrier| {
+            let here = |m: &usize| gone[*m] || barrier.arrived.contains(m);
+            let complete = barrier.arrived.len() == barrier.members.len()
+                || (tolerant && barrier.members.iter().all(here));
+            if !complete {
+                return true;
+            }
+            let mut line = b"cmd=barrier_out rc=0".to_vec();
+            if let Some(at) = group.iter().position(|&b| b == b':') {
+                line.extend_from_slice(b" tag=");
+                line.extend_from_slice(&group[at + 1..]);
+            }
+            line.push(b'\n');
+            for &rank in &barrier.arrived {
+                actions.push(Action::Reply {
+                    rank,
+                    line: line.clone(),
+                });
+            }
+            false
+        });
     }
 
     fn service(&mut self, command: &[u8], fields: &Fields) -> Vec<u8> {

@@ -164,3 +164,15 @@ pub fn raise_open_files() -> libc::rlimit {
     }
     limit
 }
+
+/// Whether a signal was set to be ignored by whoever started this process.
+pub fn is_ignored(signal: Signal) -> bool {
+    // SAFETY: with a null new action, the call only writes the present one to the passed object, for which
+    // zeroes are a valid value.
+    let now = unsafe {
+        let mut now: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signal as i32, std::ptr::null(), &mut now);
+        now
+    };
+    now.sa_sigaction == libc::SIG_IGN
+}

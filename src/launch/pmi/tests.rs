@@ -3,7 +3,7 @@
 use super::*;
 
 fn server(size: usize) -> Server {
-    Server::new("kvs_1", vec![0; size], size as i64)
+    Server::new("kvs_1", vec![0; size], size as i64, false)
 }
 
 /// Feeds one line and expects one reply to the same rank.
@@ -91,7 +91,7 @@ fn barrier_answers_all_at_the_last() {
     assert_eq!(s.feed(1, b"cmd=barrier_in group=0-1:t7\n"), []);
     let actions = s.feed(0, b"cmd=barrier_in group=0-1:t7\n");
     assert_eq!(
-        actions[0],
+        actions[1],
         Action::Reply {
             rank: 0,
             line: b"cmd=barrier_out rc=0 tag=t7\n".to_vec()
@@ -105,7 +105,22 @@ fn a_barrier_that_cannot_complete_is_told() {
     init(&mut s, 0);
     s.feed(0, b"cmd=barrier_in\n");
     assert_eq!(s.stuck(), None);
-    assert!(s.ended(1, false).unwrap().contains("rank 1"));
+    assert_eq!(s.ended(1, false), []);
+    assert!(s.stuck().unwrap().contains("rank 1"));
+}
+
+#[test]
+fn a_job_that_goes_on_after_failures_does_not_wait_for_the_dead() {
+    let mut s = Server::new("kvs_1", vec![0; 3], 3, true);
+    for rank in 0..3 {
+        init(&mut s, rank);
+    }
+    s.ended(2, true);
+    assert_eq!(s.feed(0, b"cmd=barrier_in\n"), []);
+    assert_eq!(s.stuck(), None);
+    assert_eq!(s.feed(1, b"cmd=barrier_in\n").len(), 2);
+    assert_eq!(s.feed(0, b"cmd=barrier_in\n"), []);
+    assert_eq!(s.ended(1, true).len(), 1);
 }
 
 #[test]

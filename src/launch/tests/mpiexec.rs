@@ -488,6 +488,40 @@ fn user_signals_do_not_end_the_job() {
 }
 
 #[test]
+fn nohup_is_respected() {
+    let text = format!("trap '' HUP; exec {MPIEXEC} -n 1 sh -c 'echo ready; sleep 0.5; echo done'");
+    let mut child = start(Command::new("sh").args(["-c", &text]).stdin(Stdio::null()));
+    let mut seen = [0; 6];
+    child
+        .stdout
+        .as_mut()
+        .unwrap()
+        .read_exact(&mut seen)
+        .unwrap();
+    // SAFETY: a signal to a child that has not been waited for.
+    unsafe { libc::kill(child.id() as i32, libc::SIGHUP) };
+    let output = finish(child);
+    assert_eq!(
+        (output.status.code(), output.stdout.as_slice()),
+        (Some(0), &b"done\n"[..])
+    );
+}
+
+#[test]
+fn floods_are_survived() {
+    for text in [
+        "init; while :; do echo cmd=get_maxes; done >&$PMI_FD",
+        "while :; do echo cmd=abort exitcode=1; done >&$PMI_FD",
+        "trap '' TERM; sleep 0.1; (while :; do echo flood; done) & exit 1",
+    ] {
+        let begin = Instant::now();
+        let (code, _, err) = script("2", text);
+        assert_eq!(code, 1, "{text}: {err}");
+        assert!(begin.elapsed() < Duration::from_secs(20), "{text}");
+    }
+}
+
+#[test]
 fn a_second_signal_kills() {
     let nap = odd_sleep(1);
     let text = format!("trap '' TERM; echo ready; sleep {nap}; sleep {nap}");

@@ -1,0 +1,44 @@
+//! What this machine says of itself: its name, the processors we may use, free ports, killed processes.
+//!
+//! Job: one question to the kernel each, with an answer also where the kernel gives none. No policy.
+
+use nix::sched::{CpuSet, sched_getaffinity};
+use nix::unistd::Pid;
+
+/// The name of this machine.
+pub fn own_host() -> String {
+    nix::unistd::gethostname()
+        .ok()
+        .and_then(|n| n.into_string().ok())
+        .filter(|n| !n.is_empty())
+        .unwrap_or_else(|| "localhost".into())
+}
+
+/// Processors this process may run on.
+pub fn allowed_cpus() -> Vec<usize> {
+    match sched_getaffinity(Pid::from_raw(0)) {
+        Ok(set) => (0..CpuSet::count())
+            .filter(|&c| set.is_set(c).unwrap_or(false))
+            .collect(),
+        Err(_) => vec![0],
+    }
+}
+
+/// A TCP port that nobody uses at this moment.
+pub fn free_port() -> Option<u16> {
+    let socket = std::net::TcpListener::bind(("127.0.0.1", 0)).ok()?;
+    Some(socket.local_addr().ok()?.port())
+}
+
+/// How often the out-of-memory killer has struck in our cgroup, where the kernel says so.
+pub fn oom_kills() -> Option<u64> {
+    let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
+    let path = groups.lines().find_map(|l| l.strip_prefix("0::/"))?;
+    let events = std::fs::read_to_string(format!("/sys/fs/cgroup/{path}/memory.events")).ok()?;
+    events
+        .lines()
+        .find_map(|l| l.strip_prefix("oom_kill "))?
+        .trim()
+        .parse()
+        .ok()
+}
