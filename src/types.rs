@@ -1,7 +1,7 @@
 //! The C types of the MPI-5.0 standard ABI (MPI-5.0, chapter 20), under their C names.
 //!
 //! cbindgen reads this file for `mpi.h`: plain items only, no logic.
-#![allow(non_camel_case_types)]
+#![allow(non_camel_case_types, non_snake_case)]
 
 use std::ffi::c_int;
 
