@@ -28,7 +28,7 @@ fn length(name: &str, count: i64) -> Result<usize> {
 fn dimensions(ndims: i32) -> Result<usize> {
     match usize::try_from(ndims) {
         Ok(length) if length > 0 => Ok(length),
-        _ => fail!(DIMS, "ndims is {ndims}, expected a value >= 1"),
+        _ => fail!(ARG, "ndims is {ndims}, expected a value >= 1"),
     }
 }
 

@@ -174,7 +174,7 @@ pub fn info_get_string(
     info: Info,
     key: Str,
     buflen: InOut<i32>,
-    value: StrOut,
+    value: Option<StrOut>,
     flag: Out<bool>,
 ) -> Result<()> {
     let pairs = mpi.info(info)?;
@@ -188,7 +188,16 @@ pub fn info_get_string(
     };
     let found = pairs.get(&key);
     if let Some(text) = &found {
-        value.set(text, capacity);
+        // With a length of 0 only the needed length is asked for, and `value` may be null.
+        match value {
+            Some(value) => {
+                value.set(text, capacity);
+            }
+            None if capacity > 0 => {
+                fail!(ARG, "value is a null pointer with buflen = {capacity}")
+            }
+            None => (),
+        }
         buflen.set(text.len() as i32 + 1);
     }
     flag.set(found.is_some());

@@ -29,7 +29,7 @@ fn by_speed(order: ArrayOrder, ndims: usize) -> Result<Vec<usize>> {
 
 fn check_dims(ndims: i32, arrays: &[(&str, usize)]) -> Result<usize> {
     if ndims < 1 {
-        fail!(DIMS, "ndims is {ndims}, expected a value >= 1");
+        fail!(ARG, "ndims is {ndims}, expected a value >= 1");
     }
     let ndims = ndims as usize;
     for (name, length) in arrays {
@@ -43,7 +43,7 @@ fn check_dims(ndims: i32, arrays: &[(&str, usize)]) -> Result<usize> {
 /// `MPI_Type_create_subarray`.
 ///
 /// # Errors
-/// `MPI_ERR_DIMS` for `ndims` < 1, `MPI_ERR_ARG` for sizes or starts that do not fit into the array.
+/// `MPI_ERR_ARG` for `ndims` < 1, and for sizes or starts that do not fit into the array.
 pub fn subarray(
     ndims: i32,
     sizes: &[i64],
@@ -191,7 +191,7 @@ impl Deal {
 /// `MPI_Type_create_darray`; the process grid is numbered in C order whatever `order` is.
 ///
 /// # Errors
-/// `MPI_ERR_DIMS` for `ndims` < 1, `MPI_ERR_RANK` for `rank`, `MPI_ERR_ARG` for the rest.
+/// `MPI_ERR_RANK` for `rank`, `MPI_ERR_ARG` for the rest.
 #[allow(clippy::too_many_arguments)] // The standard's argument list.
 pub fn darray(
     size: i32,
