@@ -704,7 +704,7 @@ fn bad_arguments_are_named() {
         ),
         (
             subarray(0, &[], &[], &[], ArrayOrder::C, &int),
-            class::DIMS,
+            class::ARG,
             "ndims is 0",
         ),
         (
