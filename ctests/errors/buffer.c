@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
     MUST(MPI_Bsend(data, 10, MPI_INT, test_rank, 0, MPI_COMM_WORLD));
     MUST(MPI_Recv(data, 10, MPI_INT, test_rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     STEP("attach twice");
-    FAILS(MPI_ERR_BUFFER, MPI_Buffer_attach(big, ROOM));
+    FAILS_EITHER(MPI_ERR_BUFFER, MPI_ERR_OTHER, MPI_Buffer_attach(big, ROOM));
     FAILS_EITHER(MPI_ERR_ARG, MPI_ERR_BUFFER, MPI_Buffer_attach(big, -1));
     MUST(MPI_Buffer_detach(&detached, &length));
     CHECK(detached == room && length == ROOM, "detach gave something else");
