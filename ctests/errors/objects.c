@@ -90,7 +90,7 @@ static void types(void) {
     FAILS(MPI_ERR_ARG, MPI_Type_create_subarray(2, sizes, sub, start, MPI_ORDER_C, MPI_INT, &out));
     sub[1] = 2;
     FAILS(MPI_ERR_ARG, MPI_Type_create_subarray(2, sizes, sub, start, 12345, MPI_INT, &out));
-    FAILS_EITHER(MPI_ERR_ARG, MPI_ERR_COUNT, MPI_Type_create_subarray(-1, sizes, sub, start, MPI_ORDER_C, MPI_INT, &out));
+    FAILS_EITHER(MPI_ERR_ARG, MPI_ERR_DIMS, MPI_Type_create_subarray(-1, sizes, sub, start, MPI_ORDER_C, MPI_INT, &out));
     STEP("get_contents");
     {
         int integers[4];
