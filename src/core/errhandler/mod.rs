@@ -1,8 +1,8 @@
 //! Error handlers: what happens when a call fails (MPI-5.0, chapter 9).
 //!
 //! An error goes to the handler of the object the call was made on: communicator, window, file or
-//! session; without one, to that of `MPI_COMM_SELF`; before initialisation and after finalisation, to the
-//! initial handler. User functions run through `Mpi::outside`.
+//! session; without one, to that of `MPI_COMM_SELF`, or of `MPI_COMM_WORLD` if only that one was changed;
+//! before initialisation and after finalisation, to the initial handler. User functions run through `Mpi::outside`.
 
 pub mod codes;
 
@@ -211,11 +211,17 @@ fn responsible(mpi: &Mpi, on: On) -> (Attached, On) {
         // No such objects can be made yet.
         On::Win(_) | On::File(_) | On::Session(_) | On::Call => (),
     }
-    let attached = match mpi.comm(Comm::SELF) {
-        Ok(comm) => comm.errhandler.borrow().clone(),
-        Err(_) => mpi.errhandlers.initial(),
-    };
-    (attached, On::Comm(Comm::SELF))
+    // Before MPI 4.0 such errors went to MPI_COMM_WORLD, and programs still set only its handler.
+    let initial = mpi.errhandlers.initial.get();
+    for handle in [Comm::SELF, Comm::WORLD] {
+        if let Ok(comm) = mpi.comm(handle) {
+            let attached = comm.errhandler.borrow().clone();
+            if !matches!(attached, Attached::Predefined(known) if known == initial) {
+                return (attached, On::Comm(handle));
+            }
+        }
+    }
+    (mpi.errhandlers.initial(), On::Comm(Comm::SELF))
 }
 
 /// Does what a handler is for: ends the job with a text, calls the user's function, or nothing.
