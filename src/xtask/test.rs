@@ -9,6 +9,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 use crate::ctest;
+use crate::r#gen;
 use crate::implementation::Ours;
 use crate::install::Profile;
 use crate::paths;
@@ -45,12 +46,9 @@ pub fn main(args: &Args) -> Result<()> {
         "warnings",
     ];
     step(&mut ledger, "lints", &cargo(&clippy), one)?;
-    step(
-        &mut ledger,
-        "generated files",
-        &xtask(&["gen", "--check"])?,
-        one,
-    )?;
+    called(&mut ledger, "generated files", || {
+        r#gen::main(&r#gen::Args::check())
+    });
     rust_tests(&mut ledger)?;
     step(&mut ledger, "loom", &loom(), libtest)?;
     if !args.rust {
@@ -103,38 +101,36 @@ fn loom() -> Cmd {
 
 /// What needs an installed anympi.
 fn installed(profile: Profile, ledger: &mut Ledger) -> Result<()> {
-    let start = Instant::now();
-    let on = Ours::new(profile).prepare();
-    let mut count = Count::default();
-    count.check(on.is_ok(), || {
-        on.as_ref()
-            .err()
-            .map(|e| format!("{e:#}"))
-            .unwrap_or_default()
+    let mut on = None;
+    called(ledger, "install", || {
+        on = Some(Ours::new(profile).prepare()?);
+        Ok(())
     });
-    ledger.enter("install", &count, start.elapsed().as_secs_f64());
-    let Ok(on) = on else { return Ok(()) };
+    let Some(on) = on else { return Ok(()) };
 
     let prefix = on.prefix.display().to_string();
     step(
         ledger,
         "gates",
         &xtask(&["gates", "--prefix", &prefix])?,
-        one,
+        totals,
     )?;
-    let ctest = ctest::run(&ctest::Args::whole(Ours::at(&on.prefix)), ledger);
-    failed_to_run(ledger, "ctest", ctest);
-    let suites = suites::short(on, ledger);
-    failed_to_run(ledger, "suites", suites);
+    let ran = ctest::run(&ctest::Args::whole(Ours::at(&on.prefix)), ledger);
+    called(ledger, "C tests started", || ran);
+    let ran = suites::short(on, ledger);
+    called(ledger, "suites started", || ran);
     Ok(())
 }
 
-fn failed_to_run(ledger: &mut Ledger, what: &str, result: Result<()>) {
-    if let Err(error) = result {
-        let mut count = Count::default();
-        count.check(false, || format!("{error:#}"));
-        ledger.enter(what, &count, 0.0);
-    }
+/// A step that is a function of this program: one check.
+fn called(ledger: &mut Ledger, name: &str, work: impl FnOnce() -> Result<()>) {
+    let start = Instant::now();
+    let result = work();
+    let mut count = Count::default();
+    count.check(result.is_ok(), || {
+        result.err().map(|e| format!("{e:#}")).unwrap_or_default()
+    });
+    ledger.enter(name, &count, start.elapsed().as_secs_f64());
 }
 
 /// Runs one command as a step; `judge` turns its output into counts.
@@ -160,6 +156,14 @@ fn one(done: &Done) -> Count {
         passed: usize::from(done.ok()),
         ..Count::default()
     }
+}
+
+/// The closing line `N passed, N failed, N skipped` of another subcommand of this program.
+fn totals(done: &Done) -> Count {
+    let mut count = Count::default();
+    let line = done.stdout.lines().rfind(|l| l.contains(" passed, "));
+    add_counts(&mut count, line.unwrap_or_default(), ',');
+    count
 }
 
 /// The line `Summary [ 1.2s] 12 tests run: 11 passed, 1 failed, 2 skipped` of nextest.
