@@ -8,6 +8,7 @@
 mod callbacks;
 mod convert;
 mod door;
+mod numbers;
 
 use std::ffi::{c_int, c_void};
 
@@ -16,6 +17,7 @@ use crate::handle::*;
 use crate::types::*;
 
 pub use door::{anytime, enter, plain, tool, unlocked};
+pub use numbers::{bits, unlisted};
 
 /// Handles of kind `T` in an ABI: their C type, and its numbers.
 ///
