@@ -1,0 +1,131 @@
+//! What Open MPI's C library exports for Fortran programs: common blocks that stand for special
+//! addresses, predefined attribute functions, and the timers as Fortran functions.
+//!
+//! An executable usually defines the common blocks itself; every use goes through the dynamic linker.
+#![allow(non_snake_case, non_upper_case_globals)]
+
+use crate::prelude::*;
+
+/// The address of a common block, in an exported variable.
+#[repr(transparent)]
+pub struct Address(*const c_void);
+
+// SAFETY: an address that nobody writes through.
+unsafe impl Sync for Address {}
+
+macro_rules! commons {
+    ($($name:ident: $kind:ty = $value:expr;)*) => { $(
+        #[unsafe(no_mangle)]
+        pub static mut $name: $kind = $value;
+    )* };
+}
+
+commons! {
+    mpi_fortran_bottom_: MPI_Fint = 0;
+    mpi_fortran_in_place_: MPI_Fint = 0;
+    mpi_fortran_errcodes_ignore_: MPI_Fint = 0;
+    mpi_fortran_unweighted_: MPI_Fint = 0;
+    mpi_fortran_weights_empty_: MPI_Fint = 0;
+    mpi_fortran_argv_null_: u8 = 0;
+    mpi_fortran_argvs_null_: u8 = 0;
+    mpi_fortran_status_ignore_: [MPI_Fint; 6] = [0; 6];
+    mpi_fortran_statuses_ignore_: [MPI_Fint; 6] = [0; 6];
+}
+
+#[unsafe(no_mangle)]
+pub static MPI_F_STATUS_IGNORE: Address = Address((&raw const mpi_fortran_status_ignore_).cast());
+#[unsafe(no_mangle)]
+pub static MPI_F_STATUSES_IGNORE: Address =
+    Address((&raw const mpi_fortran_statuses_ignore_).cast());
+#[unsafe(no_mangle)]
+pub static MPI_F08_STATUS_IGNORE: Address = Address((&raw const mpi_fortran_status_ignore_).cast());
+#[unsafe(no_mangle)]
+pub static MPI_F08_STATUSES_IGNORE: Address =
+    Address((&raw const mpi_fortran_statuses_ignore_).cast());
+
+/// Fortran copy procedures for attributes of type `$value`.
+macro_rules! copies {
+    ($($name:ident)*: $value:ty, $copied:literal) => { $(
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            _object: *const MPI_Fint,
+            _keyval: *const MPI_Fint,
+            _extra_state: *const $value,
+            attribute_val_in: *const $value,
+            attribute_val_out: *mut $value,
+            flag: *mut MPI_Fint,
+            ierror: *mut MPI_Fint,
+        ) {
+            // SAFETY: Fortran passes places for all of them.
+            unsafe {
+                if $copied {
+                    *attribute_val_out = *attribute_val_in;
+                }
+                *flag = MPI_Fint::from($copied);
+                *ierror = 0;
+            }
+        }
+    )* };
+}
+
+copies! { mpi_dup_fn mpi_dup_fn_ mpi_dup_fn__ MPI_DUP_FN: MPI_Fint, true }
+copies! { mpi_comm_dup_fn mpi_comm_dup_fn_ mpi_comm_dup_fn__ MPI_COMM_DUP_FN: MPI_Aint, true }
+copies! { mpi_type_dup_fn mpi_type_dup_fn_ mpi_type_dup_fn__ MPI_TYPE_DUP_FN: MPI_Aint, true }
+copies! { mpi_win_dup_fn mpi_win_dup_fn_ mpi_win_dup_fn__ MPI_WIN_DUP_FN: MPI_Aint, true }
+copies! { mpi_null_copy_fn mpi_null_copy_fn_ mpi_null_copy_fn__ MPI_NULL_COPY_FN: MPI_Fint, false }
+copies! { mpi_comm_null_copy_fn mpi_comm_null_copy_fn_ mpi_comm_null_copy_fn__ MPI_COMM_NULL_COPY_FN: MPI_Aint, false }
+copies! { mpi_type_null_copy_fn mpi_type_null_copy_fn_ mpi_type_null_copy_fn__ MPI_TYPE_NULL_COPY_FN: MPI_Aint, false }
+copies! { mpi_win_null_copy_fn mpi_win_null_copy_fn_ mpi_win_null_copy_fn__ MPI_WIN_NULL_COPY_FN: MPI_Aint, false }
+
+/// Fortran delete procedures.
+macro_rules! deletes {
+    ($($name:ident)*) => { $(
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            _object: *const MPI_Fint,
+            _keyval: *const MPI_Fint,
+            _attribute_val: *const c_void,
+            _extra_state: *const c_void,
+            ierror: *mut MPI_Fint,
+        ) {
+            // SAFETY: Fortran passes a place for the error code.
+            unsafe { *ierror = 0 }
+        }
+    )* };
+}
+
+deletes! { mpi_null_delete_fn mpi_null_delete_fn_ mpi_null_delete_fn__ MPI_NULL_DELETE_FN }
+deletes! { mpi_comm_null_delete_fn mpi_comm_null_delete_fn_ mpi_comm_null_delete_fn__ MPI_COMM_NULL_DELETE_FN }
+deletes! { mpi_type_null_delete_fn mpi_type_null_delete_fn_ mpi_type_null_delete_fn__ MPI_TYPE_NULL_DELETE_FN }
+deletes! { mpi_win_null_delete_fn mpi_win_null_delete_fn_ mpi_win_null_delete_fn__ MPI_WIN_NULL_DELETE_FN }
+
+/// The timers and the address arithmetic of the module `mpi`.
+macro_rules! functions {
+    ($($wtime:ident $wtick:ident $add:ident $diff:ident;)*) => { $(
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $wtime() -> f64 {
+            plain::<Front, _, _>(|mpi| Ok(api::env::wtime(mpi)))
+        }
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $wtick() -> f64 {
+            plain::<Front, _, _>(|mpi| Ok(api::env::wtick(mpi)))
+        }
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $add(base: *const MPI_Aint, disp: *const MPI_Aint) -> MPI_Aint {
+            // SAFETY: Fortran passes both by reference.
+            unsafe { (*base).wrapping_add(*disp) }
+        }
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $diff(addr1: *const MPI_Aint, addr2: *const MPI_Aint) -> MPI_Aint {
+            // SAFETY: Fortran passes both by reference.
+            unsafe { (*addr1).wrapping_sub(*addr2) }
+        }
+    )* };
+}
+
+functions! {
+    mpi_wtime_f90 mpi_wtick_f90 mpi_aint_add_f90 mpi_aint_diff_f90;
+    mpi_wtime_f90_ mpi_wtick_f90_ mpi_aint_add_f90_ mpi_aint_diff_f90_;
+    mpi_wtime_f90__ mpi_wtick_f90__ mpi_aint_add_f90__ mpi_aint_diff_f90__;
+    MPI_WTIME_F90 MPI_WTICK_F90 MPI_AINT_ADD_F90 MPI_AINT_DIFF_F90;
+}

@@ -1,0 +1,223 @@
+//! What an Open MPI handle points at, and how a pointer becomes a number without following garbage.
+//!
+//! Every object begins with the same header: a mark and the core's number. Predefined objects are
+//! exported data, of which the executable may have a copy; the others live in an arena that is never
+//! unmapped, one place per kind and index. Reading a handle is one load where its address lies in the
+//! arena or between predefined objects; any other address is first asked of the kernel. Addresses are
+//! never compared with those of objects, so copies do no harm.
+// loom models the core, not the fronts.
+#![allow(clippy::disallowed_types)]
+
+use std::ffi::{c_int, c_void};
+use std::sync::Once;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
+
+use crate::objects::{ALIASES, PLACES};
+
+/// What no other data begins with.
+const MARK: u64 = 0x9d1c_616e_796d_7069;
+
+#[repr(C)]
+struct Header {
+    mark: u64,
+    number: u32,
+    _pad: u32,
+}
+
+/// A predefined object: a header in `REST` + 16 bytes.
+#[repr(C, align(32))]
+pub struct Object<const REST: usize> {
+    header: Header,
+    rest: [u8; REST],
+}
+
+impl<const REST: usize> Object<REST> {
+    pub const fn new(number: u32) -> Self {
+        const { assert!(size_of::<Self>() == REST + size_of::<Header>()) };
+        Object {
+            header: Header {
+                mark: MARK,
+                number,
+                _pad: 0,
+            },
+            rest: [0; REST],
+        }
+    }
+}
+
+/// Bytes of a place in the arena: the number at the front, the rest unused.
+const PLACE: usize = 16;
+/// Kinds times indices, as in a handle's bits.
+const PLACES_IN_ARENA: usize = 16 << 20;
+const ARENA_BYTES: usize = PLACES_IN_ARENA * PLACE;
+/// No address of a process on x86_64 is near: stands for "no arena yet".
+const NOWHERE: usize = 1 << 63;
+
+static ARENA: AtomicUsize = AtomicUsize::new(NOWHERE);
+static MAP_ARENA: Once = Once::new();
+
+/// A stretch of readable memory that has predefined objects at both ends.
+struct Span {
+    start: AtomicUsize,
+    /// Last address at which a header lies, minus `start`; with `start` at `NOWHERE`, unused.
+    reach: AtomicUsize,
+}
+
+const UNUSED: Span = Span {
+    start: AtomicUsize::new(NOWHERE),
+    reach: AtomicUsize::new(0),
+};
+
+/// The executable's and the library's, in any order, and some for libraries between them.
+static SPANS: [Span; 4] = [UNUSED; 4];
+static FIND_SPANS: Once = Once::new();
+
+/// The core's number behind a handle; 0 for what is no handle.
+#[inline(always)]
+pub fn number(handle: *const c_void) -> u32 {
+    let address = handle.addr();
+    let offset = address.wrapping_sub(ARENA.load(Relaxed));
+    if offset < ARENA_BYTES {
+        if offset % PLACE != 0 {
+            return 0;
+        }
+        // SAFETY: inside the arena, which stays mapped, and aligned.
+        return unsafe { &*handle.cast::<AtomicU32>() }.load(Relaxed);
+    }
+    for span in &SPANS {
+        if address.wrapping_sub(span.start.load(Acquire)) <= span.reach.load(Relaxed) {
+            // SAFETY: a span is readable up to a header behind its last start.
+            return unsafe { marked(handle.cast()) };
+        }
+    }
+    elsewhere(handle)
+}
+
+/// The number in a header, or 0 if there is none.
+///
+/// # Safety
+/// The header's bytes are readable.
+#[inline(always)]
+unsafe fn marked(header: *const Header) -> u32 {
+    // SAFETY: readable by contract; alignment is not assumed.
+    let header = unsafe { header.read_unaligned() };
+    if header.mark == MARK {
+        header.number
+    } else {
+        0
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn elsewhere(handle: *const c_void) -> u32 {
+    FIND_SPANS.call_once(find_spans);
+    let mut header = Header {
+        mark: 0,
+        number: 0,
+        _pad: 0,
+    };
+    let size = size_of::<Header>();
+    let local = libc::iovec {
+        iov_base: (&raw mut header).cast(),
+        iov_len: size,
+    };
+    let remote = libc::iovec {
+        iov_base: handle.cast_mut(),
+        iov_len: size,
+    };
+    // SAFETY: the kernel reads this process's memory and says so where it cannot.
+    let read = unsafe { libc::process_vm_readv(libc::getpid(), &local, 1, &remote, 1, 0) };
+    if read == size as isize && header.mark == MARK {
+        return header.number;
+    }
+    0
+}
+
+/// Looks up in which segments of which loaded objects the predefined objects lie.
+fn find_spans() {
+    unsafe extern "C" fn visit(
+        info: *mut libc::dl_phdr_info,
+        _size: libc::size_t,
+        used: *mut c_void,
+    ) -> c_int {
+        // SAFETY: the dynamic linker's record, and the counter that `find_spans` gave.
+        let (info, used) = unsafe { (&*info, &mut *used.cast::<usize>()) };
+        for i in 0..usize::from(info.dlpi_phnum) {
+            // SAFETY: the record has that many headers.
+            let segment = unsafe { &*info.dlpi_phdr.add(i) };
+            if segment.p_type != libc::PT_LOAD || segment.p_flags & libc::PF_R == 0 {
+                continue;
+            }
+            let start = info.dlpi_addr as usize + segment.p_vaddr as usize;
+            let end = start + segment.p_memsz as usize;
+            let inside = || {
+                let all = PLACES.0.iter().chain(&ALIASES.0);
+                all.map(|place| place.addr())
+                    .filter(|place| (start..end).contains(place))
+            };
+            let (Some(first), Some(last)) = (inside().min(), inside().max()) else {
+                continue;
+            };
+            let Some(span) = SPANS.get(*used) else {
+                return 1;
+            };
+            *used += 1;
+            span.reach.store(last - first, Relaxed);
+            span.start.store(first, Release);
+        }
+        0
+    }
+    let mut used = 0_usize;
+    // SAFETY: `visit` runs before the call returns.
+    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut used).cast()) };
+}
+
+/// The object of a predefined number, or null.
+#[inline(always)]
+pub fn predefined(number: u32) -> *mut c_void {
+    match PLACES.0.get(number as usize) {
+        Some(place) => place.cast_mut().cast(),
+        None => std::ptr::null_mut(),
+    }
+}
+
+/// The handle of an object made at run time. A place keeps the last number it was given, which the
+/// core refuses once that object is freed.
+#[inline(always)]
+pub fn dynamic(number: u32) -> *mut c_void {
+    let mut arena = ARENA.load(Relaxed);
+    if arena == NOWHERE {
+        MAP_ARENA.call_once(map_arena);
+        arena = ARENA.load(Relaxed);
+    }
+    // Kind (4 bits) and index (20 bits) of the handle.
+    let place = (number >> 26 & 0xf) << 20 | number & 0xf_ffff;
+    let header: *mut c_void = std::ptr::with_exposed_provenance_mut(arena + place as usize * PLACE);
+    // SAFETY: inside the arena, which stays mapped; aligned.
+    unsafe { &*header.cast::<AtomicU32>() }.store(number, Relaxed);
+    header
+}
+
+#[cold]
+fn map_arena() {
+    // SAFETY: a new private mapping; pages cost memory only once they are written to.
+    let arena = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            ARENA_BYTES,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+            -1,
+            0,
+        )
+    };
+    if arena == libc::MAP_FAILED {
+        panic!(
+            "cannot reserve {} MiB of addresses for MPI handles: {} (see `ulimit -v`)",
+            ARENA_BYTES >> 20,
+            std::io::Error::last_os_error()
+        );
+    }
+    ARENA.store(arena.expose_provenance(), Relaxed);
+}
