@@ -6,9 +6,11 @@
 mod bench;
 mod ctest;
 mod demo;
+mod gates;
 mod r#gen;
 mod implementation;
 mod install;
+mod matrix;
 mod paths;
 mod report;
 mod setup;
@@ -37,10 +39,14 @@ enum Task {
     Ctest(ctest::Args),
     /// Build, install, and run a C program and an mpi4py program on 4 ranks.
     Demo(demo::Args),
+    /// Compare an installed prefix with the ABIs it claims: symbols, sizes, prototypes, constants.
+    Gates(gates::Args),
     /// Write the exported functions, the constants and mpi.h from the core's signatures.
     Gen(r#gen::Args),
     /// Build and lay out a prefix: bin, lib, include, lib/pkgconfig.
     Install(install::Args),
+    /// Write ctests/MATRIX.md: every function, its state, and who needs it.
+    Matrix(matrix::Args),
     /// Fetch the peers and the real programs that `suites` and `bench` run.
     Setup,
     /// Run real programs, unmodified, on anympi or on a peer.
@@ -54,8 +60,10 @@ fn main() -> std::process::ExitCode {
         Task::Bench(args) => bench::main(&args),
         Task::Ctest(args) => ctest::main(&args),
         Task::Demo(args) => demo::main(&args),
+        Task::Gates(args) => gates::main(&args),
         Task::Gen(args) => r#gen::main(&args),
         Task::Install(args) => install::main(&args),
+        Task::Matrix(args) => matrix::main(&args),
         Task::Setup => setup::main(),
         Task::Suites(args) => suites::main(&args),
         Task::Test(args) => test::main(&args),
