@@ -7,6 +7,7 @@ mod abi5;
 #[allow(dead_code, non_upper_case_globals)]
 mod constants;
 mod exports;
+mod exports_std;
 mod exports_std_mpich;
 mod types;
 
