@@ -4,7 +4,8 @@
 compile_error!("build with panic = \"abort\": unwinding into C is undefined behaviour");
 
 mod abi5;
-#[allow(dead_code, non_upper_case_globals)]
+// Read by cbindgen, not by Rust; spelled as C has it.
+#[allow(dead_code, clippy::zero_ptr, clippy::manual_dangling_ptr)]
 mod constants;
 mod exports;
 mod exports_std;

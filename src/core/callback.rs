@@ -20,6 +20,11 @@ pub struct Function(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawFunction(pub usize);
 
+/// The thunk of a copy function: function, object, key, extra state, value, place for the new value;
+/// gives the code and whether the value was copied.
+pub type CopyThunk<H> =
+    unsafe fn(Function, H, Keyval, Opaque, Opaque, &mut *mut c_void) -> (ErrorCode, bool);
+
 /// Copies an attribute when its object is duplicated (MPI-5.0, 7.7.2).
 pub enum CopyAttr<H> {
     /// `MPI_*_NULL_COPY_FN`: the attribute is not copied.
@@ -28,8 +33,7 @@ pub enum CopyAttr<H> {
     Dup,
     User {
         function: Function,
-        /// (function, object, key, extra state, value, place for the new value) -> (code, copied?)
-        call: unsafe fn(Function, H, Keyval, Opaque, Opaque, &mut *mut c_void) -> (ErrorCode, bool),
+        call: CopyThunk<H>,
     },
 }
 

@@ -43,9 +43,12 @@ pub struct Engine {
     background: RefCell<Vec<Rc<Background>>>,
 }
 
+/// The future of a collective operation, on the heap.
+pub type Task = Pin<Box<dyn Future<Output = Result<()>>>>;
+
 /// A collective operation under way that nobody waits for in a call.
 pub struct Background {
-    task: RefCell<Option<Pin<Box<dyn Future<Output = Result<()>>>>>>,
+    task: RefCell<Option<Task>>,
     outcome: RefCell<Option<Result<()>>>,
     done: Cell<bool>,
 }
@@ -259,11 +262,7 @@ impl Mpi {
     }
 
     /// Starts a collective operation that goes on beside the application.
-    pub fn start_background(
-        &self,
-        engine: &Engine,
-        operation: Pin<Box<dyn Future<Output = Result<()>>>>,
-    ) -> Rc<Background> {
+    pub fn start_background(&self, engine: &Engine, operation: Task) -> Rc<Background> {
         let background = Rc::new(Background {
             task: RefCell::new(Some(operation)),
             outcome: RefCell::new(None),

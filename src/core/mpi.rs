@@ -6,7 +6,6 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::attr::{Keyvals, Predefined};
 use crate::bsend::Buffers;
@@ -25,6 +24,7 @@ use crate::lock::Lock;
 use crate::op;
 use crate::proto::Matched;
 use crate::request::Requests;
+use crate::sync::{AtomicU8, Ordering};
 use crate::types::ThreadLevel;
 
 /// Where the library is in its life.

@@ -337,6 +337,7 @@ impl PointerOut {
         Ok(PointerOut(place))
     }
 
+    #[allow(clippy::not_unsafe_ptr_arg_deref)] // The pointer is stored, not followed.
     pub fn set(&self, pointer: *mut c_void) {
         // SAFETY: `new`'s contract.
         unsafe { self.0.write_unaligned(pointer) }

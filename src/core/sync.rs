@@ -1,18 +1,15 @@
 //! The one door to atomics and to memory that several threads or processes touch.
 //!
 //! Under `--cfg loom` the same names are loom's, so that the model checker sees every access. Nothing else
-//! in the core names `std::sync::atomic` (clippy.toml enforces it).
+//! in the core names `std::sync::atomic` (a test below sees to it).
 
 #[cfg(loom)]
 pub use loom::cell::UnsafeCell;
 #[cfg(loom)]
-pub use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
+pub use loom::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering, fence};
 
 #[cfg(not(loom))]
-#[allow(clippy::disallowed_types)]
-pub use std::sync::atomic::{
-    AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence, fence,
-};
+pub use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
 
 #[cfg(loom)]
 pub fn compiler_fence(_: Ordering) {
@@ -41,5 +38,37 @@ impl<T> PlainCell<T> {
     #[inline(always)]
     pub fn with_mut<R>(&self, write: impl FnOnce(*mut T) -> R) -> R {
         write(self.0.get())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    fn sources(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                sources(&path, found);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+
+    #[test]
+    fn atomics_come_through_here_only() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut files = Vec::new();
+        sources(root, &mut files);
+        assert!(
+            files.len() > 50,
+            "the sources are where this test looks for them"
+        );
+        let name = ["sync", "atomic"].join("::");
+        for file in files.iter().filter(|file| !file.ends_with("sync.rs")) {
+            let text = std::fs::read_to_string(file).unwrap();
+            assert!(!text.contains(&name), "{} names {name}", file.display());
+        }
     }
 }

@@ -81,6 +81,7 @@ unsafe fn delete_attr<A: Abi + Encode<H>, H>(
     code::<A>(result)
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi + Encode<H>, H: Handle, F> FromC<A, *mut F> for CopyAttr<H> {
     unsafe fn from_c(c: *mut F, _: &'static str) -> Result<Self> {
         if c.is_null() {
@@ -96,6 +97,7 @@ unsafe impl<A: Abi + Encode<H>, H: Handle, F> FromC<A, *mut F> for CopyAttr<H> {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi + Encode<H>, H: Handle, F> FromC<A, *mut F> for DeleteAttr<H> {
     unsafe fn from_c(c: *mut F, _: &'static str) -> Result<Self> {
         if c.is_null() {
@@ -116,6 +118,7 @@ unsafe fn errhandler<A: Abi + Encode<H>, H>(function: Function, object: H, error
     unsafe { typed::<Handler<<A as Encode<H>>::C>>(function)(&mut object, &mut error) }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi + Encode<H>, H: Handle, F> FromC<A, *mut F> for ErrhandlerFunction<H> {
     unsafe fn from_c(c: *mut F, name: &'static str) -> Result<Self> {
         Ok(ErrhandlerFunction {
@@ -168,6 +171,7 @@ unsafe fn user_function_wide<A: Abi>(
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi, F: Shape> FromC<A, *mut F> for UserFunction {
     unsafe fn from_c(c: *mut F, name: &'static str) -> Result<Self> {
         Ok(UserFunction {
@@ -211,6 +215,7 @@ unsafe fn grequest_cancel<A: Abi>(function: Function, extra: Opaque, complete: b
 
 macro_rules! grequest {
     ($($type:ident: $thunk:ident;)*) => { $(
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<A: Abi, F> FromC<A, *mut F> for $type {
             unsafe fn from_c(c: *mut F, name: &'static str) -> Result<Self> {
                 Ok($type { function: function(c, name)?, call: $thunk::<A> })
@@ -239,6 +244,7 @@ unsafe fn datarep_extent<A: Abi>(
     })
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi, F> FromC<A, *mut F> for DatarepExtent {
     unsafe fn from_c(c: *mut F, name: &'static str) -> Result<Self> {
         Ok(DatarepExtent {
@@ -278,6 +284,7 @@ conversion! {
     datarep_conversion_wide i64;
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi, F: Shape> FromC<A, *mut F> for DatarepConversion {
     unsafe fn from_c(c: *mut F, _: &'static str) -> Result<Self> {
         Ok(DatarepConversion {
@@ -292,6 +299,7 @@ unsafe impl<A: Abi, F: Shape> FromC<A, *mut F> for DatarepConversion {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi, F> FromC<A, *mut F> for RawFunction {
     unsafe fn from_c(c: *mut F, _: &'static str) -> Result<Self> {
         Ok(RawFunction(c.expose_provenance()))

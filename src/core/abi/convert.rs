@@ -72,6 +72,7 @@ unsafe fn write_number<A: Number<T>, T>(place: *mut c_void, value: T) {
 
 macro_rules! handles {
     ($($handle:ident)*) => { $(
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<A: Encode<$handle>> FromC<A, <A as Encode<$handle>>::C> for $handle {
             #[inline(always)]
             unsafe fn from_c(c: A::C, name: &'static str) -> Result<Self> {
@@ -92,6 +93,7 @@ macro_rules! handles {
             }
         }
         two_way!($handle);
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<A: Encode<$handle>> FromC<A, *const <A as Encode<$handle>>::C>
             for Handles<$handle>
         {
@@ -101,6 +103,7 @@ macro_rules! handles {
                 Ok(unsafe { Handles::new(c.cast(), read_at::<A, $handle>, name) })
             }
         }
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<A: Encode<$handle>> FromC<A, *mut <A as Encode<$handle>>::C>
             for Handles<$handle>
         {
@@ -110,6 +113,7 @@ macro_rules! handles {
                 Ok(unsafe { Handles::new(c.cast_const().cast(), read_at::<A, $handle>, name) })
             }
         }
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<A: Encode<$handle>> FromC<A, *mut <A as Encode<$handle>>::C>
             for HandlesMut<$handle>
         {
@@ -133,6 +137,7 @@ macro_rules! handles {
 /// `Out` and `InOut` of what has a C type of its own.
 macro_rules! two_way {
     ($type:ident) => {
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<A: Encode<$type>> FromC<A, *mut <A as Encode<$type>>::C> for Out<$type> {
             #[inline(always)]
             unsafe fn from_c(c: *mut A::C, name: &'static str) -> Result<Self> {
@@ -143,6 +148,7 @@ macro_rules! two_way {
                 Ok(unsafe { Out::new(c.cast(), write::<A, $type>) })
             }
         }
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<A: Encode<$type>> FromC<A, *mut <A as Encode<$type>>::C> for InOut<$type> {
             #[inline(always)]
             unsafe fn from_c(c: *mut A::C, name: &'static str) -> Result<Self> {
@@ -160,12 +166,14 @@ handles! { Comm Group Datatype Op Info Errhandler Request Win File Session Messa
 
 macro_rules! tools {
     ($($type:ident)*) => { $(
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<A: Abi, T> FromC<A, *mut T> for $type {
             #[inline(always)]
             unsafe fn from_c(c: *mut T, _: &'static str) -> Result<Self> {
                 Ok(<A as ToolHandle<$type>>::decode_tool(address(c)))
             }
         }
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<A: Abi, T> FromC<A, *mut *mut T> for Out<$type> {
             unsafe fn from_c(c: *mut *mut T, name: &'static str) -> Result<Self> {
                 if c.is_null() {
@@ -175,6 +183,7 @@ macro_rules! tools {
                 Ok(unsafe { Out::new(c.cast(), write_tool::<A, $type>) })
             }
         }
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<A: Abi, T> FromC<A, *mut *mut T> for InOut<$type> {
             unsafe fn from_c(c: *mut *mut T, name: &'static str) -> Result<Self> {
                 if c.is_null() {
@@ -231,12 +240,14 @@ tools! { ToolEnum CvarHandle PvarHandle PvarSession EventRegistration EventInsta
 
 macro_rules! numbers {
     ($($type:ty)*) => { $(
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<A: Abi> FromC<A, c_int> for $type {
             #[inline(always)]
             unsafe fn from_c(c: c_int, _: &'static str) -> Result<Self> {
                 Ok(<A as Number<$type>>::decode(c))
             }
         }
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<A: Abi> FromC<A, *mut c_int> for Out<$type> {
             #[inline(always)]
             unsafe fn from_c(c: *mut c_int, name: &'static str) -> Result<Self> {
@@ -247,6 +258,7 @@ macro_rules! numbers {
                 Ok(unsafe { Out::new(c.cast(), write_number::<A, $type>) })
             }
         }
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<A: Abi> FromC<A, *mut c_int> for InOut<$type> {
             #[inline(always)]
             unsafe fn from_c(c: *mut c_int, name: &'static str) -> Result<Self> {
@@ -259,6 +271,7 @@ macro_rules! numbers {
                 })
             }
         }
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<A: Abi> FromC<A, *const c_int> for IntArray<$type> {
             #[inline(always)]
             unsafe fn from_c(c: *const c_int, name: &'static str) -> Result<Self> {
@@ -266,6 +279,7 @@ macro_rules! numbers {
                 Ok(unsafe { IntArray::new(c, <A as Number<$type>>::decode, name) })
             }
         }
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<A: Abi> FromC<A, *mut c_int> for IntArray<$type> {
             #[inline(always)]
             unsafe fn from_c(c: *mut c_int, name: &'static str) -> Result<Self> {
@@ -273,6 +287,7 @@ macro_rules! numbers {
                 Ok(unsafe { IntArray::new(c.cast_const(), <A as Number<$type>>::decode, name) })
             }
         }
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<A: Abi> FromC<A, *mut c_int> for IntArrayMut<$type> {
             #[inline(always)]
             unsafe fn from_c(c: *mut c_int, name: &'static str) -> Result<Self> {
@@ -299,6 +314,7 @@ numbers! {
 /// Arguments that may be null where the call says so.
 macro_rules! optional {
     ($([$($generic:tt)*] $c:ty => $type:ty;)*) => { $(
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<$($generic)*> FromC<A, $c> for Option<$type>
         where
             $type: FromC<A, $c>,
@@ -321,6 +337,7 @@ optional! {
     [A] *mut Aint => AintsMut;
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, c_int> for i64 {
     #[inline(always)]
     unsafe fn from_c(c: c_int, _: &'static str) -> Result<Self> {
@@ -328,6 +345,7 @@ unsafe impl<A: Abi> FromC<A, c_int> for i64 {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, i64> for i64 {
     #[inline(always)]
     unsafe fn from_c(c: i64, _: &'static str) -> Result<Self> {
@@ -335,6 +353,7 @@ unsafe impl<A: Abi> FromC<A, i64> for i64 {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, isize> for i64 {
     #[inline(always)]
     unsafe fn from_c(c: isize, _: &'static str) -> Result<Self> {
@@ -342,6 +361,7 @@ unsafe impl<A: Abi> FromC<A, isize> for i64 {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, isize> for isize {
     #[inline(always)]
     unsafe fn from_c(c: isize, _: &'static str) -> Result<Self> {
@@ -377,6 +397,7 @@ unsafe fn write_isize(place: *mut c_void, value: isize) {
 
 macro_rules! counts {
     ($($c:ty: $read:ident $write:ident $wide:literal;)*) => { $(
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<A: Abi> FromC<A, *mut $c> for Out<i64> {
             #[inline(always)]
             unsafe fn from_c(c: *mut $c, name: &'static str) -> Result<Self> {
@@ -387,6 +408,7 @@ macro_rules! counts {
                 Ok(unsafe { Out::new(c.cast(), $write) })
             }
         }
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<A: Abi> FromC<A, *mut $c> for InOut<i64> {
             #[inline(always)]
             unsafe fn from_c(c: *mut $c, name: &'static str) -> Result<Self> {
@@ -397,6 +419,7 @@ macro_rules! counts {
                 Ok(unsafe { InOut::new(c.cast(), $read, $write) })
             }
         }
+        // SAFETY: what is kept of C's pointers is used within the call only.
         unsafe impl<A: Abi> FromC<A, *const $c> for Counts {
             #[inline(always)]
             unsafe fn from_c(c: *const $c, name: &'static str) -> Result<Self> {
@@ -413,6 +436,7 @@ counts! {
     isize: read_i64 write_i64 true;
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *mut isize> for Out<isize> {
     #[inline(always)]
     unsafe fn from_c(c: *mut isize, name: &'static str) -> Result<Self> {
@@ -424,6 +448,7 @@ unsafe impl<A: Abi> FromC<A, *mut isize> for Out<isize> {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *const isize> for Aints {
     unsafe fn from_c(c: *const isize, name: &'static str) -> Result<Self> {
         // SAFETY: an array, by the prototype.
@@ -431,6 +456,7 @@ unsafe impl<A: Abi> FromC<A, *const isize> for Aints {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *mut isize> for Aints {
     unsafe fn from_c(c: *mut isize, name: &'static str) -> Result<Self> {
         // SAFETY: an array, by the prototype.
@@ -438,6 +464,7 @@ unsafe impl<A: Abi> FromC<A, *mut isize> for Aints {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi, T> FromC<A, *mut T> for WideArrayMut<T> {
     unsafe fn from_c(c: *mut T, name: &'static str) -> Result<Self> {
         // SAFETY: an array, by the prototype.
@@ -445,6 +472,7 @@ unsafe impl<A: Abi, T> FromC<A, *mut T> for WideArrayMut<T> {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *mut [c_int; 3]> for Ranges {
     unsafe fn from_c(c: *mut [c_int; 3], name: &'static str) -> Result<Self> {
         // SAFETY: an array of triplets, by the prototype.
@@ -452,6 +480,7 @@ unsafe impl<A: Abi> FromC<A, *mut [c_int; 3]> for Ranges {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *const c_int> for Weights {
     unsafe fn from_c(c: *const c_int, name: &'static str) -> Result<Self> {
         if address(c) == A::unweighted() {
@@ -467,6 +496,7 @@ unsafe impl<A: Abi> FromC<A, *const c_int> for Weights {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *mut c_int> for WeightsMut {
     unsafe fn from_c(c: *mut c_int, name: &'static str) -> Result<Self> {
         if address(c) == A::unweighted() || address(c) == A::weights_empty() {
@@ -477,6 +507,7 @@ unsafe impl<A: Abi> FromC<A, *mut c_int> for WeightsMut {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *const c_void> for ConstBuf {
     #[inline(always)]
     unsafe fn from_c(c: *const c_void, _: &'static str) -> Result<Self> {
@@ -484,6 +515,7 @@ unsafe impl<A: Abi> FromC<A, *const c_void> for ConstBuf {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *mut c_void> for MutBuf {
     #[inline(always)]
     unsafe fn from_c(c: *mut c_void, _: &'static str) -> Result<Self> {
@@ -504,6 +536,7 @@ fn special<A: Abi>(pointer: *mut c_void) -> *mut c_void {
     pointer
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *mut c_void> for Opaque {
     #[inline(always)]
     unsafe fn from_c(c: *mut c_void, _: &'static str) -> Result<Self> {
@@ -511,6 +544,7 @@ unsafe impl<A: Abi> FromC<A, *mut c_void> for Opaque {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *mut c_void> for PointerOut {
     unsafe fn from_c(c: *mut c_void, name: &'static str) -> Result<Self> {
         // SAFETY: a place for a pointer, by the call's definition.
@@ -518,6 +552,7 @@ unsafe impl<A: Abi> FromC<A, *mut c_void> for PointerOut {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *const c_char> for Str {
     unsafe fn from_c(c: *const c_char, name: &'static str) -> Result<Self> {
         // SAFETY: a C string, by the prototype.
@@ -525,6 +560,7 @@ unsafe impl<A: Abi> FromC<A, *const c_char> for Str {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *mut c_char> for StrOut {
     unsafe fn from_c(c: *mut c_char, name: &'static str) -> Result<Self> {
         // SAFETY: a character buffer, by the prototype.
@@ -532,6 +568,7 @@ unsafe impl<A: Abi> FromC<A, *mut c_char> for StrOut {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *mut *mut c_char> for Strs {
     unsafe fn from_c(c: *mut *mut c_char, _: &'static str) -> Result<Self> {
         // SAFETY: an array of strings, by the prototype.
@@ -539,6 +576,7 @@ unsafe impl<A: Abi> FromC<A, *mut *mut c_char> for Strs {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *mut *mut *mut c_char> for StrLists {
     unsafe fn from_c(c: *mut *mut *mut c_char, _: &'static str) -> Result<Self> {
         // SAFETY: an array of argument lists, by the prototype.
@@ -546,6 +584,7 @@ unsafe impl<A: Abi> FromC<A, *mut *mut *mut c_char> for StrLists {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *mut *mut *mut c_char> for MainArgv {
     unsafe fn from_c(c: *mut *mut *mut c_char, _: &'static str) -> Result<Self> {
         Ok(MainArgv(c))
@@ -580,6 +619,7 @@ fn need_status<A: Abi>(address: usize, name: &'static str) -> Result<()> {
     Ok(())
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *const A::Status> for Status {
     unsafe fn from_c(c: *const A::Status, name: &'static str) -> Result<Self> {
         need_status::<A>(address(c), name)?;
@@ -588,6 +628,7 @@ unsafe impl<A: Abi> FromC<A, *const A::Status> for Status {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *mut A::Status> for InOut<Status> {
     unsafe fn from_c(c: *mut A::Status, name: &'static str) -> Result<Self> {
         need_status::<A>(address(c), name)?;
@@ -596,6 +637,7 @@ unsafe impl<A: Abi> FromC<A, *mut A::Status> for InOut<Status> {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *mut A::Status> for Out<Status> {
     #[inline(always)]
     unsafe fn from_c(c: *mut A::Status, name: &'static str) -> Result<Self> {
@@ -611,6 +653,7 @@ unsafe impl<A: Abi> FromC<A, *mut A::Status> for Out<Status> {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *mut A::Status> for StatusesOut {
     #[inline(always)]
     unsafe fn from_c(c: *mut A::Status, _: &'static str) -> Result<Self> {
@@ -631,6 +674,7 @@ unsafe impl<A: Abi> FromC<A, *mut A::Status> for StatusesOut {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi, C> FromC<A, *const C> for RawStatus {
     unsafe fn from_c(c: *const C, name: &'static str) -> Result<Self> {
         need_status::<A>(address(c), name)?;
@@ -639,6 +683,7 @@ unsafe impl<A: Abi, C> FromC<A, *const C> for RawStatus {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi, C> FromC<A, *mut C> for RawStatusOut {
     unsafe fn from_c(c: *mut C, name: &'static str) -> Result<Self> {
         need_status::<A>(address(c), name)?;
@@ -647,6 +692,7 @@ unsafe impl<A: Abi, C> FromC<A, *mut C> for RawStatusOut {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi, T> FromC<A, *mut T> for IovsOut {
     unsafe fn from_c(c: *mut T, _: &'static str) -> Result<Self> {
         // SAFETY: `MPIX_Iov` is a pointer and a 64-bit length.
@@ -654,6 +700,7 @@ unsafe impl<A: Abi, T> FromC<A, *mut T> for IovsOut {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi, H: Handle> FromC<A, c_int> for Fortran<H> {
     unsafe fn from_c(c: c_int, _: &'static str) -> Result<Self> {
         Ok(Fortran(A::from_fortran(c)))
