@@ -2890,20 +2890,12 @@ pub unsafe extern "C" fn PMPI_Buffer_detach_c(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Buffer_flush() -> c_int {
-    enter::<Front>(
-        "MPI_Buffer_flush",
-        || On::Call,
-        |mpi| api::p2p::buffer_flush(mpi),
-    )
+    enter::<Front>("MPI_Buffer_flush", || On::Call, api::p2p::buffer_flush)
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_flush() -> c_int {
-    enter::<Front>(
-        "MPI_Buffer_flush",
-        || On::Call,
-        |mpi| api::p2p::buffer_flush(mpi),
-    )
+    enter::<Front>("MPI_Buffer_flush", || On::Call, api::p2p::buffer_flush)
 }
 
 #[unsafe(no_mangle)]
@@ -10512,12 +10504,12 @@ pub unsafe extern "C" fn PMPI_File_write_shared_c(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Finalize() -> c_int {
-    enter::<Front>("MPI_Finalize", || On::Call, |mpi| api::init::finalize(mpi))
+    enter::<Front>("MPI_Finalize", || On::Call, api::init::finalize)
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Finalize() -> c_int {
-    enter::<Front>("MPI_Finalize", || On::Call, |mpi| api::init::finalize(mpi))
+    enter::<Front>("MPI_Finalize", || On::Call, api::init::finalize)
 }
 
 #[unsafe(no_mangle)]
@@ -26705,12 +26697,12 @@ pub unsafe extern "C" fn PMPI_T_event_set_dropped_handler(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_T_finalize() -> c_int {
-    tool::<Front>(|mpi| api::tool::t_finalize(mpi))
+    tool::<Front>(api::tool::t_finalize)
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_finalize() -> c_int {
-    tool::<Front>(|mpi| api::tool::t_finalize(mpi))
+    tool::<Front>(api::tool::t_finalize)
 }
 
 #[unsafe(no_mangle)]

@@ -235,17 +235,18 @@ fn export(prototype: &Prototype, operation: &(String, &Operation)) -> Result<Str
         .iter()
         .map(|(_, name)| format!(", arg::<Front, _, _>({}, \"{name}\")?", parameter(name)))
         .collect();
-    let call = format!("api::{}::{function}(mpi{arguments})", operation.module);
+    let path = format!("api::{}::{function}", operation.module);
+    let bare = arguments.is_empty() && (operation.fallible || operation.result);
+    let call = match (bare, operation.fallible || operation.result) {
+        (true, _) => path,
+        (false, true) => format!("|mpi| {path}(mpi{arguments})"),
+        (false, false) => format!("|mpi| Ok({path}(mpi{arguments}))"),
+    };
     let returns = rust_type(&prototype.returns);
     let body = if !operation.fallible {
-        let call = if operation.result {
-            call
-        } else {
-            format!("Ok({call})")
-        };
-        format!("plain::<Front, _, _>(|mpi| {call})")
+        format!("plain::<Front, _, _>({call})")
     } else if prototype.name.starts_with("MPI_T_") {
-        format!("tool::<Front>(|mpi| {call})")
+        format!("tool::<Front>({call})")
     } else {
         let of = |kind: &str| prototype.params.iter().find(|(k, _)| k == kind);
         let on = [
@@ -266,7 +267,7 @@ fn export(prototype: &Prototype, operation: &(String, &Operation)) -> Result<Str
             _ if any_time(prototype) => "anytime",
             _ => "enter",
         };
-        format!("{door}::<Front>(\"{name}\", || {on}, |mpi| {call})")
+        format!("{door}::<Front>(\"{name}\", || {on}, {call})")
     };
     let body = if prototype.params.is_empty() {
         format!("    {body}\n")
