@@ -381,8 +381,16 @@ impl CommNet {
     }
 }
 
+/// A transfer of a collective.
+#[derive(Clone, Copy)]
+pub struct NetTransfer {
+    id: OpId,
+    /// Bytes that a receive must get; `None` for a send.
+    expected: Option<u64>,
+}
+
 impl Net for CommNet {
-    type Pending = OpId;
+    type Pending = NetTransfer;
 
     fn rank(&self) -> usize {
         self.comm.rank as usize
@@ -394,36 +402,38 @@ impl Net for CommNet {
     }
 
     #[inline]
-    fn isend(&self, data: Data, to: usize) -> Result<Option<OpId>> {
+    fn isend(&self, data: Data, to: usize) -> Result<Option<NetTransfer>> {
         let to = self.peer(to);
         let envelope = Envelope {
             context: to.context,
             source: self.comm.rank as u32,
             tag: self.tag,
         };
-        Ok(self.engine.send(to.process, envelope, data, false))
+        let started = self.engine.send(to.process, envelope, data, false);
+        Ok(started.map(|id| NetTransfer { id, expected: None }))
     }
 
     #[inline]
-    fn irecv(&self, data: Data, from: usize) -> Result<Option<OpId>> {
+    fn irecv(&self, data: Data, from: usize) -> Result<Option<NetTransfer>> {
         let peer = self.peer(from);
         let pattern = Pattern {
             context: peer.context,
             source: Some(peer.rank as u32),
             tag: Some(self.tag),
         };
+        let expected = Some(data.bytes());
         let id = self.engine.receive(&pattern, data);
         match self.engine.finish(id) {
-            None => Ok(Some(id)),
-            Some(outcome) => truncation(&outcome, from).map(|()| None),
+            None => Ok(Some(NetTransfer { id, expected })),
+            Some(outcome) => checked(&outcome, expected).map(|()| None),
         }
     }
 
     #[inline]
-    fn poll(&self, pending: OpId) -> Result<bool> {
-        match self.engine.finish(pending) {
+    fn poll(&self, pending: NetTransfer) -> Result<bool> {
+        match self.engine.finish(pending.id) {
             None => Ok(false),
-            Some(outcome) => truncation(&outcome, usize::MAX).map(|()| true),
+            Some(outcome) => checked(&outcome, pending.expected).map(|()| true),
         }
     }
 
@@ -432,26 +442,31 @@ impl Net for CommNet {
     }
 }
 
-/// The error of a collective's message that was longer than what this process expected.
-fn truncation(outcome: &Outcome, from: usize) -> Result<()> {
-    match outcome.truncated {
-        None => Ok(()),
-        Some(len) => {
-            let from = if from == usize::MAX {
-                String::new()
-            } else {
-                format!(" by rank {from}")
-            };
-            Err(Error::new(
-                class::TRUNCATE,
-                format!(
-                    "{len} bytes were sent{from} where {} bytes are expected: do all processes pass \
-                     matching counts and datatypes?",
-                    outcome.status.bytes
-                ),
-            ))
+/// Refuses a collective's message that has not the size that this process expects.
+#[inline]
+fn checked(outcome: &Outcome, expected: Option<u64>) -> Result<()> {
+    match expected {
+        Some(expected) if outcome.truncated.is_some() || outcome.status.bytes != expected => {
+            Err(mismatch(outcome, expected))
         }
+        _ => Ok(()),
     }
+}
+
+#[cold]
+fn mismatch(outcome: &Outcome, expected: u64) -> Error {
+    let (class, bytes) = match outcome.truncated {
+        Some(bytes) => (class::TRUNCATE, bytes),
+        None => (class::OTHER, outcome.status.bytes),
+    };
+    Error::new(
+        class,
+        format!(
+            "{bytes} bytes came from rank {} where {expected} bytes are expected: do all processes \
+             pass matching counts and datatypes?",
+            outcome.status.source.0
+        ),
+    )
 }
 
 /// The error of a receive whose message was longer than its buffer, raised on the communicator.

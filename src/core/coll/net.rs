@@ -43,8 +43,8 @@ pub trait Net {
     /// Starts a receive; `None` when the message is there already.
     ///
     /// # Errors
-    /// Here or from `poll`: `MPI_ERR_TRUNCATE` when the message is longer than `data`. A shorter one is
-    /// no error.
+    /// Here or from `poll`: `MPI_ERR_TRUNCATE` when the message is longer than `data`, `MPI_ERR_OTHER`
+    /// when it is shorter.
     fn irecv(&self, data: Data, from: usize) -> Result<Option<Self::Pending>>;
 
     /// Whether a transfer has finished. Makes no progress itself and costs a few instructions.

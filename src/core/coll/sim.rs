@@ -6,6 +6,7 @@
 //! when none is left and ranks still wait, the run panics and names them.
 
 use std::cell::RefCell;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::future::Future;
 use std::pin::Pin;
@@ -133,15 +134,17 @@ impl World {
                 Body::Packed(packed) => packed,
                 Body::At(data) => pack(&data),
             };
-            let room = receive.data.unpack(0, &packed);
+            receive.data.unpack(0, &packed);
             self.transfers[receive.transfer].depth = message.depth;
             self.cost.depth = self.cost.depth.max(message.depth);
-            let result = if room < packed.len() {
-                let what = format!("{} bytes for a buffer of {room}", packed.len());
-                Err(Error::new(class::TRUNCATE, what))
-            } else {
-                Ok(())
+            let expected = receive.data.bytes() as usize;
+            let class = match packed.len().cmp(&expected) {
+                Ordering::Equal => None,
+                Ordering::Less => Some(class::OTHER),
+                Ordering::Greater => Some(class::TRUNCATE),
             };
+            let what = format!("{} bytes where {expected} are expected", packed.len());
+            let result = class.map_or(Ok(()), |class| Err(Error::new(class, what)));
             self.finish(receive.transfer, result);
             if let Some(transfer) = message.transfer {
                 let time = self.now + self.random.below(3);

@@ -310,6 +310,10 @@ fn exchanging(
     let inter = check::inter(&comm);
     if inter.is_some() {
         check::not_in_place(send.as_ref())?;
+    } else {
+        let me = comm.rank as usize;
+        let own = send.as_ref().map(|send| send.get(me));
+        check::apart(own.as_ref(), &recv.get(me))?;
     }
     let run = async move |net: &CommNet| match (inter, send.clone()) {
         (Some(local), Some(send)) => Inter::new(net, local).alltoall(send, recv.clone()).await,
@@ -340,7 +344,6 @@ pub fn alltoall(
             SEND,
         )?),
     };
-    check::apart(send.as_ref().map(|send| send.get(0)).as_ref(), &recv.get(0))?;
     exchanging(send, recv, comm, true)
 }
 
