@@ -10,6 +10,13 @@ pub type Count = i64;
 pub type Aint = isize;
 /// Byte displacement in a file (`MPI_Offset`).
 pub type Offset = i64;
+/// A count or displacement that remembers which form of a call it came through: a datatype made by the
+/// `_c` form reports its arguments as large counts (MPI-5.0, 5.1.13).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FormCount {
+    pub value: i64,
+    pub large: bool,
+}
 /// A displacement that is `MPI_Aint` in the plain and `MPI_Count` in the `_c` form of a call.
 pub type AintCount = i64;
 

@@ -361,6 +361,25 @@ unsafe impl<A: Abi> FromC<A, isize> for i64 {
     }
 }
 
+/// The plain form of a call has `int` and `MPI_Aint` where the large-count form has `MPI_Count`.
+macro_rules! form_counts {
+    ($($c:ty: $large:literal;)*) => { $(
+        // SAFETY: no pointer is involved.
+        unsafe impl<A: Abi> FromC<A, $c> for FormCount {
+            #[inline(always)]
+            unsafe fn from_c(c: $c, _: &'static str) -> Result<Self> {
+                Ok(FormCount { value: c as i64, large: $large })
+            }
+        }
+    )* };
+}
+
+form_counts! {
+    c_int: false;
+    isize: false;
+    i64: true;
+}
+
 // SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, isize> for isize {
     #[inline(always)]

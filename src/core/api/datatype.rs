@@ -247,12 +247,13 @@ pub fn type_commit(mpi: &Mpi, datatype: InOut<Datatype>) -> Result<()> {
 /// `MPI_Type_contiguous`. (MPI-5.0, chapter 5)
 pub fn type_contiguous(
     mpi: &Mpi,
-    count: Count,
+    count: FormCount,
     oldtype: Datatype,
     newtype: Out<Datatype>,
 ) -> Result<()> {
     let old = mpi.datatype(oldtype)?;
-    made(mpi, datatype::contiguous(count, &old)?, newtype)
+    let new = datatype::contiguous(count.value, &old)?;
+    made(mpi, new.large(count.large), newtype)
 }
 
 /// `MPI_Type_create_darray`. (MPI-5.0, chapter 5)
@@ -305,77 +306,75 @@ pub fn type_create_f90_real(mpi: &Mpi, p: i32, r: i32, newtype: Out<Datatype>) -
 /// `MPI_Type_create_hindexed`. (MPI-5.0, chapter 5)
 pub fn type_create_hindexed(
     mpi: &Mpi,
-    count: Count,
+    count: FormCount,
     array_of_blocklengths: Counts,
     array_of_displacements: AintCounts,
     oldtype: Datatype,
     newtype: Out<Datatype>,
 ) -> Result<()> {
     let old = mpi.datatype(oldtype)?;
-    let len = length("count", count)?;
+    let len = length("count", count.value)?;
     let lengths = numbers(array_of_blocklengths, len)?;
     let displacements = numbers(array_of_displacements, len)?;
-    let new = datatype::hindexed(count, &lengths, &displacements, &old)?;
-    made(mpi, new.large(array_of_blocklengths.is_wide()), newtype)
+    let new = datatype::hindexed(count.value, &lengths, &displacements, &old)?;
+    made(mpi, new.large(count.large), newtype)
 }
 
 /// `MPI_Type_create_hindexed_block`. (MPI-5.0, chapter 5)
 pub fn type_create_hindexed_block(
     mpi: &Mpi,
-    count: Count,
+    count: FormCount,
     blocklength: Count,
     array_of_displacements: AintCounts,
     oldtype: Datatype,
     newtype: Out<Datatype>,
 ) -> Result<()> {
     let old = mpi.datatype(oldtype)?;
-    let displacements = numbers(array_of_displacements, length("count", count)?)?;
-    let new = datatype::hindexed_block(count, blocklength, &displacements, &old)?;
-    made(mpi, new, newtype)
+    let displacements = numbers(array_of_displacements, length("count", count.value)?)?;
+    let new = datatype::hindexed_block(count.value, blocklength, &displacements, &old)?;
+    made(mpi, new.large(count.large), newtype)
 }
 
 /// `MPI_Type_create_hvector`. (MPI-5.0, chapter 5)
 pub fn type_create_hvector(
     mpi: &Mpi,
-    count: Count,
+    count: FormCount,
     blocklength: Count,
     stride: AintCount,
     oldtype: Datatype,
     newtype: Out<Datatype>,
 ) -> Result<()> {
     let old = mpi.datatype(oldtype)?;
-    made(
-        mpi,
-        datatype::hvector(count, blocklength, stride, &old)?,
-        newtype,
-    )
+    let new = datatype::hvector(count.value, blocklength, stride, &old)?;
+    made(mpi, new.large(count.large), newtype)
 }
 
 /// `MPI_Type_create_indexed_block`. (MPI-5.0, chapter 5)
 pub fn type_create_indexed_block(
     mpi: &Mpi,
-    count: Count,
+    count: FormCount,
     blocklength: Count,
     array_of_displacements: Counts,
     oldtype: Datatype,
     newtype: Out<Datatype>,
 ) -> Result<()> {
     let old = mpi.datatype(oldtype)?;
-    let displacements = numbers(array_of_displacements, length("count", count)?)?;
-    let new = datatype::indexed_block(count, blocklength, &displacements, &old)?;
-    made(mpi, new.large(array_of_displacements.is_wide()), newtype)
+    let displacements = numbers(array_of_displacements, length("count", count.value)?)?;
+    let new = datatype::indexed_block(count.value, blocklength, &displacements, &old)?;
+    made(mpi, new.large(count.large), newtype)
 }
 
 /// `MPI_Type_create_resized`. (MPI-5.0, chapter 5)
 pub fn type_create_resized(
     mpi: &Mpi,
     oldtype: Datatype,
-    lb: AintCount,
+    lb: FormCount,
     extent: AintCount,
     newtype: Out<Datatype>,
 ) -> Result<()> {
     let old = mpi.datatype(oldtype)?;
-    made(mpi, datatype::resized(&old, lb, extent)?, newtype)
+    let new = datatype::resized(&old, lb.value, extent)?;
+    made(mpi, new.large(lb.large), newtype)
 }
 
 /// The live types of an array of handles.
@@ -394,18 +393,18 @@ fn types(mpi: &Mpi, handles: Handles<Datatype>, len: usize) -> Result<Vec<Rc<Typ
 /// `MPI_Type_create_struct`. (MPI-5.0, chapter 5)
 pub fn type_create_struct(
     mpi: &Mpi,
-    count: Count,
+    count: FormCount,
     array_of_blocklengths: Counts,
     array_of_displacements: AintCounts,
     array_of_types: Handles<Datatype>,
     newtype: Out<Datatype>,
 ) -> Result<()> {
-    let len = length("count", count)?;
+    let len = length("count", count.value)?;
     let lengths = numbers(array_of_blocklengths, len)?;
     let displacements = numbers(array_of_displacements, len)?;
     let types = types(mpi, array_of_types, len)?;
-    let new = datatype::structure(count, &lengths, &displacements, &types)?;
-    made(mpi, new.large(array_of_blocklengths.is_wide()), newtype)
+    let new = datatype::structure(count.value, &lengths, &displacements, &types)?;
+    made(mpi, new.large(count.large), newtype)
 }
 
 /// `MPI_Type_create_subarray`. (MPI-5.0, chapter 5)
@@ -746,25 +745,26 @@ pub fn type_hvector(
     oldtype: Datatype,
     newtype: Out<Datatype>,
 ) -> Result<()> {
-    let (count, blocklength, stride) = (count.into(), blocklength.into(), stride as i64);
-    type_create_hvector(mpi, count, blocklength, stride, oldtype, newtype)
+    let old = mpi.datatype(oldtype)?;
+    let new = datatype::hvector(count.into(), blocklength.into(), stride as i64, &old)?;
+    made(mpi, new, newtype)
 }
 
 /// `MPI_Type_indexed`. (MPI-5.0, chapter 5)
 pub fn type_indexed(
     mpi: &Mpi,
-    count: Count,
+    count: FormCount,
     array_of_blocklengths: Counts,
     array_of_displacements: Counts,
     oldtype: Datatype,
     newtype: Out<Datatype>,
 ) -> Result<()> {
     let old = mpi.datatype(oldtype)?;
-    let len = length("count", count)?;
+    let len = length("count", count.value)?;
     let lengths = numbers(array_of_blocklengths, len)?;
     let displacements = numbers(array_of_displacements, len)?;
-    let new = datatype::indexed(count, &lengths, &displacements, &old)?;
-    made(mpi, new.large(array_of_blocklengths.is_wide()), newtype)
+    let new = datatype::indexed(count.value, &lengths, &displacements, &old)?;
+    made(mpi, new.large(count.large), newtype)
 }
 
 /// `MPI_Type_lb`. (removed in MPI-3.0)
@@ -825,16 +825,13 @@ pub fn type_ub(mpi: &Mpi, datatype: Datatype, displacement: Out<Aint>) -> Result
 /// `MPI_Type_vector`. (MPI-5.0, chapter 5)
 pub fn type_vector(
     mpi: &Mpi,
-    count: Count,
+    count: FormCount,
     blocklength: Count,
     stride: Count,
     oldtype: Datatype,
     newtype: Out<Datatype>,
 ) -> Result<()> {
     let old = mpi.datatype(oldtype)?;
-    made(
-        mpi,
-        datatype::vector(count, blocklength, stride, &old)?,
-        newtype,
-    )
+    let new = datatype::vector(count.value, blocklength, stride, &old)?;
+    made(mpi, new.large(count.large), newtype)
 }
