@@ -195,6 +195,29 @@ impl Keyvals {
         );
     }
 
+    /// Exchanges the functions of a key that no object carries an attribute under yet: a language
+    /// binding says after the key's creation how its functions are to be called.
+    ///
+    /// # Errors
+    /// `MPI_ERR_KEYVAL`: as [`find`](Self::find), and in use.
+    pub fn exchange<H: Carrier>(
+        &self,
+        key: Keyval,
+        exchange: impl FnOnce(&mut CopyAttr<H>, &mut DeleteAttr<H>),
+    ) -> Result<()> {
+        self.find::<H>(key)?;
+        let mut keys = H::keys(self).0.borrow_mut();
+        let unused = match keys.get_mut(&key.0) {
+            Some(Entry::Live(live)) => Rc::get_mut(live),
+            _ => None,
+        };
+        let Some(key) = unused else {
+            fail!(KEYVAL, "key {} is in use or has been freed", key.0);
+        };
+        exchange(&mut key.copy, &mut key.delete);
+        Ok(())
+    }
+
     /// Gives up a key; attributes under it live on.
     ///
     /// # Errors

@@ -99,6 +99,86 @@ deletes! { mpi_comm_null_delete_fn mpi_comm_null_delete_fn_ mpi_comm_null_delete
 deletes! { mpi_type_null_delete_fn mpi_type_null_delete_fn_ mpi_type_null_delete_fn__ MPI_TYPE_NULL_DELETE_FN }
 deletes! { mpi_win_null_delete_fn mpi_win_null_delete_fn_ mpi_win_null_delete_fn__ MPI_WIN_NULL_DELETE_FN }
 
+/// `MPI_CONVERSION_FN_NULL`: recognised by its address, never called.
+macro_rules! conversions {
+    ($($name:ident)*) => { $(
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name() {}
+    )* };
+}
+
+conversions! {
+    mpi_conversion_fn_null mpi_conversion_fn_null_ mpi_conversion_fn_null__ MPI_CONVERSION_FN_NULL
+}
+
+/// A Fortran string, without its trailing blanks, as a C string that the caller frees.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompi_fortran_string_f2c(
+    fstr: *const c_char,
+    len: c_int,
+    cstr: *mut *mut c_char,
+) -> c_int {
+    // SAFETY: Fortran's string has `len` characters; `malloc`'s memory holds one more.
+    unsafe {
+        let fortran = std::slice::from_raw_parts(fstr.cast::<u8>(), len.max(0) as usize);
+        let length = fortran
+            .iter()
+            .rposition(|c| *c != b' ')
+            .map_or(0, |last| last + 1);
+        let copy = libc::malloc(length + 1).cast::<u8>();
+        if copy.is_null() {
+            // `OMPI_ERR_OUT_OF_RESOURCE`
+            return -2;
+        }
+        copy.copy_from_nonoverlapping(fortran.as_ptr(), length);
+        copy.add(length).write(0);
+        cstr.write(copy.cast());
+    }
+    0
+}
+
+/// A C string in a Fortran string, cut or padded with blanks.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompi_fortran_string_c2f(
+    cstr: *const c_char,
+    fstr: *mut c_char,
+    len: c_int,
+) -> c_int {
+    // SAFETY: a C string, and a place for `len` characters.
+    unsafe {
+        let text = std::ffi::CStr::from_ptr(cstr).to_bytes();
+        let fortran = std::slice::from_raw_parts_mut(fstr.cast::<u8>(), len.max(0) as usize);
+        let length = text.len().min(fortran.len());
+        fortran[..length].copy_from_slice(&text[..length]);
+        fortran[length..].fill(b' ');
+    }
+    0
+}
+
+/// Data of Open MPI that its Fortran and C++ libraries name. They stay as they are: no checks of
+/// arguments outside this library, and no error codes of Open MPI's own.
+macro_rules! internals {
+    ($($name:ident: $kind:ty = $value:expr;)*) => { $(
+        #[unsafe(no_mangle)]
+        pub static mut $name: $kind = $value;
+    )* };
+}
+
+internals! {
+    ompi_mpi_param_check: bool = false;
+    ompi_mpi_state: c_int = 0;
+    ompi_errcode_intern_lastused: c_int = 0;
+    ompi_errcodes_intern: [u64; 15] = [0; 15];
+    ompi_registered_datareps: [u64; 8] = [0; 8];
+    ompi_status_empty: MPI_Status = MPI_Status {
+        MPI_SOURCE: -1,
+        MPI_TAG: -1,
+        MPI_ERROR: 0,
+        _cancelled: 0,
+        _ucount: 0,
+    };
+}
+
 /// The timers and the address arithmetic of the module `mpi`.
 macro_rules! functions {
     ($($wtime:ident $wtick:ident $add:ident $diff:ident;)*) => { $(

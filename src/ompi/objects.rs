@@ -160,5 +160,7 @@ objects! {
     aliases {
         ompi_mpi_ldblcplex: 512 = 0x224;
         ompi_mpi_c_complex: 512 = 0x212;
+        // C++ without exceptions from handlers: errors come back as codes.
+        ompi_mpi_errors_throw_exceptions: 1024 = 0x143;
     }
 }
