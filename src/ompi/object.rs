@@ -63,13 +63,17 @@ struct Span {
     reach: AtomicUsize,
 }
 
-const UNUSED: Span = Span {
-    start: AtomicUsize::new(NOWHERE),
-    reach: AtomicUsize::new(0),
-};
+impl Span {
+    const fn unused() -> Span {
+        Span {
+            start: AtomicUsize::new(NOWHERE),
+            reach: AtomicUsize::new(0),
+        }
+    }
+}
 
 /// The executable's and the library's, in any order, and some for libraries between them.
-static SPANS: [Span; 4] = [UNUSED; 4];
+static SPANS: [Span; 4] = [const { Span::unused() }; 4];
 static FIND_SPANS: Once = Once::new();
 
 /// The core's number behind a handle; 0 for what is no handle.
@@ -78,7 +82,7 @@ pub fn number(handle: *const c_void) -> u32 {
     let address = handle.addr();
     let offset = address.wrapping_sub(ARENA.load(Relaxed));
     if offset < ARENA_BYTES {
-        if offset % PLACE != 0 {
+        if !offset.is_multiple_of(PLACE) {
             return 0;
         }
         // SAFETY: inside the arena, which stays mapped, and aligned.

@@ -226,7 +226,25 @@ pub fn info_get_valuelen(
 /// Sets a value. (MPI-5.0, chapter 10)
 ///
 /// # Errors
-/// `MPI_ERR_INFO_KEY`, `MPI_ERR_INFO_VALUE`: too long, or an empty key.
+/// `MPI_ERR_INFO_KEY`, `MPI_ERR_INFO_VALUE`: too long for the caller's own buffers, or an empty key.
 pub fn info_set(mpi: &Mpi, info: Info, key: Str, value: Str) -> Result<()> {
-    changeable(mpi, info)?.set(&key.text(), &value.text())
+    let limits = &mpi.facts().limits;
+    let (key, value) = (key.text(), value.text());
+    if key.len() >= limits.info_key {
+        fail!(
+            INFO_KEY,
+            "key has {} bytes; at most {} are allowed: \"{key}\"",
+            key.len(),
+            limits.info_key - 1
+        );
+    }
+    if value.len() >= limits.info_val {
+        fail!(
+            INFO_VALUE,
+            "the value of \"{key}\" has {} bytes; at most {} are allowed",
+            value.len(),
+            limits.info_val - 1
+        );
+    }
+    changeable(mpi, info)?.set(&key, &value)
 }
