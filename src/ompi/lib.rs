@@ -2,7 +2,7 @@
 //!
 //! Types, tables and exported data only; what the functions do is in `anympi_core`. The exported
 //! functions are generated and are the same text for every front that has them.
-#![allow(clippy::missing_safety_doc, clippy::redundant_closure)]
+#![allow(clippy::missing_safety_doc)]
 
 #[cfg(not(any(panic = "abort", test, doc)))]
 compile_error!("build with panic = \"abort\": unwinding into C is undefined behaviour");

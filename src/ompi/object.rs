@@ -5,8 +5,6 @@
 //! unmapped, one place per kind and index. Reading a handle is one load where its address lies in the
 //! arena or between predefined objects; any other address is first asked of the kernel. Addresses are
 //! never compared with those of objects, so copies do no harm.
-// loom models the core, not the fronts.
-#![allow(clippy::disallowed_types)]
 
 use std::ffi::{c_int, c_void};
 use std::sync::Once;
