@@ -4976,9 +4976,49 @@ int MPI_Pready_range(int partition_low, int partition_high, MPI_Request request)
 
 int PMPI_Pready_range(int partition_low, int partition_high, MPI_Request request);
 
+int MPI_Precv_init(void *buf,
+                   int partitions,
+                   MPI_Count count,
+                   MPI_Datatype datatype,
+                   int source,
+                   int tag,
+                   MPI_Comm comm,
+                   MPI_Info info,
+                   MPI_Request *request);
+
+int PMPI_Precv_init(void *buf,
+                    int partitions,
+                    MPI_Count count,
+                    MPI_Datatype datatype,
+                    int source,
+                    int tag,
+                    MPI_Comm comm,
+                    MPI_Info info,
+                    MPI_Request *request);
+
 int MPI_Probe(int source, int tag, MPI_Comm comm, struct MPI_Status *status);
 
 int PMPI_Probe(int source, int tag, MPI_Comm comm, struct MPI_Status *status);
+
+int MPI_Psend_init(const void *buf,
+                   int partitions,
+                   MPI_Count count,
+                   MPI_Datatype datatype,
+                   int dest,
+                   int tag,
+                   MPI_Comm comm,
+                   MPI_Info info,
+                   MPI_Request *request);
+
+int PMPI_Psend_init(const void *buf,
+                    int partitions,
+                    MPI_Count count,
+                    MPI_Datatype datatype,
+                    int dest,
+                    int tag,
+                    MPI_Comm comm,
+                    MPI_Info info,
+                    MPI_Request *request);
 
 int MPI_Publish_name(const char *service_name, MPI_Info info, const char *port_name);
 
@@ -7498,26 +7538,6 @@ int MPI_Win_toint(MPI_Win win);
 
 int PMPI_Win_toint(MPI_Win win);
 
-int MPI_Precv_init(void *buf,
-                   int partitions,
-                   int count,
-                   MPI_Datatype datatype,
-                   int source,
-                   int tag,
-                   MPI_Comm comm,
-                   MPI_Info info,
-                   MPI_Request *request);
-
-int PMPI_Precv_init(void *buf,
-                    int partitions,
-                    int count,
-                    MPI_Datatype datatype,
-                    int source,
-                    int tag,
-                    MPI_Comm comm,
-                    MPI_Info info,
-                    MPI_Request *request);
-
 int MPI_Precv_init_c(void *buf,
                      int partitions,
                      MPI_Count count,
@@ -7537,26 +7557,6 @@ int PMPI_Precv_init_c(void *buf,
                       MPI_Comm comm,
                       MPI_Info info,
                       MPI_Request *request);
-
-int MPI_Psend_init(const void *buf,
-                   int partitions,
-                   int count,
-                   MPI_Datatype datatype,
-                   int dest,
-                   int tag,
-                   MPI_Comm comm,
-                   MPI_Info info,
-                   MPI_Request *request);
-
-int PMPI_Psend_init(const void *buf,
-                    int partitions,
-                    int count,
-                    MPI_Datatype datatype,
-                    int dest,
-                    int tag,
-                    MPI_Comm comm,
-                    MPI_Info info,
-                    MPI_Request *request);
 
 int MPI_Psend_init_c(const void *buf,
                      int partitions,

@@ -20097,6 +20097,76 @@ pub unsafe extern "C" fn PMPI_Pready_range(
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn MPI_Precv_init(
+    buf: *mut c_void,
+    partitions: c_int,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    source: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    info: MPI_Info,
+    request: *mut MPI_Request,
+) -> c_int {
+    // SAFETY: the caller keeps what the C prototype promises.
+    unsafe {
+        enter::<Front>(
+            "MPI_Precv_init",
+            || on::comm::<Front>(comm),
+            |mpi| {
+                api::partitioned::precv_init(
+                    mpi,
+                    arg::<Front, _, _>(buf, "buf")?,
+                    arg::<Front, _, _>(partitions, "partitions")?,
+                    arg::<Front, _, _>(count, "count")?,
+                    arg::<Front, _, _>(datatype, "datatype")?,
+                    arg::<Front, _, _>(source, "source")?,
+                    arg::<Front, _, _>(tag, "tag")?,
+                    arg::<Front, _, _>(comm, "comm")?,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?,
+                )
+            },
+        )
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Precv_init(
+    buf: *mut c_void,
+    partitions: c_int,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    source: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    info: MPI_Info,
+    request: *mut MPI_Request,
+) -> c_int {
+    // SAFETY: the caller keeps what the C prototype promises.
+    unsafe {
+        enter::<Front>(
+            "MPI_Precv_init",
+            || on::comm::<Front>(comm),
+            |mpi| {
+                api::partitioned::precv_init(
+                    mpi,
+                    arg::<Front, _, _>(buf, "buf")?,
+                    arg::<Front, _, _>(partitions, "partitions")?,
+                    arg::<Front, _, _>(count, "count")?,
+                    arg::<Front, _, _>(datatype, "datatype")?,
+                    arg::<Front, _, _>(source, "source")?,
+                    arg::<Front, _, _>(tag, "tag")?,
+                    arg::<Front, _, _>(comm, "comm")?,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?,
+                )
+            },
+        )
+    }
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Probe(
     source: c_int,
     tag: c_int,
@@ -20140,6 +20210,76 @@ pub unsafe extern "C" fn PMPI_Probe(
                     arg::<Front, _, _>(tag, "tag")?,
                     arg::<Front, _, _>(comm, "comm")?,
                     arg::<Front, _, _>(status, "status")?,
+                )
+            },
+        )
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn MPI_Psend_init(
+    buf: *const c_void,
+    partitions: c_int,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    info: MPI_Info,
+    request: *mut MPI_Request,
+) -> c_int {
+    // SAFETY: the caller keeps what the C prototype promises.
+    unsafe {
+        enter::<Front>(
+            "MPI_Psend_init",
+            || on::comm::<Front>(comm),
+            |mpi| {
+                api::partitioned::psend_init(
+                    mpi,
+                    arg::<Front, _, _>(buf, "buf")?,
+                    arg::<Front, _, _>(partitions, "partitions")?,
+                    arg::<Front, _, _>(count, "count")?,
+                    arg::<Front, _, _>(datatype, "datatype")?,
+                    arg::<Front, _, _>(dest, "dest")?,
+                    arg::<Front, _, _>(tag, "tag")?,
+                    arg::<Front, _, _>(comm, "comm")?,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?,
+                )
+            },
+        )
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PMPI_Psend_init(
+    buf: *const c_void,
+    partitions: c_int,
+    count: MPI_Count,
+    datatype: MPI_Datatype,
+    dest: c_int,
+    tag: c_int,
+    comm: MPI_Comm,
+    info: MPI_Info,
+    request: *mut MPI_Request,
+) -> c_int {
+    // SAFETY: the caller keeps what the C prototype promises.
+    unsafe {
+        enter::<Front>(
+            "MPI_Psend_init",
+            || on::comm::<Front>(comm),
+            |mpi| {
+                api::partitioned::psend_init(
+                    mpi,
+                    arg::<Front, _, _>(buf, "buf")?,
+                    arg::<Front, _, _>(partitions, "partitions")?,
+                    arg::<Front, _, _>(count, "count")?,
+                    arg::<Front, _, _>(datatype, "datatype")?,
+                    arg::<Front, _, _>(dest, "dest")?,
+                    arg::<Front, _, _>(tag, "tag")?,
+                    arg::<Front, _, _>(comm, "comm")?,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?,
                 )
             },
         )

@@ -1752,28 +1752,3 @@ pub unsafe extern "C" fn OMPI_Affinity_str(
         )
     }
 }
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn POMPI_Affinity_str(
-    fmt_type: ompi_affinity_fmt_t,
-    ompi_bound: *mut c_char,
-    current_binding: *mut c_char,
-    exists: *mut c_char,
-) -> c_int {
-    // SAFETY: the caller keeps what the C prototype promises.
-    unsafe {
-        enter::<Front>(
-            "OMPI_Affinity_str",
-            || On::Call,
-            |mpi| {
-                api::mpix::ompi_affinity_str(
-                    mpi,
-                    arg::<Front, _, _>(fmt_type, "fmt_type")?,
-                    arg::<Front, _, _>(ompi_bound, "ompi_bound")?,
-                    arg::<Front, _, _>(current_binding, "current_binding")?,
-                    arg::<Front, _, _>(exists, "exists")?,
-                )
-            },
-        )
-    }
-}

@@ -277,7 +277,13 @@ fn export(prototype: &Prototype, operation: &(String, &Operation)) -> Result<Str
         )
     };
     let mut text = String::new();
-    for prefix in ["", "P"] {
+    // Open MPI's own extensions have no profiling name.
+    let prefixes: &[&str] = if name.starts_with("OMPI_") {
+        &[""]
+    } else {
+        &["", "P"]
+    };
+    for prefix in prefixes {
         write!(
             text,
             "#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn {prefix}{name}({}) -> {returns} {{\n{body}}}\n\n",

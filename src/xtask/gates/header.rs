@@ -178,8 +178,9 @@ pub fn constants(header: &Header, lib: &Path, count: &mut Count) -> Result<()> {
         static void text(const char *name, const char *have, const char *want)\n\
         { if (strcmp(have, want)) { bad++; printf(\"%s is %s\\n\", name, have); } }\n\
         static void object(const char *name, const void *have, const char *symbol, int value)\n\
-        { void *at = dlsym(RTLD_DEFAULT, symbol); if (at && value) at = *(void **)at;\n\
-          if (!at || have != at) { bad++; printf(\"%s is %p; %s is at %p\\n\", name, have, symbol, at); } }\n\
+        { void *at = dlsym(RTLD_DEFAULT, symbol); int there = at != NULL;\n\
+          if (there && value) at = *(void **)at;\n\
+          if (!there || have != at) { bad++; printf(\"%s is %p; %s is %p\\n\", name, have, symbol, at); } }\n\
         int main(void) {\n";
     let mut checked = 0;
     for constant in r#gen::constants()? {
