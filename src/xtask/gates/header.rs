@@ -256,12 +256,10 @@ fn value(constant: &Constant, abi: Abi) -> Option<&str> {
         Abi::Mpich => &constant.values[1],
         Abi::Ompi => &constant.values[2],
     };
-    let ours = abi == Abi::Mpi5;
-    let usable = value != "absent"
-        && !value.is_empty()
-        && !constant.kind.starts_with('(')
-        // What tells the makers apart, and what is in no standard header.
-        && !(ours && constant.name.starts_with("MPIX_"));
+    let fortran_only = constant.kind.starts_with('(');
+    // What tells the makers apart is in no standard header.
+    let extension = abi == Abi::Mpi5 && constant.name.starts_with("MPIX_");
+    let usable = value != "absent" && !value.is_empty() && !fortran_only && !extension;
     usable.then_some(value.as_str())
 }
 
