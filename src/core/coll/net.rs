@@ -58,6 +58,7 @@ pub trait Net {
 ///
 /// The first error is kept and the algorithm goes on: a rank that stopped in the middle would leave
 /// others waiting for messages that never come (MPI-5.0, 9.3 leaves the data undefined, not the progress).
+/// What such a rank still has to send it sends empty, so those who wait for it learn of the error too.
 pub(crate) struct Coll<'n, N: Net> {
     net: &'n N,
     pub rank: usize,
@@ -106,6 +107,10 @@ impl<'n, N: Net> Coll<'n, N> {
     #[inline]
     #[must_use = "a transfer must be awaited"]
     pub fn send(&self, data: Data, to: usize) -> Transfer<'_, 'n, N> {
+        let data = match self.error.borrow().is_none() {
+            true => data,
+            false => data.part(0, 0),
+        };
         let pending = self.check(self.net.isend(data, to)).flatten();
         Transfer {
             coll: self,

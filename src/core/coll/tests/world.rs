@@ -51,7 +51,6 @@ fn another_size_is_an_error_there_and_holds_nobody_up() {
                 let data = data[net.rank()].data();
                 async move { bcast_by(&net, *algorithm, data, 0).await }
             });
-            // Rank 2 cuts the data in other pieces than the rest, or has other bytes in all.
             let codes = results
                 .iter()
                 .filter_map(|result| result.as_ref().err())
@@ -60,6 +59,21 @@ fn another_size_is_an_error_there_and_holds_nobody_up() {
             assert!(codes.contains(&expected), "{algorithm:?}: {codes:?}");
         }
     }
+}
+
+#[test]
+fn an_error_reaches_all_who_depend_on_it() {
+    let datatype = &datatypes()[0];
+    // In the binomial tree of 8 ranks, 4 passes the data on to 5, 6 and, through that, 7.
+    let data: Vec<Buffer> = (0..8)
+        .map(|rank| Buffer::empty(datatype, if rank == 4 { 9 } else { 12 }))
+        .collect();
+    let (results, _) = simulate(8, 3, |net| {
+        let data = data[net.rank()].data();
+        async move { bcast_by(&net, Bcast::Binomial, data, 0).await }
+    });
+    let failed = (0..8).filter(|rank| results[*rank].is_err());
+    assert_eq!(failed.collect::<Vec<_>>(), [4, 5, 6, 7]);
 }
 
 /// Some rule holds for every shape, and each algorithm can be chosen by its name.
