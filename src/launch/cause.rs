@@ -107,7 +107,7 @@ impl fmt::Display for Cause {
             Cause::NotStarted(what, _) => f.write_str(what),
             Cause::Stuck(why) => write!(f, "the job cannot go on: {why}"),
             Cause::Timeout(seconds) => write!(f, "the job ran longer than {seconds} s (--timeout)"),
-            Cause::Interrupted(signal) => write!(f, "mpiexec received {}", signal_name(*signal)),
+            Cause::Interrupted(signal) => write!(f, "received {}", signal_name(*signal)),
             Cause::OutputClosed => write!(f, "standard output was closed by its reader"),
         }
     }

@@ -4,6 +4,7 @@
 //! it starts and ends; when the pipe closes without a farewell, the guard kills every group still listed.
 //! It runs in a session of its own, holds no other descriptor, and ignores the signals that end jobs.
 //! Ranks themselves also ask the kernel for a kill when mpiexec dies; the guard reaches their children.
+//! A process that leaves its rank's group (a daemon) has asked to live on, and does.
 
 use nix::errno::Errno;
 use nix::fcntl::OFlag;

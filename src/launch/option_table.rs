@@ -103,7 +103,7 @@ pub const TABLE: &[(&str, &[Opt])] = &[
                 &["n", "np", "c"],
                 One,
                 Key::Count,
-                "number of processes of this program",
+                "number of processes of this program (default: the slots of the hosts, or the processors)",
             ),
             o(
                 &[

@@ -111,11 +111,6 @@ impl Server {
         self.clients[rank].active
     }
 
-    /// True once a rank has called `init` at least once.
-    pub fn ever_active(&self, rank: usize) -> bool {
-        self.clients[rank].inits > 0
-    }
-
     /// Notes that a rank's process has ended. `failed`: it counts as dead for those that ask.
     pub fn ended(&mut self, rank: usize, failed: bool) -> Vec<Action> {
         self.gone[rank] = true;
