@@ -1,7 +1,7 @@
 //! The guard: a small process that ends the ranks when mpiexec itself is killed.
 //!
-//! It holds the reading end of a pipe whose only writing end is mpiexec's. mpiexec writes the process groups
-//! it starts and ends; when the pipe closes without a farewell, the guard kills every group still listed.
+//! It holds the reading end of a pipe whose only writing end is mpiexec's. Each rank writes its process group
+//! there before it runs its program, mpiexec those that are empty again; when the pipe closes without a farewell, the guard kills every group still listed.
 //! It runs in a session of its own, holds no other descriptor, and ignores the signals that end jobs.
 //! Ranks themselves also ask the kernel for a kill when mpiexec dies; the guard reaches their children.
 //! A process that leaves its rank's group (a daemon) has asked to live on, and does.
@@ -13,7 +13,7 @@ use nix::sys::wait::waitpid;
 use nix::unistd::{ForkResult, Pid, fork, pipe2, setsid};
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
 /// mpiexec's side.
 pub struct Guard {
@@ -38,9 +38,10 @@ impl Guard {
         }
     }
 
-    /// A process group has begun.
-    pub fn add(&mut self, group: Pid) {
-        self.tell(group.as_raw());
+    /// Where a process writes its number, as four bytes, when it has become the leader of a group. It does so
+    /// itself before it executes its program, so that no child of it can exist that the guard does not know.
+    pub fn register(&self) -> BorrowedFd<'_> {
+        self.pipe.as_fd()
     }
 
     /// A process group has no member any more.

@@ -177,23 +177,30 @@ impl Job<'_> {
             },
             merge: rules.merge,
         };
-        let started =
-            start::start(program, proc, number, world, streams, before).map_err(|error| {
-                let code = match error.raw_os_error() {
-                    Some(libc::ENOENT) => 127,
-                    Some(libc::EACCES | libc::ENOEXEC | libc::EISDIR) => 126,
-                    _ => 1,
-                };
-                (
-                    format!(
-                        "cannot start rank {number} ({name}) on {}: {error}",
-                        plan.host
-                    ),
-                    code,
-                )
-            })?;
+        let started = start::start(
+            program,
+            proc,
+            number,
+            world,
+            streams,
+            before,
+            self.guard.register(),
+        )
+        .map_err(|error| {
+            let code = match error.raw_os_error() {
+                Some(libc::ENOENT) => 127,
+                Some(libc::EACCES | libc::ENOEXEC | libc::EISDIR) => 126,
+                _ => 1,
+            };
+            (
+                format!(
+                    "cannot start rank {number} ({name}) on {}: {error}",
+                    plan.host
+                ),
+                code,
+            )
+        })?;
         let pid = Pid::from_raw(started.child.id() as i32);
-        self.guard.add(pid);
         self.by_pid.insert(pid, number);
         let who = Who {
             rank: number,

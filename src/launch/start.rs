@@ -12,7 +12,7 @@ use nix::sys::signal::{SigHandler, SigSet, Signal, signal};
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
 use nix::unistd::{Pid, getppid, pipe2};
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
@@ -51,6 +51,7 @@ pub fn start(
     world: &World,
     streams: Streams,
     before: &Before,
+    guard: BorrowedFd,
 ) -> io::Result<Started> {
     let (pmi, pmi_of_child) = socketpair(
         AddressFamily::Unix,
@@ -91,6 +92,7 @@ pub fn start(
     let cpus = proc.cpus.as_deref().map(cpu_set);
     let launcher = Pid::this();
     let pmi_fd = pmi_of_child.as_raw_fd();
+    let guard = guard.as_raw_fd();
     let before = *before;
     let prepare = move || {
         // SAFETY: plain system calls on a descriptor and a limit that the child owns; no memory is touched.
@@ -111,6 +113,10 @@ pub fn start(
         if getppid() != launcher {
             return Err(io::Error::from(nix::Error::ECANCELED));
         }
+        let group = Pid::this().as_raw();
+        // SAFETY: four bytes of a local variable; the descriptor is mpiexec's pipe to the guard, open until
+        // the program is executed. If the guard is gone, the death signal remains.
+        unsafe { libc::write(guard, (&raw const group).cast(), size_of_val(&group)) };
         Ok(())
     };
     // SAFETY: `prepare` makes only async-signal-safe system calls and does not allocate.
