@@ -3,7 +3,7 @@
 //! Job: the same facts in three forms: for people, in Open MPI's `--parsable` lines that scripts search, and
 //! as MPICH's version text. The facts come from core's tables; nothing is decided here.
 
-use crate::wrapper;
+use crate::{OPEN_MPI_RELEASE, wrapper};
 use anympi_core::config::{self, Origin};
 use std::path::Path;
 
@@ -45,7 +45,7 @@ pub fn main(name: &str, args: &[String]) -> i32 {
     } else if name == "mpichversion" {
         print!("{}", mpich(&prefix));
     } else if given(&["V", "version"]) {
-        println!("Open MPI v5.0.10 (anympi {VERSION})");
+        println!("Open MPI v{OPEN_MPI_RELEASE} (anympi {VERSION})");
     } else if given(&["parsable", "parseable"]) {
         print!("{}", parsable(&prefix, &settings()));
     } else {
@@ -103,7 +103,7 @@ fn readable(prefix: &Path, settings: &[Setting]) -> String {
 /// Open MPI's form: what scripts search are the `mca:...:value:` lines.
 fn parsable(prefix: &Path, settings: &[Setting]) -> String {
     let mut out = format!(
-        "package:anympi {VERSION}\nompi:version:full:5.0.10\nmpi-api:version:full:5.0.0\npath:prefix:{}\n",
+        "package:anympi {VERSION}\nompi:version:full:{OPEN_MPI_RELEASE}\nmpi-api:version:full:5.0.0\npath:prefix:{}\n",
         prefix.display()
     );
     let mut parameter = |component: &str, name: &str, value: &str, source: &str, help: &str| {
@@ -125,10 +125,10 @@ fn parsable(prefix: &Path, settings: &[Setting]) -> String {
     out
 }
 
-/// MPICH's form.
+/// MPICH's form, with the release that the library of that ABI names.
 fn mpich(prefix: &Path) -> String {
     format!(
-        "MPICH Version:      5.0.0\nMPICH ABI:          17:0:5\nMPICH Device:       anympi {VERSION}\nMPICH Prefix:       {}\n",
+        "MPICH Version:      4.3.0\nMPICH Device:       anympi {VERSION}\nMPICH Prefix:       {}\n",
         prefix.display()
     )
 }

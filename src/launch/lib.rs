@@ -26,3 +26,6 @@ pub mod rank;
 pub mod request;
 pub mod start;
 pub mod wrapper;
+
+/// The release of Open MPI whose behaviour and options detectors may assume; `libmpi.so.40` names the same.
+pub const OPEN_MPI_RELEASE: &str = "5.0.10";

@@ -1,5 +1,6 @@
 //! The program `mpiexec`: from the command line to the exit code.
 
+use crate::OPEN_MPI_RELEASE;
 use crate::environ::Env;
 use crate::guard::Guard;
 use crate::job;
@@ -11,20 +12,19 @@ use nix::sys::signal::{SigHandler, SigmaskHow, Signal, signal};
 use std::ffi::OsString;
 
 /// First line of `--version`: programs that start `mpirun` choose their options by the family's name in it.
-const VERSION: &str = concat!(
-    "mpirun (Open MPI) 5.0.10 (anympi ",
-    env!("CARGO_PKG_VERSION"),
-    ")"
-);
+fn version() -> String {
+    let own = env!("CARGO_PKG_VERSION");
+    format!("mpirun (Open MPI) {OPEN_MPI_RELEASE} (anympi {own})")
+}
 
 /// Runs mpiexec with `args` (without `argv[0]`) and returns its exit code.
 pub fn main(args: &[OsString]) -> i32 {
     let var = |name: &str| std::env::var(name).ok();
     match request::read(args, &var) {
         Ok(Asked::Help) => print!("{}", options::help()),
-        Ok(Asked::Version) => println!("{VERSION}"),
+        Ok(Asked::Version) => println!("{}", version()),
         Ok(Asked::Info) => {
-            println!("{VERSION}");
+            println!("{}", version());
             println!("start of processes: this machine, by fork and exec");
             println!("process management interface: PMI-1 on an inherited socket");
         }
