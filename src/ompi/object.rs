@@ -6,6 +6,7 @@
 //! arena or between predefined objects; any other address is first asked of the kernel. Addresses are
 //! never compared with those of objects, so copies do no harm.
 
+use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
 use std::sync::Once;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
@@ -22,12 +23,17 @@ struct Header {
     _pad: u32,
 }
 
-/// A predefined object: a header in `REST` + 16 bytes.
+/// A predefined object: a header in `REST` + 16 bytes. Nothing here writes to it, but it lies in
+/// writable memory: the copy in an executable linked with us does too then, and Open MPI's own library,
+/// which may be put under that executable, does write.
 #[repr(C, align(32))]
 pub struct Object<const REST: usize> {
     header: Header,
-    rest: [u8; REST],
+    rest: UnsafeCell<[u8; REST]>,
 }
+
+// SAFETY: never written to by this library.
+unsafe impl<const REST: usize> Sync for Object<REST> {}
 
 impl<const REST: usize> Object<REST> {
     pub const fn new(number: u32) -> Self {
@@ -38,7 +44,7 @@ impl<const REST: usize> Object<REST> {
                 number,
                 _pad: 0,
             },
-            rest: [0; REST],
+            rest: UnsafeCell::new([0; REST]),
         }
     }
 }

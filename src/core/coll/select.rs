@@ -105,7 +105,7 @@ macro_rules! algorithms {
 pub(crate) use algorithms;
 
 // Measured on 2026-11-21: 2 and 4 ranks over shared memory on 2 cores (Xeon, 2.8 GHz, shared with other
-// work: the best of 9 batches), the algorithms called directly, microseconds by total bytes. 4 ranks on 2
+// work: the best of 9 batches, for bcast the median), the algorithms called directly, microseconds by total bytes. 4 ranks on 2
 // cores count context switches, so fewer messages win for longer than on a core each. Bounds beyond 16
 // ranks follow the cost model (a message costs what 8 KiB cost) until a larger machine has been measured.
 
