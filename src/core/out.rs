@@ -7,7 +7,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use crate::buf::{RawStatus, require};
+use crate::buf::{MutBuf, RawStatus, require};
 use crate::error::Result;
 use crate::fail;
 use crate::handle::Handle;
@@ -320,7 +320,7 @@ impl<T> WideArrayMut<T> {
     }
 }
 
-/// A place for a pointer: base addresses of memory, attached buffers.
+/// A place for a pointer: base addresses of memory.
 #[derive(Clone, Copy)]
 pub struct PointerOut(*mut *mut c_void);
 
@@ -341,6 +341,29 @@ impl PointerOut {
     pub fn set(&self, pointer: *mut c_void) {
         // SAFETY: `new`'s contract.
         unsafe { self.0.write_unaligned(pointer) }
+    }
+}
+
+/// A place for the address of a buffer that was attached for buffered sends (MPI-5.0, 3.6).
+#[derive(Clone, Copy)]
+pub struct BufferOut {
+    place: PointerOut,
+    automatic: usize,
+}
+
+impl BufferOut {
+    /// `automatic` is the caller's `MPI_BUFFER_AUTOMATIC`.
+    pub fn new(place: PointerOut, automatic: usize) -> BufferOut {
+        BufferOut { place, automatic }
+    }
+
+    /// Stores the buffer's address, or the caller's `MPI_BUFFER_AUTOMATIC`.
+    pub fn set(&self, buffer: MutBuf) {
+        self.place.set(if buffer.is_automatic() {
+            std::ptr::without_provenance_mut(self.automatic)
+        } else {
+            buffer.0
+        });
     }
 }
 

@@ -564,6 +564,21 @@ unsafe impl<A: Abi> FromC<A, *mut c_void> for Opaque {
 }
 
 // SAFETY: what is kept of C's pointers is used within the call only.
+unsafe impl<A: Abi> FromC<A, *const c_void> for Opaque {
+    #[inline(always)]
+    unsafe fn from_c(c: *const c_void, _: &'static str) -> Result<Self> {
+        Ok(Opaque(c.cast_mut()))
+    }
+}
+
+unsafe impl<A: Abi> FromC<A, *mut c_void> for BufferOut {
+    unsafe fn from_c(c: *mut c_void, name: &'static str) -> Result<Self> {
+        // SAFETY: a place for a pointer, by the call's definition.
+        let place = unsafe { PointerOut::new(c.cast(), name) }?;
+        Ok(BufferOut::new(place, A::BUFFER_AUTOMATIC))
+    }
+}
+
 unsafe impl<A: Abi> FromC<A, *mut c_void> for PointerOut {
     unsafe fn from_c(c: *mut c_void, name: &'static str) -> Result<Self> {
         // SAFETY: a place for a pointer, by the call's definition.
@@ -617,7 +632,12 @@ unsafe fn read_status<A: Abi>(place: *const c_void) -> Status {
 
 unsafe fn write_status<A: Abi>(place: *mut c_void, status: Status) {
     // SAFETY: the caller has a place for a status of the ABI.
-    A::write_status(unsafe { &mut *place.cast::<A::Status>() }, status);
+    let place = unsafe { &mut *place.cast::<A::Status>() };
+    A::write_status(place, status);
+    if status == Status::EMPTY {
+        // The empty status has no error (MPI-5.0, 3.7.3); other calls leave the field alone.
+        A::write_status_error(place, ErrorCode::SUCCESS);
+    }
 }
 
 unsafe fn write_whole_status<A: Abi>(place: *mut c_void, status: Status) {

@@ -76,7 +76,7 @@ fn packed(
 
 /// `MPI_Address`. (removed in MPI-3.0)
 pub fn address(mpi: &Mpi, location: MutBuf, address: Out<Aint>) -> Result<()> {
-    get_address(mpi, location.as_const(), address)
+    get_address(mpi, Opaque(location.0), address)
 }
 
 /// `MPI_Aint_add`. (MPI-5.0, chapter 5)
@@ -90,8 +90,8 @@ pub fn aint_diff(_mpi: &Mpi, addr1: Aint, addr2: Aint) -> Aint {
 }
 
 /// `MPI_Get_address`. (MPI-5.0, chapter 5)
-pub fn get_address(_mpi: &Mpi, location: ConstBuf, address: Out<Aint>) -> Result<()> {
-    address.set(location.address() as Aint);
+pub fn get_address(_mpi: &Mpi, location: Opaque, address: Out<Aint>) -> Result<()> {
+    address.set(location.0.addr() as Aint);
     Ok(())
 }
 

@@ -1055,12 +1055,12 @@ fn flush(mpi: &Mpi, place: Place) {
     mpi.wait_until(engine, || mpi.bsend.is_empty(place, engine));
 }
 
-fn detach(mpi: &Mpi, place: Place, buffer_addr: PointerOut, size: Out<Count>) -> Result<()> {
+fn detach(mpi: &Mpi, place: Place, buffer_addr: BufferOut, size: Out<Count>) -> Result<()> {
     flush(mpi, place);
     let Some((address, bytes)) = mpi.bsend.detach(place) else {
         fail!(BUFFER, "no buffer is attached");
     };
-    buffer_addr.set(std::ptr::without_provenance_mut(address));
+    buffer_addr.set(MutBuf(std::ptr::without_provenance_mut(address)));
     size.set(bytes.unwrap_or(0) as Count);
     Ok(())
 }
@@ -1100,7 +1100,7 @@ pub fn buffer_attach(mpi: &Mpi, buffer: MutBuf, size: Count) -> Result<()> {
 }
 
 /// Waits until the attached buffer is empty and takes it away. (MPI-5.0, 3.6)
-pub fn buffer_detach(mpi: &Mpi, buffer_addr: PointerOut, size: Out<Count>) -> Result<()> {
+pub fn buffer_detach(mpi: &Mpi, buffer_addr: BufferOut, size: Out<Count>) -> Result<()> {
     detach(mpi, Place::Process, buffer_addr, size)
 }
 
@@ -1125,7 +1125,7 @@ pub fn comm_attach_buffer(mpi: &Mpi, comm: Comm, buffer: MutBuf, size: Count) ->
 pub fn comm_detach_buffer(
     mpi: &Mpi,
     comm: Comm,
-    buffer_addr: PointerOut,
+    buffer_addr: BufferOut,
     size: Out<Count>,
 ) -> Result<()> {
     detach(
@@ -1163,7 +1163,7 @@ pub fn session_attach_buffer(
 pub fn session_detach_buffer(
     _mpi: &Mpi,
     _session: Session,
-    _buffer_addr: PointerOut,
+    _buffer_addr: BufferOut,
     _size: Out<Count>,
 ) -> Result<()> {
     unsupported()

@@ -81,7 +81,7 @@ impl Codes {
     }
 
     /// # Errors
-    /// `MPI_ERR_ARG`: no class that the application added, or one that still has codes.
+    /// `MPI_ERR_ARG`: no class that the application added, or one that still has codes or a string.
     pub fn remove_class(&self, class: ErrorCode) -> Result<()> {
         if !self.is_added_class(class) {
             return not_added(class);
@@ -91,18 +91,31 @@ impl Codes {
         if codes > 0 {
             fail!(ARG, "error class {} still has {codes} error codes", class.0);
         }
+        if added
+            .get(&class.0)
+            .is_some_and(|entry| entry.text.is_some())
+        {
+            fail!(ARG, "error class {} still has a string", class.0);
+        }
         added.remove(&class.0);
         Ok(())
     }
 
     /// # Errors
-    /// `MPI_ERR_ARG`: no code that the application added.
+    /// `MPI_ERR_ARG`: no code that the application added, or one that still has a string.
     pub fn remove_code(&self, code: ErrorCode) -> Result<()> {
         if self.is_added_class(code) {
             fail!(ARG, "{} is an error class, not an error code", code.0);
         }
-        match self.added.borrow_mut().remove(&code.0) {
-            Some(_) => Ok(()),
+        let mut added = self.added.borrow_mut();
+        match added.get(&code.0) {
+            Some(entry) if entry.text.is_some() => {
+                fail!(ARG, "error code {} still has a string", code.0)
+            }
+            Some(_) => {
+                added.remove(&code.0);
+                Ok(())
+            }
             None => not_added(code),
         }
     }
