@@ -155,6 +155,34 @@ pub unsafe extern "C" fn ompi_fortran_string_c2f(
     0
 }
 
+/// Open MPI's own way into `MPI_Init_thread`. Programs that open a library by name look this symbol up
+/// to tell the family (NEURON does); few call it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompi_mpi_init(
+    _argc: c_int,
+    _argv: *mut *mut c_char,
+    requested: c_int,
+    provided: *mut c_int,
+    _again: bool,
+) -> c_int {
+    // SAFETY: the caller has a place for the level that is provided.
+    unsafe {
+        anytime::<Front>(
+            "MPI_Init_thread",
+            || On::Call,
+            |mpi| {
+                api::init::init_thread(
+                    mpi,
+                    None,
+                    arg::<Front, _, _>(std::ptr::null_mut::<*mut *mut c_char>(), "argv")?,
+                    arg::<Front, _, _>(requested, "required")?,
+                    arg::<Front, _, _>(provided, "provided")?,
+                )
+            },
+        )
+    }
+}
+
 /// Data of Open MPI that its Fortran and C++ libraries name. They stay as they are: no checks of
 /// arguments outside this library, and no error codes of Open MPI's own.
 macro_rules! internals {
