@@ -571,6 +571,7 @@ unsafe impl<A: Abi> FromC<A, *const c_void> for Opaque {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *mut c_void> for BufferOut {
     unsafe fn from_c(c: *mut c_void, name: &'static str) -> Result<Self> {
         // SAFETY: a place for a pointer, by the call's definition.
@@ -579,6 +580,7 @@ unsafe impl<A: Abi> FromC<A, *mut c_void> for BufferOut {
     }
 }
 
+// SAFETY: what is kept of C's pointers is used within the call only.
 unsafe impl<A: Abi> FromC<A, *mut c_void> for PointerOut {
     unsafe fn from_c(c: *mut c_void, name: &'static str) -> Result<Self> {
         // SAFETY: a place for a pointer, by the call's definition.
