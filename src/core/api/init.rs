@@ -67,10 +67,11 @@ pub fn is_thread_main(mpi: &Mpi, flag: Out<bool>) -> Result<()> {
     Ok(())
 }
 
-/// Ends all processes of the job with an error code. Does not return. (MPI-5.0, 9.8.2)
-pub fn abort(mpi: &Mpi, _comm: Comm, errorcode: ErrorCode) -> Result<()> {
+/// Ends all processes of the job. `errorcode` goes to the environment as it is. Does not return.
+/// (MPI-5.0, 9.8.2)
+pub fn abort(mpi: &Mpi, _comm: Comm, errorcode: i32) -> Result<()> {
     if !mpi.is_running() {
         fail!(OTHER, "MPI is not initialized, or has been finalized");
     }
-    mpi.abort(errorcode.0)
+    mpi.abort(errorcode)
 }

@@ -215,18 +215,6 @@ named! {
     0x3f5 MPIX_CXX_SHORT_FLOAT_COMPLEX One(C32);
 }
 
-/// Whether `MPI_MINLOC` knows such a pair: a number with an integer index of 4 or 8 bytes.
-pub fn pairs_up(value: Basic, index: Basic) -> bool {
-    let ordered = match value.class {
-        Class::Signed | Class::Unsigned => value.size <= 8,
-        Class::Float => value.size == 4 || value.size == 8,
-        Class::LongDouble => true,
-        _ => false,
-    };
-    let counts = matches!(index.class, Class::Signed | Class::Unsigned);
-    ordered && counts && matches!(index.size, 4 | 8)
-}
-
 /// First number of the predefined datatypes' range.
 pub const FIRST: u32 = 0x200;
 /// One past the last number of that range.

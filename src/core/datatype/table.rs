@@ -6,7 +6,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use super::basic::{self, Layout, NAMED, pairs_up};
+use super::basic::{self, Layout, NAMED};
 use super::contents::{Argument, Contents};
 use super::{Draft, Origin, Type};
 use crate::error::Result;
@@ -247,7 +247,7 @@ impl Table {
     }
 
     /// `MPI_Type_get_value_index` (MPI-5.0, 5.1.14): the pair for `MPI_MINLOC` and `MPI_MAXLOC`, or
-    /// `MPI_DATATYPE_NULL` for a pair that those operations do not work on.
+    /// `MPI_DATATYPE_NULL` for a pair without a name: as in MPICH, those are not supported.
     pub fn value_index(&self, value: Datatype, index: Datatype) -> Result<Datatype> {
         let pairs = [
             (basic::MPI_FLOAT, basic::MPI_INT, basic::MPI_FLOAT_INT),
@@ -268,19 +268,10 @@ impl Table {
             ),
             (basic::MPI_INTEGER, basic::MPI_INTEGER, basic::MPI_2INTEGER),
         ];
-        if let Some(pair) = pairs.iter().find(|pair| (pair.0, pair.1) == (value, index)) {
-            return Ok(pair.2);
-        }
-        let types = vec![self.find(value)?, self.find(index)?];
-        match (types[0].layout(), types[1].layout()) {
-            (Some(Layout::One(value)), Some(Layout::One(index)))
-                if pairs_up(value, index) && types.iter().all(|t| t.is_predefined()) =>
-            {
-                let layout = Layout::Pair(value, index);
-                self.unnamed(Combiner::VALUE_INDEX, Vec::new(), types, layout)
-            }
-            _ => Ok(Datatype::NULL),
-        }
+        self.find(value)?;
+        self.find(index)?;
+        let known = pairs.iter().find(|pair| (pair.0, pair.1) == (value, index));
+        Ok(known.map_or(Datatype::NULL, |pair| pair.2))
     }
 }
 

@@ -20,7 +20,7 @@ use super::number::{
 };
 use super::pair::{Ordered, Pair};
 use super::quad::Quad;
-use crate::datatype::basic::{Basic, Class, Layout, pairs_up};
+use crate::datatype::basic::{Basic, Class, Layout};
 
 /// `inout[i] = in[i] op inout[i]` for so many elements.
 pub type Kernel = unsafe fn(*const u8, *mut u8, usize);
@@ -240,38 +240,15 @@ where
 }
 
 fn pair(builtin: Builtin, value: Basic, index: Basic) -> Option<Kernel> {
-    if value == index && value.class == Class::Float {
-        return match value.size {
-            4 => located::<f32, f32>(builtin),
-            8 => located::<f64, f64>(builtin),
-            _ => None,
-        };
-    }
-    if !pairs_up(value, index) {
-        return None;
-    }
-    match (index.class, index.size) {
-        (Class::Signed, 4) => indexed::<i32>(builtin, value),
-        (Class::Signed, 8) => indexed::<i64>(builtin, value),
-        (Class::Unsigned, 4) => indexed::<u32>(builtin, value),
-        (Class::Unsigned, 8) => indexed::<u64>(builtin, value),
-        _ => None,
-    }
-}
-
-fn indexed<I: Ordered>(builtin: Builtin, value: Basic) -> Option<Kernel> {
-    match (value.class, value.size) {
-        (Class::Signed, 1) => located::<i8, I>(builtin),
-        (Class::Signed, 2) => located::<i16, I>(builtin),
-        (Class::Signed, 4) => located::<i32, I>(builtin),
-        (Class::Signed, 8) => located::<i64, I>(builtin),
-        (Class::Unsigned, 1) => located::<u8, I>(builtin),
-        (Class::Unsigned, 2) => located::<u16, I>(builtin),
-        (Class::Unsigned, 4) => located::<u32, I>(builtin),
-        (Class::Unsigned, 8) => located::<u64, I>(builtin),
-        (Class::Float, 4) => located::<f32, I>(builtin),
-        (Class::Float, 8) => located::<f64, I>(builtin),
-        (Class::LongDouble, _) => located::<Extended, I>(builtin),
+    match ((value.class, value.size), (index.class, index.size)) {
+        ((Class::Signed, 2), (Class::Signed, 4)) => located::<i16, i32>(builtin),
+        ((Class::Signed, 4), (Class::Signed, 4)) => located::<i32, i32>(builtin),
+        ((Class::Signed, 8), (Class::Signed, 4)) => located::<i64, i32>(builtin),
+        ((Class::Float, 4), (Class::Signed, 4)) => located::<f32, i32>(builtin),
+        ((Class::Float, 8), (Class::Signed, 4)) => located::<f64, i32>(builtin),
+        ((Class::LongDouble, _), (Class::Signed, 4)) => located::<Extended, i32>(builtin),
+        ((Class::Float, 4), (Class::Float, 4)) => located::<f32, f32>(builtin),
+        ((Class::Float, 8), (Class::Float, 8)) => located::<f64, f64>(builtin),
         _ => None,
     }
 }

@@ -23,7 +23,7 @@ macro_rules! integers {
     } )* };
 }
 
-integers! { i8 i16 i32 i64 u8 u16 u32 u64 }
+integers! { i16 i32 i64 }
 
 macro_rules! reals {
     ($($type:ty)*) => { $( impl Ordered for $type {
