@@ -323,9 +323,12 @@ mod tests {
         codes.add_string(class, "times").unwrap();
         assert_eq!(codes.text(code).unwrap(), "too late");
         assert_eq!(codes.text(ErrorCode(0)).unwrap(), "MPI_SUCCESS: no error");
+        assert_eq!(codes.remove_code(code).unwrap_err().code(), class::ARG);
         codes.remove_string(code).unwrap();
         assert_eq!(codes.text(code).unwrap(), "");
         codes.remove_code(code).unwrap();
+        assert_eq!(codes.remove_class(class).unwrap_err().code(), class::ARG);
+        codes.remove_string(class).unwrap();
         codes.remove_class(class).unwrap();
         for gone in [class, code, ErrorCode(-3), ErrorCode(4711)] {
             assert_eq!(codes.class_of(gone).unwrap_err().code(), class::ARG);

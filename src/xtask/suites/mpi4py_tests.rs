@@ -32,6 +32,13 @@ const SHORT: &[&str] = &[
     "test_datatype",
     "test_op",
 ];
+/// Tests whose expectation is not MPI-5.0's, and why. They count as skipped while they fail.
+const EXPECTED: &[(Variant, &str, &str)] = &[(
+    Variant::Openmpi,
+    "test_datatype.TestDatatype.testContiguousBigMPI",
+    "takes a library that reports MPI 3.1 for one without MPI_Type_contiguous_c and expects a STRUCT; \
+     ours has it, so the combiner is CONTIGUOUS (MPI-5.0, 5.1.13)",
+)];
 /// Examples printed for each cause.
 const EXAMPLES: usize = 3;
 
@@ -52,6 +59,7 @@ pub fn run(runs: &mut Runs) -> Result<()> {
                 all.merge(report);
                 seconds += took;
             }
+            all.expect(variant);
             fs::write(folder.join("failures.txt"), all.listing())?;
             runs.enter("mpi4py-tests", ranks, variant.name(), &all.count(), seconds);
         }
@@ -166,6 +174,18 @@ impl Report {
         self.skipped.extend(other.skipped);
         self.failed.extend(other.failed);
         self.crashed.extend(other.crashed);
+    }
+
+    /// Takes the expected failures out; one that passes now is a failure of the list.
+    fn expect(&mut self, variant: Variant) {
+        for (_, test, _) in EXPECTED.iter().filter(|(of, _, _)| *of == variant) {
+            if self.failed.remove(*test).is_some() {
+                self.skipped.insert((*test).to_owned());
+            } else if self.ran.contains(*test) && !self.skipped.contains(*test) {
+                let why = "passes, although it is listed as an expected failure";
+                self.failed.insert((*test).to_owned(), why.to_owned());
+            }
+        }
     }
 
     fn count(&self) -> Count {
