@@ -2746,7 +2746,7 @@ pub unsafe extern "C" fn MPI_Buffer_attach(buffer: *mut c_void, size: c_int) -> 
             "MPI_Buffer_attach",
             || On::Call,
             |mpi| {
-                api::p2p::buffer_attach(
+                api::buffer::buffer_attach(
                     mpi,
                     arg::<Front, _, _>(buffer, "buffer")?,
                     arg::<Front, _, _>(size, "size")?,
@@ -2764,7 +2764,7 @@ pub unsafe extern "C" fn PMPI_Buffer_attach(buffer: *mut c_void, size: c_int) ->
             "MPI_Buffer_attach",
             || On::Call,
             |mpi| {
-                api::p2p::buffer_attach(
+                api::buffer::buffer_attach(
                     mpi,
                     arg::<Front, _, _>(buffer, "buffer")?,
                     arg::<Front, _, _>(size, "size")?,
@@ -2782,7 +2782,7 @@ pub unsafe extern "C" fn MPI_Buffer_attach_c(buffer: *mut c_void, size: MPI_Coun
             "MPI_Buffer_attach_c",
             || On::Call,
             |mpi| {
-                api::p2p::buffer_attach(
+                api::buffer::buffer_attach(
                     mpi,
                     arg::<Front, _, _>(buffer, "buffer")?,
                     arg::<Front, _, _>(size, "size")?,
@@ -2800,7 +2800,7 @@ pub unsafe extern "C" fn PMPI_Buffer_attach_c(buffer: *mut c_void, size: MPI_Cou
             "MPI_Buffer_attach_c",
             || On::Call,
             |mpi| {
-                api::p2p::buffer_attach(
+                api::buffer::buffer_attach(
                     mpi,
                     arg::<Front, _, _>(buffer, "buffer")?,
                     arg::<Front, _, _>(size, "size")?,
@@ -2818,7 +2818,7 @@ pub unsafe extern "C" fn MPI_Buffer_detach(buffer_addr: *mut c_void, size: *mut 
             "MPI_Buffer_detach",
             || On::Call,
             |mpi| {
-                api::p2p::buffer_detach(
+                api::buffer::buffer_detach(
                     mpi,
                     arg::<Front, _, _>(buffer_addr, "buffer_addr")?,
                     arg::<Front, _, _>(size, "size")?,
@@ -2836,7 +2836,7 @@ pub unsafe extern "C" fn PMPI_Buffer_detach(buffer_addr: *mut c_void, size: *mut
             "MPI_Buffer_detach",
             || On::Call,
             |mpi| {
-                api::p2p::buffer_detach(
+                api::buffer::buffer_detach(
                     mpi,
                     arg::<Front, _, _>(buffer_addr, "buffer_addr")?,
                     arg::<Front, _, _>(size, "size")?,
@@ -2857,7 +2857,7 @@ pub unsafe extern "C" fn MPI_Buffer_detach_c(
             "MPI_Buffer_detach_c",
             || On::Call,
             |mpi| {
-                api::p2p::buffer_detach(
+                api::buffer::buffer_detach(
                     mpi,
                     arg::<Front, _, _>(buffer_addr, "buffer_addr")?,
                     arg::<Front, _, _>(size, "size")?,
@@ -2878,7 +2878,7 @@ pub unsafe extern "C" fn PMPI_Buffer_detach_c(
             "MPI_Buffer_detach_c",
             || On::Call,
             |mpi| {
-                api::p2p::buffer_detach(
+                api::buffer::buffer_detach(
                     mpi,
                     arg::<Front, _, _>(buffer_addr, "buffer_addr")?,
                     arg::<Front, _, _>(size, "size")?,
@@ -2890,12 +2890,12 @@ pub unsafe extern "C" fn PMPI_Buffer_detach_c(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Buffer_flush() -> c_int {
-    enter::<Front>("MPI_Buffer_flush", || On::Call, api::p2p::buffer_flush)
+    enter::<Front>("MPI_Buffer_flush", || On::Call, api::buffer::buffer_flush)
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_flush() -> c_int {
-    enter::<Front>("MPI_Buffer_flush", || On::Call, api::p2p::buffer_flush)
+    enter::<Front>("MPI_Buffer_flush", || On::Call, api::buffer::buffer_flush)
 }
 
 #[unsafe(no_mangle)]
@@ -2905,7 +2905,7 @@ pub unsafe extern "C" fn MPI_Buffer_iflush(request: *mut MPI_Request) -> c_int {
         enter::<Front>(
             "MPI_Buffer_iflush",
             || On::Call,
-            |mpi| api::p2p::buffer_iflush(mpi, arg::<Front, _, _>(request, "request")?),
+            |mpi| api::buffer::buffer_iflush(mpi, arg::<Front, _, _>(request, "request")?),
         )
     }
 }
@@ -2917,7 +2917,7 @@ pub unsafe extern "C" fn PMPI_Buffer_iflush(request: *mut MPI_Request) -> c_int 
         enter::<Front>(
             "MPI_Buffer_iflush",
             || On::Call,
-            |mpi| api::p2p::buffer_iflush(mpi, arg::<Front, _, _>(request, "request")?),
+            |mpi| api::buffer::buffer_iflush(mpi, arg::<Front, _, _>(request, "request")?),
         )
     }
 }
@@ -3434,7 +3434,7 @@ pub unsafe extern "C" fn MPI_Comm_attach_buffer(
             "MPI_Comm_attach_buffer",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::comm_attach_buffer(
+                api::buffer::comm_attach_buffer(
                     mpi,
                     arg::<Front, _, _>(comm, "comm")?,
                     arg::<Front, _, _>(buffer, "buffer")?,
@@ -3457,7 +3457,7 @@ pub unsafe extern "C" fn PMPI_Comm_attach_buffer(
             "MPI_Comm_attach_buffer",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::comm_attach_buffer(
+                api::buffer::comm_attach_buffer(
                     mpi,
                     arg::<Front, _, _>(comm, "comm")?,
                     arg::<Front, _, _>(buffer, "buffer")?,
@@ -3480,7 +3480,7 @@ pub unsafe extern "C" fn MPI_Comm_attach_buffer_c(
             "MPI_Comm_attach_buffer_c",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::comm_attach_buffer(
+                api::buffer::comm_attach_buffer(
                     mpi,
                     arg::<Front, _, _>(comm, "comm")?,
                     arg::<Front, _, _>(buffer, "buffer")?,
@@ -3503,7 +3503,7 @@ pub unsafe extern "C" fn PMPI_Comm_attach_buffer_c(
             "MPI_Comm_attach_buffer_c",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::comm_attach_buffer(
+                api::buffer::comm_attach_buffer(
                     mpi,
                     arg::<Front, _, _>(comm, "comm")?,
                     arg::<Front, _, _>(buffer, "buffer")?,
@@ -3940,7 +3940,7 @@ pub unsafe extern "C" fn MPI_Comm_detach_buffer(
             "MPI_Comm_detach_buffer",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::comm_detach_buffer(
+                api::buffer::comm_detach_buffer(
                     mpi,
                     arg::<Front, _, _>(comm, "comm")?,
                     arg::<Front, _, _>(buffer_addr, "buffer_addr")?,
@@ -3963,7 +3963,7 @@ pub unsafe extern "C" fn PMPI_Comm_detach_buffer(
             "MPI_Comm_detach_buffer",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::comm_detach_buffer(
+                api::buffer::comm_detach_buffer(
                     mpi,
                     arg::<Front, _, _>(comm, "comm")?,
                     arg::<Front, _, _>(buffer_addr, "buffer_addr")?,
@@ -3986,7 +3986,7 @@ pub unsafe extern "C" fn MPI_Comm_detach_buffer_c(
             "MPI_Comm_detach_buffer_c",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::comm_detach_buffer(
+                api::buffer::comm_detach_buffer(
                     mpi,
                     arg::<Front, _, _>(comm, "comm")?,
                     arg::<Front, _, _>(buffer_addr, "buffer_addr")?,
@@ -4009,7 +4009,7 @@ pub unsafe extern "C" fn PMPI_Comm_detach_buffer_c(
             "MPI_Comm_detach_buffer_c",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::comm_detach_buffer(
+                api::buffer::comm_detach_buffer(
                     mpi,
                     arg::<Front, _, _>(comm, "comm")?,
                     arg::<Front, _, _>(buffer_addr, "buffer_addr")?,
@@ -4133,7 +4133,7 @@ pub unsafe extern "C" fn MPI_Comm_flush_buffer(comm: MPI_Comm) -> c_int {
         enter::<Front>(
             "MPI_Comm_flush_buffer",
             || on::comm::<Front>(comm),
-            |mpi| api::p2p::comm_flush_buffer(mpi, arg::<Front, _, _>(comm, "comm")?),
+            |mpi| api::buffer::comm_flush_buffer(mpi, arg::<Front, _, _>(comm, "comm")?),
         )
     }
 }
@@ -4145,7 +4145,7 @@ pub unsafe extern "C" fn PMPI_Comm_flush_buffer(comm: MPI_Comm) -> c_int {
         enter::<Front>(
             "MPI_Comm_flush_buffer",
             || on::comm::<Front>(comm),
-            |mpi| api::p2p::comm_flush_buffer(mpi, arg::<Front, _, _>(comm, "comm")?),
+            |mpi| api::buffer::comm_flush_buffer(mpi, arg::<Front, _, _>(comm, "comm")?),
         )
     }
 }
@@ -4539,7 +4539,7 @@ pub unsafe extern "C" fn MPI_Comm_iflush_buffer(
             "MPI_Comm_iflush_buffer",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::comm_iflush_buffer(
+                api::buffer::comm_iflush_buffer(
                     mpi,
                     arg::<Front, _, _>(comm, "comm")?,
                     arg::<Front, _, _>(request, "request")?,
@@ -4560,7 +4560,7 @@ pub unsafe extern "C" fn PMPI_Comm_iflush_buffer(
             "MPI_Comm_iflush_buffer",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::comm_iflush_buffer(
+                api::buffer::comm_iflush_buffer(
                     mpi,
                     arg::<Front, _, _>(comm, "comm")?,
                     arg::<Front, _, _>(request, "request")?,
@@ -24256,7 +24256,7 @@ pub unsafe extern "C" fn MPI_Session_attach_buffer(
             "MPI_Session_attach_buffer",
             || on::session::<Front>(session),
             |mpi| {
-                api::p2p::session_attach_buffer(
+                api::buffer::session_attach_buffer(
                     mpi,
                     arg::<Front, _, _>(session, "session")?,
                     arg::<Front, _, _>(buffer, "buffer")?,
@@ -24279,7 +24279,7 @@ pub unsafe extern "C" fn PMPI_Session_attach_buffer(
             "MPI_Session_attach_buffer",
             || on::session::<Front>(session),
             |mpi| {
-                api::p2p::session_attach_buffer(
+                api::buffer::session_attach_buffer(
                     mpi,
                     arg::<Front, _, _>(session, "session")?,
                     arg::<Front, _, _>(buffer, "buffer")?,
@@ -24302,7 +24302,7 @@ pub unsafe extern "C" fn MPI_Session_attach_buffer_c(
             "MPI_Session_attach_buffer_c",
             || on::session::<Front>(session),
             |mpi| {
-                api::p2p::session_attach_buffer(
+                api::buffer::session_attach_buffer(
                     mpi,
                     arg::<Front, _, _>(session, "session")?,
                     arg::<Front, _, _>(buffer, "buffer")?,
@@ -24325,7 +24325,7 @@ pub unsafe extern "C" fn PMPI_Session_attach_buffer_c(
             "MPI_Session_attach_buffer_c",
             || on::session::<Front>(session),
             |mpi| {
-                api::p2p::session_attach_buffer(
+                api::buffer::session_attach_buffer(
                     mpi,
                     arg::<Front, _, _>(session, "session")?,
                     arg::<Front, _, _>(buffer, "buffer")?,
@@ -24432,7 +24432,7 @@ pub unsafe extern "C" fn MPI_Session_detach_buffer(
             "MPI_Session_detach_buffer",
             || on::session::<Front>(session),
             |mpi| {
-                api::p2p::session_detach_buffer(
+                api::buffer::session_detach_buffer(
                     mpi,
                     arg::<Front, _, _>(session, "session")?,
                     arg::<Front, _, _>(buffer_addr, "buffer_addr")?,
@@ -24455,7 +24455,7 @@ pub unsafe extern "C" fn PMPI_Session_detach_buffer(
             "MPI_Session_detach_buffer",
             || on::session::<Front>(session),
             |mpi| {
-                api::p2p::session_detach_buffer(
+                api::buffer::session_detach_buffer(
                     mpi,
                     arg::<Front, _, _>(session, "session")?,
                     arg::<Front, _, _>(buffer_addr, "buffer_addr")?,
@@ -24478,7 +24478,7 @@ pub unsafe extern "C" fn MPI_Session_detach_buffer_c(
             "MPI_Session_detach_buffer_c",
             || on::session::<Front>(session),
             |mpi| {
-                api::p2p::session_detach_buffer(
+                api::buffer::session_detach_buffer(
                     mpi,
                     arg::<Front, _, _>(session, "session")?,
                     arg::<Front, _, _>(buffer_addr, "buffer_addr")?,
@@ -24501,7 +24501,7 @@ pub unsafe extern "C" fn PMPI_Session_detach_buffer_c(
             "MPI_Session_detach_buffer_c",
             || on::session::<Front>(session),
             |mpi| {
-                api::p2p::session_detach_buffer(
+                api::buffer::session_detach_buffer(
                     mpi,
                     arg::<Front, _, _>(session, "session")?,
                     arg::<Front, _, _>(buffer_addr, "buffer_addr")?,
@@ -24543,7 +24543,7 @@ pub unsafe extern "C" fn MPI_Session_flush_buffer(session: MPI_Session) -> c_int
         enter::<Front>(
             "MPI_Session_flush_buffer",
             || on::session::<Front>(session),
-            |mpi| api::p2p::session_flush_buffer(mpi, arg::<Front, _, _>(session, "session")?),
+            |mpi| api::buffer::session_flush_buffer(mpi, arg::<Front, _, _>(session, "session")?),
         )
     }
 }
@@ -24555,7 +24555,7 @@ pub unsafe extern "C" fn PMPI_Session_flush_buffer(session: MPI_Session) -> c_in
         enter::<Front>(
             "MPI_Session_flush_buffer",
             || on::session::<Front>(session),
-            |mpi| api::p2p::session_flush_buffer(mpi, arg::<Front, _, _>(session, "session")?),
+            |mpi| api::buffer::session_flush_buffer(mpi, arg::<Front, _, _>(session, "session")?),
         )
     }
 }
@@ -24801,7 +24801,7 @@ pub unsafe extern "C" fn MPI_Session_iflush_buffer(
             "MPI_Session_iflush_buffer",
             || on::session::<Front>(session),
             |mpi| {
-                api::p2p::session_iflush_buffer(
+                api::buffer::session_iflush_buffer(
                     mpi,
                     arg::<Front, _, _>(session, "session")?,
                     arg::<Front, _, _>(request, "request")?,
@@ -24822,7 +24822,7 @@ pub unsafe extern "C" fn PMPI_Session_iflush_buffer(
             "MPI_Session_iflush_buffer",
             || on::session::<Front>(session),
             |mpi| {
-                api::p2p::session_iflush_buffer(
+                api::buffer::session_iflush_buffer(
                     mpi,
                     arg::<Front, _, _>(session, "session")?,
                     arg::<Front, _, _>(request, "request")?,

@@ -9,6 +9,7 @@
 
 pub mod abi;
 pub mod attr;
+pub mod buffer;
 pub mod coll;
 pub mod coll_nonblocking;
 pub mod coll_persistent;

@@ -1,0 +1,155 @@
+//! Buffers for buffered sends: one function per MPI operation (MPI-5.0, 3.6).
+//!
+//! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
+//! holds the lock. Nothing here knows a C ABI.
+
+use std::rc::Rc;
+
+use crate::api::prelude::*;
+use crate::bsend::Place;
+use crate::engine::Engine;
+use crate::fail;
+use crate::request::{Active, Operation};
+
+fn attach(mpi: &Mpi, place: Place, buffer: MutBuf, size: Count) -> Result<()> {
+    if buffer.is_automatic() {
+        return mpi.bsend.attach(place, buffer.address(), None);
+    }
+    if size < 0 {
+        fail!(ARG, "size = {size}: a size cannot be negative");
+    }
+    if buffer.is_null() && size > 0 {
+        fail!(BUFFER, "buffer is a null pointer with size = {size}");
+    }
+    mpi.bsend.attach(place, buffer.address(), Some(size as u64))
+}
+
+/// Waits until nothing waits in a buffer any more.
+fn flush(mpi: &Mpi, place: Place) {
+    let engine = mpi.engine();
+    mpi.wait_until(engine, || mpi.bsend.is_empty(place, engine));
+}
+
+fn detach(mpi: &Mpi, place: Place, buffer_addr: BufferOut, size: Out<Count>) -> Result<()> {
+    flush(mpi, place);
+    let Some((address, bytes)) = mpi.bsend.detach(place) else {
+        fail!(BUFFER, "no buffer is attached");
+    };
+    buffer_addr.set(MutBuf(std::ptr::without_provenance_mut(address)));
+    size.set(bytes.unwrap_or(0) as Count);
+    Ok(())
+}
+
+/// A request that ends when nothing waits in the buffer any more.
+fn flush_request(mpi: &Mpi, place: Place) -> Result<Request> {
+    let active = Active {
+        operation: Operation::Generalized(Rc::new(Flush(mpi.forever(), place))),
+        comm: None,
+    };
+    mpi.requests.add(active)
+}
+
+struct Flush(&'static Mpi, Place);
+
+impl crate::request::Generalized for Flush {
+    fn complete(&self, engine: &Engine) -> bool {
+        self.0.bsend.is_empty(self.1, engine)
+    }
+
+    fn finish(&self, _mpi: &Mpi) -> Result<Status> {
+        Ok(Status::EMPTY)
+    }
+
+    fn query(&self, _mpi: &Mpi) -> Result<Status> {
+        Ok(Status::EMPTY)
+    }
+
+    fn cancel(&self, _mpi: &Mpi) -> Result<()> {
+        fail!(REQUEST, "a flush of a buffer cannot be cancelled")
+    }
+}
+
+/// Attaches a buffer for buffered sends. (MPI-5.0, 3.6)
+pub fn buffer_attach(mpi: &Mpi, buffer: MutBuf, size: Count) -> Result<()> {
+    attach(mpi, Place::Process, buffer, size)
+}
+
+/// Waits until the attached buffer is empty and takes it away. (MPI-5.0, 3.6)
+pub fn buffer_detach(mpi: &Mpi, buffer_addr: BufferOut, size: Out<Count>) -> Result<()> {
+    detach(mpi, Place::Process, buffer_addr, size)
+}
+
+/// Waits until the attached buffer is empty. (MPI-5.0, 3.6)
+pub fn buffer_flush(mpi: &Mpi) -> Result<()> {
+    flush(mpi, Place::Process);
+    Ok(())
+}
+
+/// Starts waiting until the attached buffer is empty. (MPI-5.0, 3.6)
+pub fn buffer_iflush(mpi: &Mpi, request: Out<Request>) -> Result<()> {
+    request.set(flush_request(mpi, Place::Process)?);
+    Ok(())
+}
+
+/// Attaches a buffer for buffered sends on one communicator. (MPI-5.0, 3.6)
+pub fn comm_attach_buffer(mpi: &Mpi, comm: Comm, buffer: MutBuf, size: Count) -> Result<()> {
+    attach(mpi, Place::Comm(mpi.comm(comm)?.context()), buffer, size)
+}
+
+/// Waits until the communicator's buffer is empty and takes it away. (MPI-5.0, 3.6)
+pub fn comm_detach_buffer(
+    mpi: &Mpi,
+    comm: Comm,
+    buffer_addr: BufferOut,
+    size: Out<Count>,
+) -> Result<()> {
+    detach(
+        mpi,
+        Place::Comm(mpi.comm(comm)?.context()),
+        buffer_addr,
+        size,
+    )
+}
+
+/// Waits until the communicator's buffer is empty. (MPI-5.0, 3.6)
+pub fn comm_flush_buffer(mpi: &Mpi, comm: Comm) -> Result<()> {
+    flush(mpi, Place::Comm(mpi.comm(comm)?.context()));
+    Ok(())
+}
+
+/// Starts waiting until the communicator's buffer is empty. (MPI-5.0, 3.6)
+pub fn comm_iflush_buffer(mpi: &Mpi, comm: Comm, request: Out<Request>) -> Result<()> {
+    let place = Place::Comm(mpi.comm(comm)?.context());
+    request.set(flush_request(mpi, place)?);
+    Ok(())
+}
+
+/// Attaches a buffer for buffered sends of one session.
+pub fn session_attach_buffer(
+    _mpi: &Mpi,
+    _session: Session,
+    _buffer: MutBuf,
+    _size: Count,
+) -> Result<()> {
+    unsupported()
+}
+
+/// Waits until the session's buffer is empty and takes it away.
+pub fn session_detach_buffer(
+    _mpi: &Mpi,
+    _session: Session,
+    _buffer_addr: BufferOut,
+    _size: Out<Count>,
+) -> Result<()> {
+    unsupported()
+}
+
+/// Waits until the session's buffer is empty.
+pub fn session_flush_buffer(_mpi: &Mpi, _session: Session) -> Result<()> {
+    unsupported()
+}
+
+/// Starts waiting until the session's buffer is empty.
+pub fn session_iflush_buffer(_mpi: &Mpi, _session: Session, _request: Out<Request>) -> Result<()> {
+    unsupported()
+}

@@ -1,0 +1,285 @@
+//! The protocol over real rings, several processes played by one.
+
+use super::*;
+use crate::datatype::Type;
+use crate::handle::Datatype;
+use crate::shm::Segment;
+use crate::transport::shm::Shm;
+use proptest::prelude::*;
+use std::rc::Rc;
+
+/// Several processes in one: each has a protocol over the same segment.
+fn world(size: usize) -> Vec<Proto<Shm>> {
+    let file = crate::sys::memory_file(c"anympi-test").unwrap();
+    (0..size)
+        .map(|me| Proto::new(Shm::new(Segment::attach(&file, me, size).unwrap())))
+        .collect()
+}
+
+fn bytes() -> Rc<Type> {
+    Type::predefined(Datatype(0x247)).unwrap()
+}
+
+fn data(memory: &mut [u8]) -> Data {
+    Data::new(memory.as_mut_ptr(), memory.len() as u64, bytes())
+}
+
+fn envelope(source: u32, tag: i32) -> Envelope {
+    Envelope {
+        context: 0,
+        source,
+        tag,
+    }
+}
+
+fn pattern(source: Option<u32>, tag: Option<i32>) -> Pattern {
+    Pattern {
+        context: 0,
+        source,
+        tag,
+    }
+}
+
+fn settle(world: &mut [Proto<Shm>]) {
+    let mut quiet = 0;
+    while quiet < 3 {
+        let moved = world
+            .iter_mut()
+            .map(Proto::progress)
+            .filter(|moved| *moved)
+            .count();
+        quiet = if moved == 0 { quiet + 1 } else { 0 };
+    }
+}
+
+/// The byte at `index` of message `number`.
+fn content(number: usize, index: usize) -> u8 {
+    (number * 131 + index * 7 + index / 251) as u8
+}
+
+#[derive(Clone, Debug)]
+struct Message {
+    from: usize,
+    to: usize,
+    tag: i32,
+    len: usize,
+    synchronous: bool,
+    /// The receive is posted before the send.
+    expected: bool,
+    /// Steps of progress after this message.
+    steps: usize,
+}
+
+fn message() -> impl Strategy<Value = Message> {
+    let len = prop_oneof![
+        Just(0),
+        Just(1),
+        Just(INLINE),
+        Just(INLINE + 1),
+        0..2000usize,
+        Just(EAGER_LIMIT as usize),
+        Just(EAGER_LIMIT as usize + 1),
+        0..300_000usize,
+    ];
+    (
+        0..3usize,
+        0..3usize,
+        0..2i32,
+        len,
+        any::<bool>(),
+        any::<bool>(),
+        0..3usize,
+    )
+        .prop_map(
+            |(from, to, tag, len, synchronous, expected, steps)| Message {
+                from,
+                to,
+                tag,
+                len,
+                synchronous,
+                expected,
+                steps,
+            },
+        )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    /// Messages of every kind between three processes, to oneself too: each arrives whole, in order
+    /// per pair and tag, wherever the protocol switches.
+    #[test]
+    fn messages_arrive_whole_and_in_order(messages in proptest::collection::vec(message(), 1..40)) {
+        let mut world = world(3);
+        let mut out: Vec<Vec<u8>> = messages
+            .iter()
+            .enumerate()
+            .map(|(number, m)| (0..m.len).map(|index| content(number, index)).collect())
+            .collect();
+        let mut into: Vec<Vec<u8>> = messages.iter().map(|m| vec![0; m.len]).collect();
+        let mut sends = Vec::new();
+        let mut receives = Vec::new();
+        let mut late = Vec::new();
+        for (number, m) in messages.iter().enumerate() {
+            let wanted = pattern(Some(m.from as u32), Some(m.tag));
+            // A receive posted early must not overtake an earlier one that is posted late.
+            let blocked = late.iter().any(|&other: &usize| {
+                let other = &messages[other];
+                other.from == m.from && other.to == m.to && other.tag == m.tag
+            });
+            if m.expected && !blocked {
+                let id = world[m.to].receive(&wanted, data(&mut into[number]));
+                receives.push((m.to, id, number));
+            } else {
+                late.push(number);
+            }
+            let target = ProcId(m.to as u32);
+            let sent = world[m.from].send(
+                target,
+                envelope(m.from as u32, m.tag),
+                data(&mut out[number]),
+                m.synchronous,
+            );
+            if let Some(id) = sent {
+                sends.push((m.from, id));
+            }
+            for _ in 0..m.steps {
+                for proto in &mut world {
+                    proto.progress();
+                }
+            }
+        }
+        for number in late {
+            let m = &messages[number];
+            let wanted = pattern(Some(m.from as u32), Some(m.tag));
+            let id = world[m.to].receive(&wanted, data(&mut into[number]));
+            receives.push((m.to, id, number));
+            settle(&mut world);
+        }
+        settle(&mut world);
+        for (rank, id) in sends {
+            prop_assert!(world[rank].finish(id).is_some(), "a send of rank {} hangs", rank);
+        }
+        for (rank, id, number) in receives {
+            let outcome = world[rank].finish(id);
+            prop_assert!(outcome.is_some(), "the receive of message {} hangs", number);
+            let outcome = outcome.unwrap();
+            prop_assert_eq!(outcome.status.bytes as usize, messages[number].len);
+            prop_assert_eq!(outcome.status.source.0 as usize, messages[number].from);
+            prop_assert_eq!(outcome.truncated, None);
+        }
+        for (number, m) in messages.iter().enumerate() {
+            prop_assert!(
+                (0..m.len).all(|index| into[number][index] == content(number, index)),
+                "message {} is damaged", number
+            );
+        }
+    }
+}
+
+#[test]
+fn a_synchronous_send_waits_for_its_receive() {
+    for len in [0, 8, 5000, 100_000] {
+        let mut world = world(2);
+        let (mut out, mut into) = (vec![7; len], vec![0; len]);
+        let send = world[0]
+            .send(ProcId(1), envelope(0, 3), data(&mut out), true)
+            .unwrap();
+        settle(&mut world);
+        assert!(!world[0].done(send), "{len} bytes");
+        let receive = world[1].receive(&pattern(None, None), data(&mut into));
+        settle(&mut world);
+        assert!(world[0].finish(send).is_some() && world[1].finish(receive).is_some());
+        assert_eq!(out, into);
+    }
+}
+
+#[test]
+fn a_long_message_is_truncated_and_its_sender_ends() {
+    for len in [30, 5000, 100_000] {
+        let mut world = world(2);
+        let (mut out, mut into) = (vec![7; len], vec![0; len + 10]);
+        let receive = world[1].receive(&pattern(Some(0), Some(1)), data(&mut into[..10]));
+        let send = world[0].send(ProcId(1), envelope(0, 1), data(&mut out), false);
+        settle(&mut world);
+        assert!(send.is_none_or(|send| world[0].finish(send).is_some()));
+        let outcome = world[1].finish(receive).unwrap();
+        assert_eq!(outcome.truncated, Some(len as u64));
+        assert_eq!(
+            (&into[..10], &into[10..]),
+            (&[7; 10][..], &vec![0; len][..])
+        );
+    }
+}
+
+#[test]
+fn a_flood_is_bounded_and_nothing_is_lost() {
+    let mut world = world(2);
+    let mut block = vec![1; EAGER_LIMIT as usize];
+    let count = 3 * CONGESTED_BYTES / EAGER_LIMIT;
+    let mut sends = Vec::new();
+    for _ in 0..count {
+        sends.extend(world[0].send(ProcId(1), envelope(0, 0), data(&mut block), false));
+        settle(&mut world);
+    }
+    let held = world[1].state.peers[0].unexpected_bytes;
+    assert!(
+        held <= CONGESTED_BYTES + crate::shm::ring::BYTES as u64 + EAGER_LIMIT,
+        "{held}"
+    );
+    assert!(!sends.is_empty(), "later sends wait for their receives");
+    let mut into = vec![0; block.len()];
+    for _ in 0..count {
+        let id = world[1].receive(&pattern(Some(0), None), data(&mut into));
+        settle(&mut world);
+        assert!(world[1].finish(id).is_some());
+        assert_eq!(into, block);
+    }
+    assert!(sends.into_iter().all(|id| world[0].finish(id).is_some()));
+    // Calm again: eager sends are complete at once.
+    settle(&mut world);
+    assert!(
+        world[0]
+            .send(ProcId(1), envelope(0, 0), data(&mut block), false)
+            .is_none()
+    );
+}
+
+#[test]
+fn what_has_not_met_can_be_cancelled() {
+    let mut world = world(2);
+    let mut memory = vec![0; 8];
+    let receive = world[0].receive(&pattern(Some(1), Some(1)), data(&mut memory));
+    assert!(world[0].cancel(receive));
+    assert!(world[0].finish(receive).unwrap().status.cancelled);
+    // The message goes to the next receive, not to the cancelled one.
+    let mut out = vec![9; 8];
+    assert!(
+        world[1]
+            .send(ProcId(0), envelope(1, 1), data(&mut out), false)
+            .is_none()
+    );
+    let again = world[0].receive(&pattern(Some(1), Some(1)), data(&mut memory));
+    settle(&mut world);
+    assert!(world[0].finish(again).is_some());
+    assert_eq!(memory, out);
+}
+
+#[test]
+fn frames_that_make_no_sense_are_counted_and_ignored() {
+    let mut world = world(2);
+    for kind in [0, kind::WANTED, kind::PIECE, kind::MATCHED, 77, 255] {
+        let head = Head {
+            kind,
+            inline: 16,
+            id: 0xdead_beef,
+            ..Head::default()
+        };
+        assert!(
+            world[0]
+                .port
+                .try_inline(ProcId(1), head, |slot| slot.fill(0xff))
+        );
+    }
+    settle(&mut world);
+    assert_eq!(world[1].state.strays, 6);
+}
