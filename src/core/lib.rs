@@ -37,6 +37,7 @@ pub mod bsend;
 pub mod comm;
 pub mod engine;
 pub mod grequest;
+pub mod partitioned;
 pub mod request;
 
 pub mod mpi;

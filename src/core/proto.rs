@@ -8,6 +8,8 @@
 
 use std::collections::VecDeque;
 
+pub use partitioned::EndId;
+
 use crate::datatype::{Cursor, Data};
 use crate::matching::{Envelope, Matching, Pattern};
 use crate::shm::ring::{Pieces, PiecesMut};
@@ -85,6 +87,8 @@ enum Waiting {
     /// A queued send: eager or announcement, decided when its turn comes.
     Message(OpId),
     Stream(OpId),
+    /// Ready ranges of a partitioned message.
+    Partitions(EndId),
 }
 
 /// An unexpected message.
@@ -176,6 +180,7 @@ struct State {
     peers: Vec<Peer>,
     /// Peers with a non-empty queue.
     busy: Vec<ProcId>,
+    partitioned: partitioned::Partitioned,
     /// Operations that have ended so far.
     completions: u64,
     /// Frames that made no sense.
@@ -402,6 +407,19 @@ impl Sink for State {
                 }
                 0
             }
+            kind::INVITE => {
+                self.invited(from, envelope, head.id, u64_at(inline, 0));
+                0
+            }
+            kind::GRANT => {
+                self.granted(head.id, u32_at(inline, 0));
+                0
+            }
+            kind::PART => {
+                let len = partitioned::part_len(inline);
+                self.part(head.id, inline, body(len));
+                len
+            }
             _ => {
                 self.strays += 1;
                 0
@@ -526,6 +544,7 @@ impl<P: Port> Proto<P> {
                 matching: Matching::default(),
                 peers: (0..processes).map(|_| Peer::default()).collect(),
                 busy: Vec::new(),
+                partitioned: partitioned::Partitioned::default(),
                 completions: 0,
                 strays: 0,
             },
@@ -747,6 +766,7 @@ impl<P: Port> Proto<P> {
             ),
             Waiting::Message(id) => self.launch_message(to, *id),
             Waiting::Stream(id) => self.launch_stream(to, *id),
+            Waiting::Partitions(id) => self.launch_partitions(to, *id),
         }
     }
 
@@ -857,6 +877,7 @@ impl<P: Port> Proto<P> {
     /// Forgets a context whose communicator is gone. Messages that nobody received are dropped; senders
     /// that wait for them are answered, so that they end.
     pub fn drop_context(&mut self, context: u32) {
+        self.state.partitioned.drop_context(context);
         for arrived in self.state.matching.drop_context(context) {
             self.state.departed(&arrived);
             match arrived {
@@ -935,6 +956,8 @@ fn eager<P: Port>(
         },
     )
 }
+
+mod partitioned;
 
 #[cfg(test)]
 mod tests;

@@ -11,6 +11,7 @@ use crate::engine::{self, Background, Engine};
 use crate::error::{Error, On, Result, class};
 use crate::handle::{FIRST_DYNAMIC, Handle, Kind, MAX_LIVE, Request, bad_handle};
 use crate::mpi::Mpi;
+use crate::partitioned::Partitioned;
 use crate::proto::OpId;
 use crate::types::Status;
 
@@ -46,9 +47,16 @@ pub struct Active {
 /// How to start a persistent operation once more.
 pub type Recipe = Rc<dyn Fn(&Mpi) -> Result<Active>>;
 
+/// What starts an operation once more.
+#[derive(Clone)]
+enum Persistent {
+    Recipe(Recipe),
+    Partitioned(Rc<Partitioned>),
+}
+
 struct Entry {
     active: Option<Active>,
-    recipe: Option<Recipe>,
+    persistent: Option<Persistent>,
     /// `MPI_Request_free` was called: nobody will ask, drop it when it ends.
     orphan: bool,
 }
@@ -103,7 +111,7 @@ impl Requests {
     pub fn add(&self, active: Active) -> Result<Request> {
         self.insert(Entry {
             active: Some(active),
-            recipe: None,
+            persistent: None,
             orphan: false,
         })
     }
@@ -112,7 +120,16 @@ impl Requests {
     pub fn add_persistent(&self, recipe: Recipe) -> Result<Request> {
         self.insert(Entry {
             active: None,
-            recipe: Some(recipe),
+            persistent: Some(Persistent::Recipe(recipe)),
+            orphan: false,
+        })
+    }
+
+    /// An inactive partitioned request.
+    pub fn add_partitioned(&self, partitioned: Rc<Partitioned>) -> Result<Request> {
+        self.insert(Entry {
+            active: None,
+            persistent: Some(Persistent::Partitioned(partitioned)),
             orphan: false,
         })
     }
@@ -154,7 +171,15 @@ impl Requests {
     }
 
     pub fn is_persistent(&self, request: Request) -> Result<bool> {
-        self.with(request, |entry| entry.recipe.is_some())
+        self.with(request, |entry| entry.persistent.is_some())
+    }
+
+    /// The partitioned operation, if it is one.
+    pub fn partitioned(&self, request: Request) -> Result<Option<Rc<Partitioned>>> {
+        self.with(request, |entry| match &entry.persistent {
+            Some(Persistent::Partitioned(partitioned)) => Some(partitioned.clone()),
+            _ => None,
+        })
     }
 
     /// The operation under way, if any.
@@ -176,7 +201,7 @@ impl Requests {
     #[inline]
     fn take(&self, request: Request) -> Result<(Option<Active>, bool)> {
         let (active, persistent) = self.with(request, |entry| {
-            (entry.active.take(), entry.recipe.is_some())
+            (entry.active.take(), entry.persistent.is_some())
         })?;
         if !persistent && active.is_some() {
             self.remove(request);
@@ -282,32 +307,52 @@ impl Mpi {
     /// # Errors
     /// `MPI_ERR_REQUEST`: not persistent, or active already.
     pub fn start(&self, request: Request) -> Result<()> {
-        let recipe = self.requests.with(request, |entry| {
+        let persistent = self.requests.with(request, |entry| {
             if entry.active.is_some() {
                 return Err("the request is active already");
             }
-            entry.recipe.clone().ok_or("the request is not persistent")
+            entry
+                .persistent
+                .clone()
+                .ok_or("the request is not persistent")
         })?;
-        let recipe = recipe.map_err(|what| {
+        let persistent = persistent.map_err(|what| {
             Error::new(
                 class::REQUEST,
                 format!("request 0x{:x}: {what}", request.raw()),
             )
         })?;
-        let active = recipe(self)?;
+        let active = match persistent {
+            Persistent::Recipe(recipe) => recipe(self)?,
+            Persistent::Partitioned(partitioned) => partitioned.start(self),
+        };
         self.requests
             .with(request, |entry| entry.active = Some(active))
     }
 
     /// Gives up a request; its operation goes on (MPI-5.0, 3.7.3).
+    ///
+    /// # Errors
+    /// `MPI_ERR_REQUEST`: no live request, or a partitioned one under way (MPI-5.0, 4.2.1).
     pub fn free_request(&self, engine: &Engine, request: Request) -> Result<()> {
-        let running = self.requests.with(request, |entry| {
-            entry.recipe = None;
-            entry
+        let (running, partitioned) = self.requests.with(request, |entry| {
+            let running = entry
                 .active
                 .as_ref()
-                .is_some_and(|active| !ended(engine, &active.operation))
+                .is_some_and(|active| !ended(engine, &active.operation));
+            let partitioned = matches!(entry.persistent, Some(Persistent::Partitioned(_)));
+            if !running || !partitioned {
+                entry.persistent = None;
+            }
+            (running, partitioned)
         })?;
+        if running && partitioned {
+            crate::fail!(
+                REQUEST,
+                "request 0x{:x} is a partitioned one that is active: it must complete before it is freed",
+                request.raw()
+            );
+        }
         if running {
             self.requests.with(request, |entry| entry.orphan = true)?;
             self.requests.orphans.borrow_mut().push(request);

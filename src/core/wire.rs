@@ -20,6 +20,13 @@ pub mod kind {
     pub const PIECE: u8 = 5;
     /// A synchronous eager message has met its receive: `id` names the send.
     pub const MATCHED: u8 = 6;
+    /// A partitioned send has been made: inline holds the bytes of its message, `id` names its end.
+    pub const INVITE: u8 = 7;
+    /// The receiver of a partitioned message has started a round: `id` names the sender's end, inline the
+    /// receiver's.
+    pub const GRANT: u8 = 8;
+    /// Part of a partitioned message: `id` names the receiver's end, inline holds length and position.
+    pub const PART: u8 = 9;
 }
 
 /// Flags (`Head::flags`).

@@ -55,7 +55,7 @@ pub(crate) fn described(
 
 /// The process that a send goes to, `None` for `MPI_PROC_NULL`.
 #[inline]
-fn peer(comm: &Communicator, rank: Rank, name: &str) -> Result<Option<ProcId>> {
+pub(crate) fn peer(comm: &Communicator, rank: Rank, name: &str) -> Result<Option<ProcId>> {
     let peers = comm.peers();
     if (rank.0 as u32 as usize) < peers.len() {
         return Ok(Some(peers.proc(rank.0 as usize)));
@@ -81,7 +81,7 @@ fn no_such_rank(comm: &Communicator, rank: Rank, name: &str) -> crate::error::Er
 }
 
 #[inline]
-fn send_tag(tag: Tag, name: &str) -> Result<i32> {
+pub(crate) fn send_tag(tag: Tag, name: &str) -> Result<i32> {
     if tag.0 < 0 {
         let what = if tag == Tag::ANY {
             "MPI_ANY_TAG".into()

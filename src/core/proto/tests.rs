@@ -283,3 +283,85 @@ fn frames_that_make_no_sense_are_counted_and_ignored() {
     settle(&mut world);
     assert_eq!(world[1].state.strays, 6);
 }
+
+#[derive(Clone, Debug)]
+struct Round {
+    /// The receiver starts before anything is ready.
+    early: bool,
+    /// In which order partitions become ready: sorted by these.
+    keys: Vec<u32>,
+    /// Steps of progress after each partition.
+    steps: usize,
+}
+
+fn partitioned() -> impl Strategy<Value = (usize, usize, usize, Vec<Round>)> {
+    let round = (
+        any::<bool>(),
+        proptest::collection::vec(any::<u32>(), 24),
+        0..2usize,
+    )
+        .prop_map(|(early, keys, steps)| Round { early, keys, steps });
+    let each = prop_oneof![0..40usize, 0..20_000usize];
+    (
+        1..24usize,
+        1..24usize,
+        each,
+        proptest::collection::vec(round, 1..4),
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    /// Rounds of a message that both sides divide as they like: everything arrives at its place, a
+    /// partition is there only when its bytes are, and a round is over on both sides.
+    #[test]
+    fn partitions_arrive_at_their_places((parts, theirs, each, rounds) in partitioned()) {
+        let mut world = world(2);
+        // Both sides divide the same bytes, so their number is a multiple of both.
+        let total = each / 8 * parts * theirs;
+        let mut out = vec![0; total];
+        let mut into = vec![0; total];
+        let send = world[0].partitioned_send(ProcId(1), envelope(0, 5), data(&mut out));
+        let receive = world[1].partitioned_receive(envelope(0, 5), data(&mut into), theirs);
+        for (number, round) in rounds.iter().enumerate() {
+            out.iter_mut().enumerate().for_each(|(at, byte)| *byte = content(number, at));
+            world[0].start_round(send);
+            if round.early {
+                world[1].start_round(receive);
+            }
+            let mut order: Vec<usize> = (0..parts).collect();
+            order.sort_by_key(|part| round.keys[*part]);
+            let size = (total / parts) as u64;
+            for (done, part) in order.iter().enumerate() {
+                prop_assert!(!world[0].round_over(send));
+                if size > 0 || done + 1 == parts {
+                    world[0].ready(send, *part as u64 * size..(*part as u64 + 1) * size);
+                }
+                for _ in 0..round.steps {
+                    world.iter_mut().for_each(|process| { process.progress(); });
+                }
+                if round.early {
+                    for partition in 0..theirs {
+                        let range = total / theirs * partition..total / theirs * (partition + 1);
+                        if total > 0 && world[1].partition_arrived(receive, partition) {
+                            prop_assert!(range.clone().all(|at| into[at] == content(number, at)));
+                        }
+                    }
+                }
+            }
+            if !round.early {
+                settle(&mut world);
+                prop_assert!(!world[0].round_over(send));
+                world[1].start_round(receive);
+            }
+            settle(&mut world);
+            prop_assert!(world[0].round_over(send));
+            prop_assert!(world[1].round_over(receive));
+            prop_assert_eq!(world[1].round_outcome(receive).status.bytes, total as u64);
+            prop_assert!(into.iter().enumerate().all(|(at, byte)| *byte == content(number, at)));
+        }
+        world[0].close(send);
+        world[1].close(receive);
+        prop_assert_eq!(world.iter().map(|process| process.state.strays).sum::<u64>(), 0);
+    }
+}
