@@ -15,6 +15,7 @@ mod paths;
 mod report;
 mod setup;
 mod sh;
+mod source_package;
 mod suites;
 mod test;
 mod testlist;

@@ -1,4 +1,4 @@
-//! Fetches what the suites and benchmarks need: Debian packages and Python environments.
+//! Fetches what the suites and benchmarks need: Debian packages, their sources, and Python environments.
 //!
 //! Packages are named, never hosts: the machine's own apt and pip know where to look. Everything is
 //! idempotent and costs a few milliseconds when it is already there. It must not know how the
@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::paths;
 use crate::sh::Cmd;
+use crate::source_package;
 
 /// Debian packages, by what needs them.
 pub const HPCC: &[&str] = &["hpcc"];
@@ -25,9 +26,14 @@ pub const LAMMPS: &[&str] = &["lammps"];
 pub const BUILD_TOOLS: &[&str] = &["cmake", "pkg-config"];
 /// C and C++ compilers for the C tests.
 pub const COMPILERS: &[&str] = &["gcc", "g++", "libc6-dev"];
+/// Debian's own MPICH and Open MPI, with `mpicc.mpich` and `mpicc.openmpi`.
+pub const DEBIAN_MPICH: &[&str] = &["mpich", "libmpich-dev"];
+pub const DEBIAN_OPENMPI: &[&str] = &["openmpi-bin", "libopenmpi-dev"];
 
 const MPI4PY: &str = "mpi4py==4.1.2";
 const NVSHMEM: &str = "nvidia-nvshmem-cu12==3.8.0";
+/// The release of MPICH whose tests the list of expected failures is about.
+const MPICH_TESTS: &str = "4.0.2";
 
 /// A peer MPI as PyPI ships it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +74,7 @@ pub fn main() -> Result<()> {
     lammps()?;
     neuron()?;
     nvshmem()?;
+    mpich_tests()?;
     println!("everything is in {}", paths::work().display());
     Ok(())
 }
@@ -142,7 +149,7 @@ fn pip(venv: &Path) -> Cmd {
 }
 
 /// Runs `make` unless the folder was already made from the same `recipe`.
-fn stamped(dir: &Path, recipe: &str, make: impl FnOnce() -> Result<()>) -> Result<()> {
+pub fn stamped(dir: &Path, recipe: &str, make: impl FnOnce() -> Result<()>) -> Result<()> {
     let stamp = dir.join(".anympi-made-from");
     if fs::read_to_string(&stamp).is_ok_and(|s| s == recipe) {
         return Ok(());
@@ -244,6 +251,31 @@ pub fn nvshmem() -> Result<PathBuf> {
         Ok(())
     })?;
     Ok(dir.join("nvidia/nvshmem"))
+}
+
+/// The folder `test/mpi` of MPICH's source, from Debian's source package.
+pub fn mpich_tests() -> Result<PathBuf> {
+    let dir = paths::download().join("mpich-tests");
+    stamped(&dir, MPICH_TESTS, || {
+        println!("fetching the source of mpich {MPICH_TESTS} ...");
+        debian(&["make", "xz-utils", "perl"])?;
+        if dir.exists() {
+            fs::remove_dir_all(&dir)?;
+        }
+        source_package::download("mpich", &dir)?;
+        let archive = only_file(&dir, &format!("_{MPICH_TESTS}.orig.tar.xz")).context(
+            "the expected failures are those of one release of MPICH; Debian has another one here",
+        )?;
+        Cmd::new("tar")
+            .args(["--extract", "--xz", "--strip-components=3", "--file"])
+            .arg(archive)
+            .arg("--directory")
+            .arg(&dir)
+            .args(["--wildcards", "mpich-*/test/mpi"])
+            .check()
+            .map(drop)
+    })?;
+    Ok(dir)
 }
 
 fn only_file(dir: &Path, suffix: &str) -> Result<PathBuf> {

@@ -13,6 +13,7 @@ mod lammps;
 mod launchers;
 mod mpi4py;
 mod mpi4py_tests;
+mod mpich_tests;
 mod netpipe;
 mod neuron;
 mod nvshmem;
@@ -46,6 +47,11 @@ const SUITES: &[Suite] = &[
         "mpi4py-tests",
         "mpi4py's whole test suite",
         mpi4py_tests::run,
+    ),
+    (
+        "mpich-tests",
+        "MPICH's own test suite (Debian source package)",
+        mpich_tests::run,
     ),
     ("hpcc", "HPC Challenge (Debian, Open MPI ABI)", hpcc::run),
     ("netpipe", "NetPIPE (Debian, both ABIs)", netpipe::run),
