@@ -11,7 +11,7 @@ use std::task::{Context, Poll, Waker};
 
 use crate::boot::{self, Launcher};
 use crate::coll::Net;
-use crate::comm::Communicator;
+use crate::comm::{Communicator, Form};
 use crate::datatype::{Data, Type};
 use crate::error::{Error, On, Result, class};
 use crate::handle::Datatype;
@@ -65,7 +65,8 @@ impl Background {
 }
 
 impl Engine {
-    /// Finds the world and joins it.
+    /// Finds the world and joins it. Waits for no other process: who comes later finds in its rings what
+    /// was sent before.
     ///
     /// # Errors
     /// `MPI_ERR_OTHER`: the launcher cannot be joined, or the shared memory cannot be had.
@@ -74,15 +75,6 @@ impl Engine {
         let segment = Segment::attach(&world.shared, world.local_rank, world.local_size)
             .map_err(|error| Error::new(class::OTHER, format!("shared memory: {error}")))?;
         let policy = Policy::new(world.local_size, sys::usable_cpus())?;
-        // Everybody is there before anybody sends: a peer's page says how it wants to be woken.
-        let mut patience = Patience::new(policy);
-        while segment.attached() < world.local_size {
-            match patience.step() {
-                Step::Spin => std::hint::spin_loop(),
-                Step::Yield => sys::yield_now(),
-                Step::Sleep => std::thread::sleep(std::time::Duration::from_micros(200)),
-            }
-        }
         Ok(Engine {
             rank: world.rank,
             size: world.size,
@@ -100,6 +92,11 @@ impl Engine {
 
     pub fn launcher_name(&self) -> &'static str {
         self.launcher.borrow().name()
+    }
+
+    /// Tells the launcher that this process counts on every other one of the world.
+    pub fn announce_world(&self) -> Result<()> {
+        self.launcher.borrow_mut().announce_world()
     }
 
     /// Leaves the launcher in good order.
@@ -309,8 +306,13 @@ pub struct CommNet {
 impl CommNet {
     /// For the next collective operation on `comm`. Every process counts them alike, so the number
     /// serves as the tag.
-    pub fn new(mpi: &Mpi, engine: &'static Engine, comm: Rc<Communicator>) -> Result<CommNet> {
-        let tag = comm.next_collective();
+    pub fn new(
+        mpi: &Mpi,
+        engine: &'static Engine,
+        comm: Rc<Communicator>,
+        form: Form,
+    ) -> Result<CommNet> {
+        let tag = comm.next_collective(form);
         CommNet::tagged(mpi, engine, comm, tag)
     }
 

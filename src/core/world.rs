@@ -4,6 +4,7 @@
 //! ended here.
 
 use crate::coll;
+use crate::comm::Form;
 use crate::engine::{CommNet, Engine};
 use crate::error::Result;
 use crate::fail;
@@ -24,6 +25,7 @@ pub fn initialize(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
     }
     mpi.errhandlers.read_initial()?;
     let engine = Engine::start(0)?;
+    engine.announce_world()?;
     mpi.set_engine(engine);
     mpi.set_threads(level);
     let engine = mpi.engine();
@@ -48,7 +50,7 @@ pub fn finalize(mpi: &Mpi) -> Result<()> {
     }
     mpi.wait_until(engine, || !mpi.reap_orphans(engine));
     // Nobody leaves while somebody else may still need an answer from here.
-    let net = CommNet::new(mpi, engine, mpi.comm(Comm::WORLD)?)?;
+    let net = CommNet::new(mpi, engine, mpi.comm(Comm::WORLD)?, Form::Blocking)?;
     mpi.block_on(engine, coll::barrier(&net))?;
     mpi.wait_until(engine, || engine.drained());
     engine.leave()?;

@@ -41,6 +41,8 @@ struct Client {
     /// Number of `init` seen so far; the current round is one less.
     inits: usize,
     active: bool,
+    /// Has initialised the world model, so it counts on every rank's doing the same.
+    world: bool,
     broken: bool,
     /// Lines of a `mcmd=` block after its first.
     block: Option<Block>,
@@ -128,9 +130,22 @@ impl Server {
         actions
     }
 
-    /// Whether some rank waits in a barrier that can never complete, because a member has ended.
+    /// Whether some rank waits for another that has ended and so can never come: in a barrier, or in the
+    /// world that both should have initialised.
     pub fn stuck(&self) -> Option<String> {
-        for round in self.rounds.values().filter(|_| !self.tolerant) {
+        if self.tolerant {
+            return None;
+        }
+        let waiting = |c: &Client| c.world && c.active;
+        if let Some(waits) = self.clients.iter().position(waiting) {
+            let absent = |&r: &usize| self.gone[r] && !self.clients[r].world;
+            if let Some(rank) = (0..self.size).find(absent) {
+                return Some(format!(
+                    "rank {waits} has called MPI_Init, and rank {rank} has ended without calling it"
+                ));
+            }
+        }
+        for round in self.rounds.values() {
             for barrier in round.barriers.values() {
                 let absent = |r: &&usize| self.gone[**r] && !barrier.arrived.contains(r);
                 if let Some(rank) = barrier.members.iter().find(absent) {
@@ -274,6 +289,7 @@ impl Server {
                 reply("cmd=finalize_ack rc=0\n".into());
                 self.forget_rounds();
             }
+            b"anympi_world" => self.clients[rank].world = true,
             b"anympi_segment" => {
                 let index = get(fields, b"round").and_then(number).unwrap_or(-1);
                 match u64::try_from(index) {

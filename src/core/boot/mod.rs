@@ -51,6 +51,14 @@ impl Launcher {
         }
     }
 
+    /// Tells the launcher that this process has initialised the world model.
+    pub fn announce_world(&mut self) -> Result<()> {
+        match self {
+            Launcher::Singleton => Ok(()),
+            Launcher::Pmi1(client) => client.announce_world(),
+        }
+    }
+
     /// Tells the launcher that this process has left MPI in good order.
     pub fn finalize(&mut self) -> Result<()> {
         match self {

@@ -210,6 +210,15 @@ impl Client {
             .ok_or_else(|| broken("the shared memory file did not come along"))
     }
 
+    /// anympi's mpiexec only: from now on this process needs every other one of its world. Should one end
+    /// without having said the same, mpiexec ends the job. There is no answer.
+    pub fn announce_world(&mut self) -> Result<()> {
+        if self.ours {
+            self.send("cmd=anympi_world\n")?;
+        }
+        Ok(())
+    }
+
     fn kvs(&mut self) -> Result<String> {
         if self.kvs.is_empty() {
             let mut answer = self.checked("cmd=get_my_kvsname\n", "my_kvsname")?;

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::check::{self, BOTH, IN, IN_OUT, INPUT, RECV, RESULT, Rooted, SEND};
 use super::{Call, Run};
 use crate::buf::{Aints, ConstBuf, Counts, Displs, Handles, MutBuf};
-use crate::coll::inter::Inter;
+use crate::coll::inter::{Inter, Root};
 use crate::coll::{self, Blocks, Neighbors};
 use crate::comm::Communicator;
 use crate::datatype::Data;
@@ -88,7 +88,7 @@ fn gathering(
         Rooted::Intra(_) if recv.is_some() => {
             check::input_or_in_place(mpi, sendbuf, sendcount, sendtype, SEND)?
         }
-        Rooted::Intra(_) | Rooted::Inter(coll::inter::Root::Remote(_)) => {
+        Rooted::Intra(_) | Rooted::Inter(Root::Remote(_)) => {
             Some(check::input(mpi, sendbuf, sendcount, sendtype, SEND)?)
         }
         Rooted::Inter(_) => None,
@@ -172,7 +172,7 @@ fn scattering(
     };
     let recv = match root {
         Rooted::Intra(_) if send.is_some() && recvbuf.is_in_place() => None,
-        Rooted::Intra(_) | Rooted::Inter(coll::inter::Root::Remote(_)) => Some(check::data(
+        Rooted::Intra(_) | Rooted::Inter(Root::Remote(_)) => Some(check::data(
             mpi,
             recvbuf.0.cast(),
             recvcount,
@@ -430,7 +430,7 @@ pub fn reduce(
         Rooted::Intra(_) if recv.is_some() => {
             check::input_or_in_place(mpi, sendbuf, count, datatype, INPUT)?
         }
-        Rooted::Intra(_) | Rooted::Inter(coll::inter::Root::Remote(_)) => {
+        Rooted::Intra(_) | Rooted::Inter(Root::Remote(_)) => {
             Some(check::input(mpi, sendbuf, count, datatype, INPUT)?)
         }
         Rooted::Inter(_) => None,
@@ -438,10 +438,17 @@ pub fn reduce(
     if let Some(recv) = &recv {
         check::apart(send.as_ref(), recv)?;
     }
-    let op = check::operation(mpi, op, &*mpi.committed(datatype)?)?;
+    let op = match root {
+        // No argument but the root counts here.
+        Rooted::Inter(Root::Local) => None,
+        _ => Some(check::operation(mpi, op, &*mpi.committed(datatype)?)?),
+    };
     let local = comm.group.len();
     let run = async move |net: &CommNet| {
-        let (send, recv, op) = (send.clone(), recv.clone(), op.clone());
+        let (send, recv) = (send.clone(), recv.clone());
+        let Some(op) = op.clone() else {
+            return Ok(());
+        };
         match root {
             Rooted::Intra(root) => coll::reduce(net, send, recv, op, root).await,
             Rooted::Inter(root) => Inter::new(net, local).reduce(send, recv, op, root).await,

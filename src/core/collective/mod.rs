@@ -9,7 +9,7 @@ mod check;
 
 use std::rc::Rc;
 
-use crate::comm::Communicator;
+use crate::comm::{Communicator, Form};
 use crate::engine::{Background, CommNet};
 use crate::error::Result;
 use crate::handle::Request;
@@ -32,14 +32,14 @@ impl<R: Run> Call<R> {
     #[inline]
     pub fn block(self, mpi: &Mpi) -> Result<()> {
         let engine = mpi.engine();
-        let net = CommNet::new(mpi, engine, self.comm)?;
+        let net = CommNet::new(mpi, engine, self.comm, Form::Blocking)?;
         mpi.block_on(engine, (self.run)(&net))
     }
 
     /// Starts it (`MPI_Ix`).
     pub fn start(self, mpi: &Mpi, request: Out<Request>) -> Result<()> {
         let engine = mpi.engine();
-        let net = CommNet::new(mpi, engine, self.comm.clone())?;
+        let net = CommNet::new(mpi, engine, self.comm.clone(), Form::Beside)?;
         let run = self.run;
         let running = mpi.start_background(engine, Box::pin(async move { run(&net).await }));
         request.set(mpi.requests.add(active(running, self.comm))?);
@@ -49,7 +49,7 @@ impl<R: Run> Call<R> {
     /// Keeps it for `MPI_Start` (`MPI_X_init`). Calls match here, so every start uses the same net: one
     /// start's messages never overtake those of the start before.
     pub fn persistent(self, mpi: &Mpi, request: Out<Request>) -> Result<()> {
-        let net = CommNet::new(mpi, mpi.engine(), self.comm.clone())?;
+        let net = CommNet::new(mpi, mpi.engine(), self.comm.clone(), Form::Beside)?;
         let (shared, comm) = (Rc::new((net, self.run)), self.comm);
         let recipe = move |mpi: &Mpi| {
             let shared = shared.clone();

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use super::agree::{self, Subset};
 use super::split::{Wish, together};
-use super::{Communicator, Draft, inter};
+use super::{Communicator, Draft, Form, inter};
 use crate::coll;
 use crate::engine::CommNet;
 use crate::error::Result;
@@ -37,13 +37,13 @@ pub(super) fn run<T>(mpi: &Mpi, operation: impl Future<Output = Result<T>>) -> R
 
 /// The messages of the next collective operation on a communicator.
 pub(super) fn net(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<CommNet> {
-    CommNet::new(mpi, mpi.engine(), comm.clone())
+    CommNet::new(mpi, mpi.engine(), comm.clone(), Form::Blocking)
 }
 
 /// What tells an agreement on `comm` apart from others that run meanwhile; the same at all members.
 pub(super) fn key(comm: &Communicator) -> u32 {
     (comm.context() / crate::context::STRIDE)
-        ^ ((comm.next_collective() as u32).reverse_bits() >> 12)
+        ^ ((comm.next_collective(Form::Blocking) as u32).reverse_bits() >> 12)
 }
 
 /// Agrees on a context with all processes of a communicator, of both groups if it has two.
@@ -338,6 +338,16 @@ pub fn split_type(
         Domain::Node | Domain::PartOfAll => node(),
         Domain::Nowhere => i64::from(UNDEFINED),
     };
+    if comm.is_inter() {
+        // A part of both groups needs more than one node, and there is one.
+        let colour = match domain {
+            Domain::PartOfAll => i64::from(UNDEFINED),
+            _ => mine,
+        };
+        let draft = inter::split(mpi, comm, [colour, key.into()])?;
+        let draft = draft.map(|draft| Draft { hints, ..draft });
+        return draft.map(|draft| mpi.comms.add(draft)).transpose();
+    }
     let draft = split_by(mpi, comm, [mine, key.into()], |all| {
         let mut wishes = Wish::list(all);
         let one = wishes.iter().all(|wish| wish.colour == wishes[0].colour);

@@ -41,7 +41,8 @@ pub struct Communicator {
     /// The hints that the application gave, for `MPI_Comm_get_info`.
     pub hints: Pairs,
     /// Counts collective operations: the number is their tag.
-    collectives: Cell<u32>,
+    /// Operations so far, blocking and other ones.
+    collectives: [Cell<u32>; 2],
 }
 
 /// What a communicator is made of, before it has a handle.
@@ -68,9 +69,17 @@ impl Draft {
             attributes: Attributes::default(),
             topology: self.topology,
             hints: self.hints,
-            collectives: Cell::new(0),
+            collectives: Default::default(),
         })
     }
+}
+
+/// How a collective operation is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Blocking,
+    /// Non-blocking or persistent: it runs beside the application's calls.
+    Beside,
 }
 
 impl Communicator {
@@ -87,12 +96,14 @@ impl Communicator {
         self.remote.is_some()
     }
 
-    /// Tag of the next collective operation.
+    /// Tag of the next collective operation. Blocking operations and others are counted apart, because
+    /// they never match (MPI-5.0, 6.12), and there are programs that start them in different orders.
     #[inline(always)]
-    pub fn next_collective(&self) -> i32 {
-        let number = self.collectives.get();
-        self.collectives.set(number.wrapping_add(1));
-        (number & i32::MAX as u32) as i32
+    pub fn next_collective(&self, form: Form) -> i32 {
+        let counter = &self.collectives[form as usize];
+        let number = counter.get();
+        counter.set(number.wrapping_add(1));
+        (number << 1 & i32::MAX as u32) as i32 | form as i32
     }
 
     /// Context of point-to-point messages.

@@ -24,9 +24,14 @@ pub const MAX_PROCESSES: usize = 4096;
 struct Header {
     magic: AtomicU64,
     processes: AtomicU32,
-    /// Processes that have attached so far.
-    attached: AtomicU32,
 }
+
+/// The process has not attached yet: senders use a fence, and look again.
+const ORDER_UNKNOWN: u32 = 0;
+/// The process runs a barrier on all processors before it sleeps; senders need no fence.
+const ORDER_BARRIER: u32 = 1;
+/// The process cannot do that: senders use a fence each time.
+const ORDER_FENCE: u32 = 2;
 
 /// What the others see of one process. Its own line is written when it goes to sleep or is woken, and
 /// when a peer first talks to it.
@@ -38,8 +43,8 @@ struct Page {
     sleeping: AtomicU32,
     /// Counts new peers; their bits stand in `peers`.
     doorbell: AtomicU32,
-    /// The process cannot order the memory accesses of others by a barrier: they need fences of their own.
-    needs_fence: AtomicU32,
+    /// Who orders a sender's frame before its look at `sleeping`: one of the `ORDER_*`.
+    order: AtomicU32,
     /// Process id, once attached.
     pid: AtomicU32,
     peers: [AtomicU64; MAX_PROCESSES / 64],
@@ -120,8 +125,8 @@ impl Segment {
                 "process {me} of the segment is already pid {owner}"
             )));
         }
-        page.needs_fence.store(!barriers as u32, Ordering::Release);
-        header.attached.fetch_add(1, Ordering::AcqRel);
+        let order = if barriers { ORDER_BARRIER } else { ORDER_FENCE };
+        page.order.store(order, Ordering::Release);
         Ok(segment)
     }
 
@@ -164,16 +169,6 @@ impl Segment {
         self.me
     }
 
-    /// How many processes have attached.
-    pub fn attached(&self) -> usize {
-        self.header().attached.load(Ordering::Acquire) as usize
-    }
-
-    /// Process id of an attached process.
-    pub fn pid(&self, process: usize) -> u32 {
-        self.page(process).pid.load(Ordering::Acquire)
-    }
-
     /// The ring for frames from this process to `peer`. The first call for a peer must be followed by
     /// [`ring_bell`](Self::ring_bell).
     pub fn outgoing(&self, peer: usize) -> &'static Ring {
@@ -211,8 +206,12 @@ impl Segment {
         let page: &Page = self.page(peer);
         // SAFETY: as for `ring`: the memory stays mapped until the process ends.
         let page: &'static Page = unsafe { &*std::ptr::from_ref(page) };
-        let fence = !self.barriers || page.needs_fence.load(Ordering::Acquire) != 0;
-        Waker { page, fence }
+        let order = if self.barriers {
+            page.order.load(Ordering::Acquire)
+        } else {
+            ORDER_FENCE
+        };
+        Waker { page, order }
     }
 
     /// Tells the others that this process is about to sleep. Look once more after this, then
@@ -249,25 +248,32 @@ impl Segment {
     }
 }
 
-/// Wakes one peer if it sleeps.
-#[derive(Clone, Copy)]
+/// Wakes one peer if it sleeps. The peer need not have attached: who attaches looks before it sleeps.
 pub struct Waker {
     page: &'static Page,
-    fence: bool,
+    order: u32,
 }
 
 impl Waker {
     /// To be called after every change that the peer may sleep for: one load when it is awake.
     #[inline(always)]
-    pub fn notify(&self) {
-        if self.fence {
-            fence(Ordering::SeqCst);
-        } else {
+    pub fn notify(&mut self) {
+        if self.order == ORDER_BARRIER {
             compiler_fence(Ordering::SeqCst);
+        } else {
+            self.order_by_fence();
         }
         if self.page.sleeping.load(Ordering::Relaxed) != 0 {
             self.wake();
         }
+    }
+
+    #[cold]
+    fn order_by_fence(&mut self) {
+        if self.order == ORDER_UNKNOWN {
+            self.order = self.page.order.load(Ordering::Acquire);
+        }
+        fence(Ordering::SeqCst);
     }
 
     #[cold]

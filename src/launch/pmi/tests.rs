@@ -110,6 +110,24 @@ fn a_barrier_that_cannot_complete_is_told() {
 }
 
 #[test]
+fn a_rank_that_ends_before_the_world_is_complete_is_told() {
+    let mut s = server(3);
+    for rank in 0..2 {
+        init(&mut s, rank);
+        assert_eq!(s.feed(rank, b"cmd=anympi_world\n"), []);
+    }
+    assert_eq!(s.stuck(), None);
+    s.ended(2, false);
+    let why = s.stuck().unwrap();
+    assert!(why.contains("rank 2 has ended without"), "{why}");
+    // Who has left the world counts on nobody.
+    for rank in 0..2 {
+        ask(&mut s, rank, "cmd=finalize");
+    }
+    assert_eq!(s.stuck(), None);
+}
+
+#[test]
 fn a_job_that_goes_on_after_failures_does_not_wait_for_the_dead() {
     let mut s = Server::new("kvs_1", vec![0; 3], 3, true);
     for rank in 0..3 {

@@ -147,6 +147,11 @@ fn exit_codes() {
             1,
         ),
         ("2", "init; barrier; finalize; init; barrier; finalize", 0),
+        (
+            "2",
+            "[ $PMI_RANK = 1 ] && exit 0; init; echo cmd=anympi_world >&$PMI_FD; sleep 30",
+            1,
+        ),
     ] {
         let begin = Instant::now();
         let (got, out, err) = script(n, text);
