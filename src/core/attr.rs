@@ -8,6 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::{Rc, Weak};
 
+use crate::attr_value::Value;
 use crate::buf::Opaque;
 use crate::callback::{CopyAttr, DeleteAttr};
 use crate::error::Result;
@@ -45,11 +46,40 @@ pub struct Keyvals {
 /// Handles of objects that can carry attributes.
 pub trait Carrier: Handle {
     fn keys(keyvals: &Keyvals) -> &Keys<Self>;
+
+    /// Lends the attributes of a live object.
+    ///
+    /// # Errors
+    /// The class of the kind: no live object.
+    fn attributes<R>(
+        self,
+        mpi: &Mpi,
+        lend: impl FnOnce(&Attributes<Self>) -> Result<R>,
+    ) -> Result<R>;
+
+    /// The value of a predefined attribute, if the object has it.
+    ///
+    /// # Errors
+    /// `MPI_ERR_KEYVAL`: a predefined key for another kind of object.
+    fn predefined(self, mpi: &Mpi, key: Keyval) -> Result<Option<Value>>;
 }
 
 impl Carrier for Comm {
     fn keys(keyvals: &Keyvals) -> &Keys<Comm> {
         &keyvals.comm
+    }
+
+    fn attributes<R>(
+        self,
+        mpi: &Mpi,
+        lend: impl FnOnce(&Attributes<Comm>) -> Result<R>,
+    ) -> Result<R> {
+        lend(&mpi.comm(self)?.attributes)
+    }
+
+    fn predefined(self, mpi: &Mpi, key: Keyval) -> Result<Option<Value>> {
+        mpi.comm(self)?;
+        predefined(mpi, key)
     }
 }
 
@@ -57,12 +87,84 @@ impl Carrier for Datatype {
     fn keys(keyvals: &Keyvals) -> &Keys<Datatype> {
         &keyvals.datatype
     }
+
+    fn attributes<R>(
+        self,
+        mpi: &Mpi,
+        lend: impl FnOnce(&Attributes<Datatype>) -> Result<R>,
+    ) -> Result<R> {
+        mpi.datatype(self)?;
+        lend(&mpi.keyvals.of_type(self))
+    }
+
+    fn predefined(self, _mpi: &Mpi, key: Keyval) -> Result<Option<Value>> {
+        fail!(
+            KEYVAL,
+            "key {} is predefined, and datatypes have no predefined attributes",
+            key.0
+        )
+    }
 }
 
 impl Carrier for Win {
     fn keys(keyvals: &Keyvals) -> &Keys<Win> {
         &keyvals.win
     }
+
+    fn attributes<R>(
+        self,
+        _mpi: &Mpi,
+        _lend: impl FnOnce(&Attributes<Win>) -> Result<R>,
+    ) -> Result<R> {
+        no_windows()
+    }
+
+    fn predefined(self, _mpi: &Mpi, _key: Keyval) -> Result<Option<Value>> {
+        no_windows()
+    }
+}
+
+/// There is no window that could carry an attribute.
+fn no_windows<R>() -> Result<R> {
+    fail!(
+        UNSUPPORTED_OPERATION,
+        "anympi does not support this call yet"
+    )
+}
+
+/// The value of an object's attribute, if it has it.
+///
+/// # Errors
+/// `MPI_ERR_KEYVAL`: no key for this kind of object. The class of the kind: no live object.
+pub fn get<H: Carrier>(mpi: &Mpi, object: H, key: Keyval) -> Result<Option<Value>> {
+    if is_predefined(key) {
+        return object.predefined(mpi, key);
+    }
+    object.attributes(mpi, |attributes| {
+        Ok(attributes.get(&*mpi.keyvals.find::<H>(key)?))
+    })
+}
+
+/// Sets an attribute of an object; an old value is deleted first.
+///
+/// # Errors
+/// As [`get`], predefined keys too; what the delete function returned.
+pub fn set<H: Carrier>(mpi: &Mpi, object: H, key: Keyval, value: Value) -> Result<()> {
+    object.attributes(mpi, |attributes| {
+        let key = mpi.keyvals.find(key)?;
+        attributes.set(mpi, object, key, value)
+    })
+}
+
+/// Deletes an attribute of an object, if it has it.
+///
+/// # Errors
+/// As [`set`].
+pub fn delete<H: Carrier>(mpi: &Mpi, object: H, key: Keyval) -> Result<()> {
+    object.attributes(mpi, |attributes| {
+        let key = mpi.keyvals.find(key)?;
+        attributes.delete(mpi, object, &key)
+    })
 }
 
 /// Whether a number is one of the predefined keys.
@@ -113,7 +215,7 @@ pub fn refresh_last_used_code(mpi: &Mpi) {
 ///
 /// # Errors
 /// `MPI_ERR_KEYVAL`: a key for windows.
-pub fn predefined(mpi: &Mpi, key: Keyval) -> Result<Option<Opaque>> {
+fn predefined(mpi: &Mpi, key: Keyval) -> Result<Option<Value>> {
     refresh_last_used_code(mpi);
     let all = mpi.predefined.get_or_init(|| Predefined::of(mpi));
     let place = match key {
@@ -130,7 +232,7 @@ pub fn predefined(mpi: &Mpi, key: Keyval) -> Result<Option<Opaque>> {
             key.0
         ),
     };
-    Ok(place.map(|place| Opaque(place.as_ptr().cast())))
+    Ok(place.map(Value::Predefined))
 }
 
 impl Keyvals {
@@ -282,7 +384,7 @@ pub fn type_freed(mpi: &Mpi, datatype: Datatype) -> Result<()> {
 
 /// The attributes of one object, in the order in which they were set.
 pub struct Attributes<H> {
-    list: RefCell<Vec<(Rc<Key<H>>, Opaque)>>,
+    list: RefCell<Vec<(Rc<Key<H>>, Value)>>,
 }
 
 impl<H> Default for Attributes<H> {
@@ -298,10 +400,10 @@ impl<H: Carrier> Attributes<H> {
         self.list.borrow().is_empty()
     }
 
-    pub fn get(&self, key: &Key<H>) -> Option<Opaque> {
+    pub fn get(&self, key: &Key<H>) -> Option<Value> {
         let list = self.list.borrow();
         let found = list.iter().find(|(other, _)| other.number == key.number);
-        found.map(|(_, value)| *value)
+        found.map(|(_, value)| value.clone())
     }
 
     fn forget(&self, key: &Key<H>) {
@@ -313,7 +415,7 @@ impl<H: Carrier> Attributes<H> {
     ///
     /// # Errors
     /// What the delete function returned; the old value then stays.
-    pub fn set(&self, mpi: &Mpi, object: H, key: Rc<Key<H>>, value: Opaque) -> Result<()> {
+    pub fn set(&self, mpi: &Mpi, object: H, key: Rc<Key<H>>, value: Value) -> Result<()> {
         self.delete(mpi, object, &key)?;
         self.list.borrow_mut().push((key, value));
         Ok(())
@@ -325,7 +427,7 @@ impl<H: Carrier> Attributes<H> {
     /// What the delete function returned; the attribute then stays.
     pub fn delete(&self, mpi: &Mpi, object: H, key: &Key<H>) -> Result<()> {
         if let Some(value) = self.get(key) {
-            mpi.outside(|| key.delete.call(object, key.number, value, key.extra))?;
+            mpi.outside(|| key.delete.call(object, key.number, &value, key.extra))?;
             self.forget(key);
         }
         Ok(())
@@ -338,7 +440,7 @@ impl<H: Carrier> Attributes<H> {
     pub fn copy_to(&self, mpi: &Mpi, object: H, new: &Attributes<H>) -> Result<()> {
         let list = self.list.borrow().clone();
         for (key, value) in list {
-            let copied = mpi.outside(|| key.copy.call(object, key.number, key.extra, value))?;
+            let copied = mpi.outside(|| key.copy.call(object, key.number, key.extra, &value))?;
             if let Some(copy) = copied {
                 new.list.borrow_mut().push((key, copy));
             }
@@ -368,7 +470,6 @@ mod tests {
     use crate::callback::Function;
     use crate::error::class;
     use crate::types::ErrorCode;
-    use std::ffi::c_void;
 
     thread_local! {
         static CALLS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
@@ -388,27 +489,26 @@ mod tests {
         object: Comm,
         key: Keyval,
         _: Opaque,
-        value: Opaque,
-        new: &mut *mut c_void,
-    ) -> (ErrorCode, bool) {
-        let number = value.0.addr();
+        value: &Value,
+    ) -> (ErrorCode, Option<Value>) {
+        let number = value.as_address();
         note(format!(
             "copy {} {} {number}",
             object.0,
             key.0 - Keyval::FIRST_USER.0
         ));
-        *new = value.0.wrapping_byte_add(100);
-        (ErrorCode(function.0 as i32), number != 3)
+        let new = self::value(number as usize + 100);
+        (ErrorCode(function.0 as i32), (number != 3).then_some(new))
     }
 
     unsafe fn delete(
         function: Function,
         object: Comm,
         key: Keyval,
-        value: Opaque,
+        value: &Value,
         _: Opaque,
     ) -> ErrorCode {
-        let number = value.0.addr();
+        let number = value.as_address();
         note(format!(
             "delete {} {} {number}",
             object.0,
@@ -417,8 +517,8 @@ mod tests {
         ErrorCode(function.0 as i32)
     }
 
-    fn value(number: usize) -> Opaque {
-        Opaque(std::ptr::without_provenance_mut(number))
+    fn value(number: usize) -> Value {
+        Value::pointer(Opaque(std::ptr::without_provenance_mut(number)))
     }
 
     fn key(keyvals: &Keyvals, code: usize) -> Keyval {
@@ -432,7 +532,7 @@ mod tests {
                 function,
                 call: delete,
             },
-            value(0),
+            Opaque(std::ptr::null_mut()),
         )
     }
 

@@ -6,7 +6,9 @@
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
+use std::sync::{Mutex, PoisonError};
 
+use crate::attr_value::Value;
 use crate::buf::Opaque;
 use crate::error::{Error, Result};
 use crate::handle::Datatype;
@@ -14,16 +16,69 @@ use crate::types::*;
 
 /// The address of a user's C function. Its type is known to the thunk that stands beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
 pub struct Function(pub usize);
+
+/// A function of another language, and the address of what calls it: a proxy of that language's library,
+/// or a place where such a one is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proxied {
+    pub proxy: usize,
+    pub function: Function,
+}
+
+/// Every pair there ever was. They are few, and callbacks may outlive the objects they were made for.
+static PROXIED: Mutex<Vec<&'static Proxied>> = Mutex::new(Vec::new());
+
+impl Proxied {
+    /// One address for the pair, which a callback can have as its function.
+    pub fn pair(proxy: usize, function: Function) -> Function {
+        let pair = Proxied { proxy, function };
+        let mut known = PROXIED.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = match known.iter().find(|other| ***other == pair) {
+            Some(place) => place,
+            None => {
+                known.push(Box::leak(Box::new(pair)));
+                known[known.len() - 1]
+            }
+        };
+        Function(std::ptr::from_ref::<Proxied>(place).expose_provenance())
+    }
+
+    /// What [`pair`](Self::pair) put together.
+    ///
+    /// # Safety
+    /// `pair` gave the function.
+    pub unsafe fn of(function: Function) -> Proxied {
+        // SAFETY: pairs stay as long as the process.
+        unsafe { *std::ptr::with_exposed_provenance::<Proxied>(function.0) }
+    }
+}
+
+impl Function {
+    /// The function as the C function pointer type `F`.
+    ///
+    /// # Safety
+    /// It is the address of a function of type `F`.
+    pub unsafe fn typed<F: Copy>(self) -> F {
+        const { assert!(size_of::<F>() == size_of::<usize>()) };
+        let pointer = std::ptr::with_exposed_provenance::<c_void>(self.0);
+        // SAFETY: a function pointer is as wide as an address; the caller vouches for the type.
+        unsafe { std::mem::transmute_copy(&pointer) }
+    }
+}
 
 /// A function pointer that MPI only stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawFunction(pub usize);
 
-/// The thunk of a copy function: function, object, key, extra state, value, place for the new value;
-/// gives the code and whether the value was copied.
+/// The thunk of a copy function: function, object, key, extra state, value; gives the code, and the new
+/// value if it is to be copied.
 pub type CopyThunk<H> =
-    unsafe fn(Function, H, Keyval, Opaque, Opaque, &mut *mut c_void) -> (ErrorCode, bool);
+    unsafe fn(Function, H, Keyval, Opaque, &Value) -> (ErrorCode, Option<Value>);
+
+/// The thunk of a delete function: function, object, key, value, extra state.
+pub type DeleteThunk<H> = unsafe fn(Function, H, Keyval, &Value, Opaque) -> ErrorCode;
 
 /// Copies an attribute when its object is duplicated (MPI-5.0, 7.7.2).
 pub enum CopyAttr<H> {
@@ -55,17 +110,16 @@ impl<H> CopyAttr<H> {
         object: H,
         key: Keyval,
         extra: Opaque,
-        value: Opaque,
-    ) -> Result<Option<Opaque>> {
+        value: &Value,
+    ) -> Result<Option<Value>> {
         match *self {
             CopyAttr::Null => Ok(None),
-            CopyAttr::Dup => Ok(Some(value)),
+            CopyAttr::Dup => Ok(Some(value.duplicate())),
             CopyAttr::User { function, call } => {
-                let mut new = std::ptr::null_mut();
                 // SAFETY: the application gave the function for exactly this call.
-                let (code, copied) = unsafe { call(function, object, key, extra, value, &mut new) };
+                let (code, copied) = unsafe { call(function, object, key, extra, value) };
                 returned(code, "the attribute's copy function")?;
-                Ok(copied.then_some(Opaque(new)))
+                Ok(copied)
             }
         }
     }
@@ -77,7 +131,7 @@ pub enum DeleteAttr<H> {
     Null,
     User {
         function: Function,
-        call: unsafe fn(Function, H, Keyval, Opaque, Opaque) -> ErrorCode,
+        call: DeleteThunk<H>,
     },
 }
 
@@ -92,7 +146,7 @@ impl<H> Copy for DeleteAttr<H> {}
 impl<H> DeleteAttr<H> {
     /// # Errors
     /// What the user's function returned.
-    pub fn call(&self, object: H, key: Keyval, value: Opaque, extra: Opaque) -> Result<()> {
+    pub fn call(&self, object: H, key: Keyval, value: &Value, extra: Opaque) -> Result<()> {
         match *self {
             DeleteAttr::Null => Ok(()),
             DeleteAttr::User { function, call } => {
@@ -104,10 +158,11 @@ impl<H> DeleteAttr<H> {
     }
 }
 
-/// An error handler's function for objects of kind `H` (MPI-5.0, 9.3).
+/// An error handler's function for objects of kind `H` (MPI-5.0, 9.3). Gives the code that the failed call
+/// returns, which the function may have changed.
 pub struct ErrhandlerFunction<H> {
     pub function: Function,
-    pub call: unsafe fn(Function, H, ErrorCode),
+    pub call: unsafe fn(Function, H, ErrorCode) -> ErrorCode,
 }
 
 impl<H> Clone for ErrhandlerFunction<H> {
@@ -119,7 +174,7 @@ impl<H> Clone for ErrhandlerFunction<H> {
 impl<H> Copy for ErrhandlerFunction<H> {}
 
 impl<H> ErrhandlerFunction<H> {
-    pub fn call(&self, object: H, code: ErrorCode) {
+    pub fn call(&self, object: H, code: ErrorCode) -> ErrorCode {
         // SAFETY: the application gave the function for exactly this call.
         unsafe { (self.call)(self.function, object, code) }
     }

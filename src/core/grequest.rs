@@ -16,27 +16,26 @@ use crate::mpi::Mpi;
 use crate::request::Generalized;
 use crate::types::Status;
 
+/// The application's functions for one request.
+#[derive(Clone, Copy)]
+pub struct Functions {
+    pub query: GrequestQuery,
+    pub free: GrequestFree,
+    pub cancel: GrequestCancel,
+}
+
 /// One generalised request.
 pub struct Grequest {
-    query: GrequestQuery,
-    free: GrequestFree,
-    cancel: GrequestCancel,
+    functions: Cell<Functions>,
     extra: Opaque,
     complete: Cell<bool>,
     handle: Cell<Request>,
 }
 
 impl Grequest {
-    pub fn new(
-        query: GrequestQuery,
-        free: GrequestFree,
-        cancel: GrequestCancel,
-        extra: Opaque,
-    ) -> Rc<Grequest> {
+    pub fn new(functions: Functions, extra: Opaque) -> Rc<Grequest> {
         Rc::new(Grequest {
-            query,
-            free,
-            cancel,
+            functions: Cell::new(functions),
             extra,
             complete: Cell::new(false),
             handle: Cell::new(Request::NULL),
@@ -55,18 +54,21 @@ impl Generalized for Grequest {
             .borrow_mut()
             .remove(&self.handle.get().raw());
         let status = self.query(mpi);
-        mpi.outside(|| self.free.call(self.extra))?;
+        let free = self.functions.get().free;
+        mpi.outside(|| free.call(self.extra))?;
         status
     }
 
     fn query(&self, mpi: &Mpi) -> Result<Status> {
         let mut status = Status::EMPTY;
-        mpi.outside(|| self.query.call(self.extra, &mut status))?;
+        let query = self.functions.get().query;
+        mpi.outside(|| query.call(self.extra, &mut status))?;
         Ok(status)
     }
 
     fn cancel(&self, mpi: &Mpi) -> Result<()> {
-        mpi.outside(|| self.cancel.call(self.extra, self.complete.get()))
+        let (cancel, complete) = (self.functions.get().cancel, self.complete.get());
+        mpi.outside(|| cancel.call(self.extra, complete))
     }
 }
 
@@ -89,11 +91,28 @@ impl Grequests {
     /// # Errors
     /// `MPI_ERR_REQUEST`: no live generalised request.
     pub fn complete(&self, handle: Request) -> Result<()> {
+        self.find(handle)?.complete.set(true);
+        Ok(())
+    }
+
+    /// Exchanges the functions of a request: a language binding says after the request's creation how
+    /// they are to be called.
+    ///
+    /// # Errors
+    /// `MPI_ERR_REQUEST`: no live generalised request.
+    pub fn exchange(
+        &self,
+        handle: Request,
+        exchange: impl FnOnce(Functions) -> Functions,
+    ) -> Result<()> {
+        let grequest = self.find(handle)?;
+        grequest.functions.set(exchange(grequest.functions.get()));
+        Ok(())
+    }
+
+    fn find(&self, handle: Request) -> Result<Rc<Grequest>> {
         match self.0.borrow().get(&handle.raw()) {
-            Some(grequest) => {
-                grequest.complete.set(true);
-                Ok(())
-            }
+            Some(grequest) => Ok(grequest.clone()),
             None if handle.is_null() => Err(bad_handle(handle)),
             None => Err(Error::new(
                 class::REQUEST,

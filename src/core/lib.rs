@@ -33,6 +33,7 @@ pub mod lock;
 pub mod out;
 
 pub mod attr;
+pub mod attr_value;
 pub mod bsend;
 pub mod comm;
 pub mod engine;

@@ -5,24 +5,57 @@
 #![allow(non_snake_case)]
 
 use anympi_core::abi::{Abi, Encode, Number};
-use anympi_core::attr::Carrier;
+use anympi_core::attr::{self, Carrier};
+use anympi_core::attr_value::Value;
 use anympi_core::buf::Opaque;
-use anympi_core::callback::{CopyAttr, DeleteAttr, Function};
+use anympi_core::callback::{CopyAttr, DeleteAttr, Function, Proxied};
 use anympi_core::handle::{Comm, Datatype, Win};
 use anympi_core::types::{ErrorCode, Keyval};
 
 use crate::prelude::*;
 
-/// `MPIR_ATTR_PTR`: the value is wanted as C sees it. Other kinds are Fortran's and C++'s integers.
-const ATTR_PTR: c_int = 0;
-/// `MPIR_ATTR_AINT`.
-const ATTR_AINT: c_int = 1;
+/// Which language an attribute's value is wanted by, or set by (`MPIR_Attr_type`).
+mod attr_type {
+    use super::c_int;
+
+    pub const PTR: c_int = 0;
+    /// Fortran's address-sized integer.
+    pub const AINT: c_int = 1;
+    /// Fortran's `INTEGER`.
+    pub const INT: c_int = 3;
+}
 
 /// Fortran's predefined keys are C's plus 1.
-fn c_key(keyval: c_int) -> c_int {
+fn c_key(keyval: c_int) -> Keyval {
     match <Front as Number<Keyval>>::decode(keyval - 1) {
-        key if anympi_core::attr::is_predefined(key) => keyval - 1,
-        _ => keyval,
+        key if anympi_core::attr::is_predefined(key) => key,
+        _ => <Front as Number<Keyval>>::decode(keyval),
+    }
+}
+
+/// A machine word that stands for a value of a type of [`attr_type`].
+fn value(word: *mut c_void, attr_type: c_int) -> Value {
+    match attr_type {
+        attr_type::AINT => Value::address(word.addr() as i64),
+        attr_type::INT => Value::integer(word.addr() as i32),
+        _ => Value::pointer(Opaque(word)),
+    }
+}
+
+/// A value as the machine word that a reader expects, and the type which that reader is told.
+fn word(value: &Value, attr_type: c_int) -> *mut c_void {
+    match attr_type {
+        attr_type::PTR => value.as_pointer().0,
+        _ => std::ptr::with_exposed_provenance_mut(value.as_address() as usize),
+    }
+}
+
+/// The type of a value.
+fn type_of(value: &Value) -> c_int {
+    match value {
+        Value::Pointer(_) => attr_type::PTR,
+        Value::Integer(_) | Value::Predefined(_) => attr_type::INT,
+        Value::Address(_) => attr_type::AINT,
     }
 }
 
@@ -44,75 +77,55 @@ pub unsafe extern "C" fn MPIR_Dup_fn(
     0
 }
 
-/// Attributes as language bindings read and write them. Communicators' predefined ones are `int`s,
-/// of which C gets the address and other languages the value; windows' likewise.
+/// Attributes as language bindings read and write them.
 macro_rules! attributes {
-    ($($get:ident $set:ident: $object:ident, $api_get:ident $api_set:ident;)*) => { $(
+    ($($get:ident $set:ident: $object:ident;)*) => { $(
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $get(
-            object: $object,
+            object: c_int,
             keyval: c_int,
             attribute_val: *mut c_void,
             flag: *mut c_int,
             attr_type: c_int,
         ) -> c_int {
-            let key = c_key(keyval);
-            // SAFETY: the caller keeps what MPICH's prototype promises.
-            let code = unsafe {
-                enter::<Front>(stringify!($get), || On::Call, |mpi| {
-                    api::attr::$api_get(
-                        mpi,
-                        arg::<Front, _, _>(object, "object")?,
-                        arg::<Front, _, _>(key, "keyval")?,
-                        arg::<Front, _, _>(attribute_val, "attribute_val")?,
-                        arg::<Front, _, _>(flag, "flag")?,
-                    )
-                })
-            };
-            let predefined =
-                anympi_core::attr::is_predefined(<Front as Number<Keyval>>::decode(key));
-            // SAFETY: as above; on success both places are written.
-            if code == 0 && predefined && attr_type != ATTR_PTR && unsafe { *flag } != 0 {
-                // SAFETY: the value of a predefined attribute is the address of an `int`.
+            enter::<Front>(stringify!($get), || On::Call, |mpi| {
+                let object = <Front as Encode<$object>>::decode(object);
+                let found = attr::get(mpi, object, c_key(keyval))?;
+                // SAFETY: MPICH's prototype promises a place for a word, and one for the flag.
                 unsafe {
-                    let value = *attribute_val.cast::<*const c_int>();
-                    *attribute_val.cast::<MPI_Aint>() = *value as MPI_Aint;
+                    if let Some(value) = &found {
+                        *attribute_val.cast::<*mut c_void>() = word(value, attr_type);
+                    }
+                    *flag = c_int::from(found.is_some());
                 }
-            }
-            code
+                Ok(())
+            })
         }
 
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $set(
-            object: $object,
+        pub extern "C" fn $set(
+            object: c_int,
             keyval: c_int,
             attribute_val: *mut c_void,
-            _attr_type: c_int,
+            attr_type: c_int,
         ) -> c_int {
-            // SAFETY: the caller keeps what MPICH's prototype promises.
-            unsafe {
-                enter::<Front>(stringify!($set), || On::Call, |mpi| {
-                    api::attr::$api_set(
-                        mpi,
-                        arg::<Front, _, _>(object, "object")?,
-                        arg::<Front, _, _>(c_key(keyval), "keyval")?,
-                        arg::<Front, _, _>(attribute_val, "attribute_val")?,
-                    )
-                })
-            }
+            enter::<Front>(stringify!($set), || On::Call, |mpi| {
+                let object = <Front as Encode<$object>>::decode(object);
+                attr::set(mpi, object, c_key(keyval), value(attribute_val, attr_type))
+            })
         }
     )* };
 }
 
 attributes! {
-    MPII_Comm_get_attr MPII_Comm_set_attr: MPI_Comm, comm_get_attr comm_set_attr;
-    MPII_Type_get_attr MPII_Type_set_attr: MPI_Datatype, type_get_attr type_set_attr;
-    MPII_Win_get_attr MPII_Win_set_attr: MPI_Win, win_get_attr win_set_attr;
+    MPII_Comm_get_attr MPII_Comm_set_attr: Comm;
+    MPII_Type_get_attr MPII_Type_set_attr: Datatype;
+    MPII_Win_get_attr MPII_Win_set_attr: Win;
 }
 
 /// Calls a language's copy function. The object is a plain number, as every kind of handle is here.
 type CopyProxy = unsafe extern "C" fn(
-    function: *const c_void,
+    function: Function,
     object: c_int,
     keyval: c_int,
     extra_state: *mut c_void,
@@ -124,7 +137,7 @@ type CopyProxy = unsafe extern "C" fn(
 
 /// Calls a language's delete function.
 type DeleteProxy = unsafe extern "C" fn(
-    function: *const c_void,
+    function: Function,
     object: c_int,
     keyval: c_int,
     attr_type: c_int,
@@ -132,67 +145,56 @@ type DeleteProxy = unsafe extern "C" fn(
     extra_state: *mut c_void,
 ) -> c_int;
 
-/// A language's function and what calls it.
-struct Proxied<P> {
-    proxy: P,
-    function: *const c_void,
-}
-
-/// Keys live as long as the process, so what stands behind their functions does too.
-fn proxied<P>(proxy: P, function: Function) -> Function {
-    let function = std::ptr::with_exposed_provenance(function.0);
-    let proxied: *mut Proxied<P> = Box::into_raw(Box::new(Proxied { proxy, function }));
-    Function(proxied.expose_provenance())
-}
-
 unsafe fn copy<H>(
     function: Function,
     object: H,
     key: Keyval,
     extra: Opaque,
-    value: Opaque,
-    new: &mut *mut c_void,
-) -> (ErrorCode, bool)
+    value: &Value,
+) -> (ErrorCode, Option<Value>)
 where
     Front: Encode<H, C = c_int>,
 {
-    let mut flag = 0;
-    // SAFETY: `proxied` made it; the binding's proxy takes these arguments.
+    let (mut new, mut flag) = (std::ptr::null_mut(), 0);
+    let attr_type = type_of(value);
+    // SAFETY: `Proxied::pair` made it; the binding's proxy takes these arguments.
     let code = unsafe {
-        let proxied: *const Proxied<CopyProxy> = std::ptr::with_exposed_provenance(function.0);
-        ((*proxied).proxy)(
-            (*proxied).function,
+        let Proxied { proxy, function } = Proxied::of(function);
+        Function(proxy).typed::<CopyProxy>()(
+            function,
             <Front as Encode<H>>::encode(object),
             <Front as Number<Keyval>>::encode(key),
             extra.0,
-            ATTR_AINT,
-            value.0,
-            new,
+            attr_type,
+            word(value, attr_type),
+            &mut new,
             &mut flag,
         )
     };
-    (<Front as Number<ErrorCode>>::decode(code), flag != 0)
+    let copied = (flag != 0).then(|| self::value(new, attr_type));
+    (<Front as Number<ErrorCode>>::decode(code), copied)
 }
 
 unsafe fn delete<H>(
     function: Function,
     object: H,
     key: Keyval,
-    value: Opaque,
+    value: &Value,
     extra: Opaque,
 ) -> ErrorCode
 where
     Front: Encode<H, C = c_int>,
 {
-    // SAFETY: `proxied` made it; the binding's proxy takes these arguments.
+    let attr_type = type_of(value);
+    // SAFETY: `Proxied::pair` made it; the binding's proxy takes these arguments.
     let code = unsafe {
-        let proxied: *const Proxied<DeleteProxy> = std::ptr::with_exposed_provenance(function.0);
-        ((*proxied).proxy)(
-            (*proxied).function,
+        let Proxied { proxy, function } = Proxied::of(function);
+        Function(proxy).typed::<DeleteProxy>()(
+            function,
             <Front as Encode<H>>::encode(object),
             <Front as Number<Keyval>>::encode(key),
-            ATTR_AINT,
-            value.0,
+            attr_type,
+            word(value, attr_type),
             extra.0,
         )
     };
@@ -217,11 +219,11 @@ pub extern "C" fn MPII_Keyval_set_proxy(
     {
         mpi.keyvals.exchange::<H>(key, |on_copy, on_delete| {
             if let CopyAttr::User { function, call } = on_copy {
-                *function = proxied(copy_proxy, *function);
+                *function = Proxied::pair(copy_proxy as usize, *function);
                 *call = copy::<H>;
             }
             if let DeleteAttr::User { function, call } = on_delete {
-                *function = proxied(delete_proxy, *function);
+                *function = Proxied::pair(delete_proxy as usize, *function);
                 *call = delete::<H>;
             }
         })

@@ -8,6 +8,7 @@
 compile_error!("build with panic = \"abort\": unwinding into C is undefined behaviour");
 
 mod abi;
+mod callbacks;
 mod data;
 mod handles;
 mod language;

@@ -6,23 +6,13 @@
 use std::ffi::{c_int, c_void};
 
 use super::{Abi, Encode, FromC, Number, Shape, address};
+use crate::attr_value::Value;
 use crate::buf::Opaque;
 use crate::callback::*;
 use crate::error::Result;
 use crate::fail;
 use crate::handle::*;
 use crate::types::*;
-
-/// The user's function as the C type `F`.
-///
-/// # Safety
-/// `function` is the address of a function of type `F`.
-unsafe fn typed<F: Copy>(function: Function) -> F {
-    const { assert!(size_of::<F>() == size_of::<usize>()) };
-    let pointer = std::ptr::with_exposed_provenance::<c_void>(function.0);
-    // SAFETY: a function pointer is as wide as an address; the caller vouches for the type.
-    unsafe { std::mem::transmute_copy(&pointer) }
-}
 
 fn code<A: Abi>(c: c_int) -> ErrorCode {
     <A as Number<ErrorCode>>::decode(c)
@@ -41,40 +31,40 @@ unsafe fn copy_attr<A: Abi + Encode<H>, H>(
     object: H,
     key: Keyval,
     extra: Opaque,
-    value: Opaque,
-    new: &mut *mut c_void,
-) -> (ErrorCode, bool) {
+    value: &Value,
+) -> (ErrorCode, Option<Value>) {
     type Copy<C> =
         unsafe extern "C" fn(C, c_int, *mut c_void, *mut c_void, *mut c_void, *mut c_int) -> c_int;
-    let mut flag: c_int = 0;
+    let (mut new, mut flag) = (std::ptr::null_mut::<c_void>(), 0);
     // SAFETY: the application registered a copy function of this ABI.
     let result = unsafe {
-        typed::<Copy<<A as Encode<H>>::C>>(function)(
+        function.typed::<Copy<<A as Encode<H>>::C>>()(
             <A as Encode<H>>::encode(object),
             <A as Number<Keyval>>::encode(key),
             extra.0,
-            value.0,
-            (&raw mut *new).cast(),
+            value.as_pointer().0,
+            (&raw mut new).cast(),
             &mut flag,
         )
     };
-    (code::<A>(result), flag != 0)
+    let copied = (flag != 0).then(|| Value::pointer(Opaque(new)));
+    (code::<A>(result), copied)
 }
 
 unsafe fn delete_attr<A: Abi + Encode<H>, H>(
     function: Function,
     object: H,
     key: Keyval,
-    value: Opaque,
+    value: &Value,
     extra: Opaque,
 ) -> ErrorCode {
     type Delete<C> = unsafe extern "C" fn(C, c_int, *mut c_void, *mut c_void) -> c_int;
     // SAFETY: the application registered a delete function of this ABI.
     let result = unsafe {
-        typed::<Delete<<A as Encode<H>>::C>>(function)(
+        function.typed::<Delete<<A as Encode<H>>::C>>()(
             <A as Encode<H>>::encode(object),
             <A as Number<Keyval>>::encode(key),
-            value.0,
+            value.as_pointer().0,
             extra.0,
         )
     };
@@ -110,12 +100,17 @@ unsafe impl<A: Abi + Encode<H>, H: Handle, F> FromC<A, *mut F> for DeleteAttr<H>
     }
 }
 
-unsafe fn errhandler<A: Abi + Encode<H>, H>(function: Function, object: H, error: ErrorCode) {
+unsafe fn errhandler<A: Abi + Encode<H>, H>(
+    function: Function,
+    object: H,
+    error: ErrorCode,
+) -> ErrorCode {
     type Handler<C> = unsafe extern "C" fn(*mut C, *mut c_int, ...);
     let mut object = <A as Encode<H>>::encode(object);
     let mut error = <A as Number<ErrorCode>>::encode(error);
     // SAFETY: the application registered an error handler of this ABI; it is variadic in C.
-    unsafe { typed::<Handler<<A as Encode<H>>::C>>(function)(&mut object, &mut error) }
+    unsafe { function.typed::<Handler<<A as Encode<H>>::C>>()(&mut object, &mut error) }
+    code::<A>(error)
 }
 
 // SAFETY: what is kept of C's pointers is used within the call only.
@@ -141,7 +136,7 @@ unsafe fn user_function<A: Abi>(
     // SAFETY: the application registered an operation of this ABI; `UserFunction::call` keeps the
     // length within `int`.
     unsafe {
-        typed::<User<<A as Encode<Datatype>>::C>>(function)(
+        function.typed::<User<<A as Encode<Datatype>>::C>>()(
             invec,
             inoutvec,
             &mut len,
@@ -162,7 +157,7 @@ unsafe fn user_function_wide<A: Abi>(
     let mut datatype = <A as Encode<Datatype>>::encode(datatype);
     // SAFETY: the application registered a large-count operation of this ABI.
     unsafe {
-        typed::<User<<A as Encode<Datatype>>::C>>(function)(
+        function.typed::<User<<A as Encode<Datatype>>::C>>()(
             invec,
             inoutvec,
             &mut len,
@@ -196,7 +191,7 @@ unsafe fn grequest_query<A: Abi>(
     A::write_status(&mut c_status, *status);
     A::write_status_error(&mut c_status, ErrorCode(status.error));
     // SAFETY: the application registered a query function of this ABI.
-    let result = unsafe { typed::<Query<A::Status>>(function)(extra.0, &mut c_status) };
+    let result = unsafe { function.typed::<Query<A::Status>>()(extra.0, &mut c_status) };
     *status = A::read_status(&c_status);
     code::<A>(result)
 }
@@ -204,13 +199,13 @@ unsafe fn grequest_query<A: Abi>(
 unsafe fn grequest_free<A: Abi>(function: Function, extra: Opaque) -> ErrorCode {
     type Free = unsafe extern "C" fn(*mut c_void) -> c_int;
     // SAFETY: the application registered a free function.
-    code::<A>(unsafe { typed::<Free>(function)(extra.0) })
+    code::<A>(unsafe { function.typed::<Free>()(extra.0) })
 }
 
 unsafe fn grequest_cancel<A: Abi>(function: Function, extra: Opaque, complete: bool) -> ErrorCode {
     type Cancel = unsafe extern "C" fn(*mut c_void, c_int) -> c_int;
     // SAFETY: the application registered a cancel function.
-    code::<A>(unsafe { typed::<Cancel>(function)(extra.0, c_int::from(complete)) })
+    code::<A>(unsafe { function.typed::<Cancel>()(extra.0, c_int::from(complete)) })
 }
 
 macro_rules! grequest {
@@ -240,7 +235,7 @@ unsafe fn datarep_extent<A: Abi>(
     let datatype = <A as Encode<Datatype>>::encode(datatype);
     // SAFETY: the application registered an extent function of this ABI.
     code::<A>(unsafe {
-        typed::<Extent<<A as Encode<Datatype>>::C>>(function)(datatype, extent, extra.0)
+        function.typed::<Extent<<A as Encode<Datatype>>::C>>()(datatype, extent, extra.0)
     })
 }
 
@@ -271,7 +266,7 @@ macro_rules! conversion {
             let datatype = <A as Encode<Datatype>>::encode(datatype);
             // SAFETY: the application registered a conversion function of this ABI.
             code::<A>(unsafe {
-                typed::<Conversion<<A as Encode<Datatype>>::C>>(function)(
+                function.typed::<Conversion<<A as Encode<Datatype>>::C>>()(
                     userbuf, datatype, count as $count, filebuf, position, extra.0,
                 )
             })

@@ -4,18 +4,23 @@
 //! holds the lock. Nothing here knows a C ABI.
 
 use crate::api::prelude::*;
-use crate::attr::{self, Attributes, Carrier};
+use crate::attr::{self, Carrier};
+use crate::attr_value::Value;
 
-/// Stores a value found, if any.
-fn answer(value: Option<Opaque>, attribute_val: AttributeOut, flag: Out<bool>) {
-    if let Some(value) = value {
-        attribute_val.set(value.0);
+/// Stores the value of an attribute as C sees it, if the object has it.
+fn get<H: Carrier>(
+    mpi: &Mpi,
+    object: H,
+    key: Keyval,
+    attribute_val: AttributeOut,
+    flag: Out<bool>,
+) -> Result<()> {
+    let value = attr::get(mpi, object, key)?;
+    if let Some(value) = &value {
+        attribute_val.set(value.as_pointer().0);
     }
     flag.set(value.is_some());
-}
-
-fn get<H: Carrier>(mpi: &Mpi, attributes: &Attributes<H>, key: Keyval) -> Result<Option<Opaque>> {
-    Ok(attributes.get(&*mpi.keyvals.find::<H>(key)?))
+    Ok(())
 }
 
 fn free_keyval<H: Carrier>(mpi: &Mpi, keyval: InOut<Keyval>) -> Result<()> {
@@ -72,9 +77,7 @@ pub fn comm_create_keyval(
 /// # Errors
 /// `MPI_ERR_KEYVAL`: no key that may be used here. What the delete function returned.
 pub fn comm_delete_attr(mpi: &Mpi, comm: Comm, comm_keyval: Keyval) -> Result<()> {
-    let object = mpi.comm(comm)?;
-    let key = mpi.keyvals.find(comm_keyval)?;
-    object.attributes.delete(mpi, comm, &key)
+    attr::delete(mpi, comm, comm_keyval)
 }
 
 /// Gives up a key; attributes under it live on. (MPI-5.0, 7.7.2)
@@ -97,14 +100,7 @@ pub fn comm_get_attr(
     attribute_val: AttributeOut,
     flag: Out<bool>,
 ) -> Result<()> {
-    let comm = mpi.comm(comm)?;
-    let value = if attr::is_predefined(comm_keyval) {
-        attr::predefined(mpi, comm_keyval)?
-    } else {
-        get(mpi, &comm.attributes, comm_keyval)?
-    };
-    answer(value, attribute_val, flag);
-    Ok(())
+    get(mpi, comm, comm_keyval, attribute_val, flag)
 }
 
 /// Sets an attribute of a communicator; an old value is deleted first. (MPI-5.0, 7.7.2)
@@ -117,9 +113,7 @@ pub fn comm_set_attr(
     comm_keyval: Keyval,
     attribute_val: Opaque,
 ) -> Result<()> {
-    let object = mpi.comm(comm)?;
-    let key = mpi.keyvals.find(comm_keyval)?;
-    object.attributes.set(mpi, comm, key, attribute_val)
+    attr::set(mpi, comm, comm_keyval, Value::pointer(attribute_val))
 }
 
 /// As `MPI_Comm_create_keyval`. (deprecated in MPI-2.0)
@@ -159,9 +153,7 @@ pub fn type_create_keyval(
 /// # Errors
 /// `MPI_ERR_KEYVAL`: no key for datatypes. What the delete function returned.
 pub fn type_delete_attr(mpi: &Mpi, datatype: Datatype, type_keyval: Keyval) -> Result<()> {
-    mpi.datatype(datatype)?;
-    let key = mpi.keyvals.find(type_keyval)?;
-    mpi.keyvals.of_type(datatype).delete(mpi, datatype, &key)
+    attr::delete(mpi, datatype, type_keyval)
 }
 
 /// Gives up a key; attributes under it live on. (MPI-5.0, 7.7.4)
@@ -183,10 +175,7 @@ pub fn type_get_attr(
     attribute_val: AttributeOut,
     flag: Out<bool>,
 ) -> Result<()> {
-    mpi.datatype(datatype)?;
-    let value = get(mpi, &mpi.keyvals.of_type(datatype), type_keyval)?;
-    answer(value, attribute_val, flag);
-    Ok(())
+    get(mpi, datatype, type_keyval, attribute_val, flag)
 }
 
 /// Sets an attribute of a datatype; an old value is deleted first. (MPI-5.0, 7.7.4)
@@ -199,10 +188,7 @@ pub fn type_set_attr(
     type_keyval: Keyval,
     attribute_val: Opaque,
 ) -> Result<()> {
-    mpi.datatype(datatype)?;
-    let key = mpi.keyvals.find(type_keyval)?;
-    let attributes = mpi.keyvals.of_type(datatype);
-    attributes.set(mpi, datatype, key, attribute_val)
+    attr::set(mpi, datatype, type_keyval, Value::pointer(attribute_val))
 }
 
 /// Makes a key for attributes of windows. (MPI-5.0, 7.7.3)

@@ -4,7 +4,7 @@
 //! holds the lock. Nothing here knows a C ABI.
 
 use crate::api::prelude::*;
-use crate::grequest::Grequest;
+use crate::grequest::{Functions, Grequest};
 use crate::request::{Active, Operation};
 
 /// Says that the operation behind a generalised request has ended. (MPI-5.0, 13.2)
@@ -28,7 +28,12 @@ pub fn grequest_start(
     extra_state: Opaque,
     request: Out<Request>,
 ) -> Result<()> {
-    let grequest = Grequest::new(query_fn, free_fn, cancel_fn, extra_state);
+    let functions = Functions {
+        query: query_fn,
+        free: free_fn,
+        cancel: cancel_fn,
+    };
+    let grequest = Grequest::new(functions, extra_state);
     let handle = mpi.requests.add(Active {
         operation: Operation::Generalized(grequest.clone()),
         comm: None,

@@ -3,6 +3,7 @@
 //! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
 //! holds the lock. Nothing here knows a C ABI.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::api::prelude::*;
@@ -17,15 +18,17 @@ pub fn op_commutative(mpi: &Mpi, op: Op, commute: Out<bool>) -> Result<()> {
 /// `MPI_Op_create`. (MPI-5.0, chapter 6)
 pub fn op_create(mpi: &Mpi, user_fn: UserFunction, commute: bool, op: Out<Op>) -> Result<()> {
     let mpi = mpi.forever();
+    let most = user_fn.most();
+    let user_fn = Rc::new(Cell::new(user_fn));
+    let called = user_fn.clone();
     let function = Rc::new(
         move |invec: *const u8, inoutvec: *mut u8, len: i64, datatype: &crate::datatype::Type| {
+            let user_fn = called.get();
             mpi.outside(|| user_fn.call(invec, inoutvec, len, datatype.handle()));
         },
     );
-    op.set(
-        mpi.ops
-            .insert(Operation::user(function, user_fn.most(), commute))?,
-    );
+    let operation = Operation::user(function, most, commute).calling(user_fn);
+    op.set(mpi.ops.insert(operation)?);
     Ok(())
 }
 

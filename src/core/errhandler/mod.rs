@@ -18,6 +18,7 @@ use crate::mpi::Mpi;
 use crate::types::ErrorCode;
 
 /// A handler's function, by the kind of object it is for.
+#[derive(Clone, Copy)]
 pub enum Function {
     Comm(ErrhandlerFunction<Comm>),
     Win(ErrhandlerFunction<Win>),
@@ -38,7 +39,7 @@ impl Function {
 
 /// A handler that the application made. It lives while a handle names it or an object uses it.
 pub struct UserHandler {
-    function: Function,
+    function: Cell<Function>,
     /// Its name, while `references` is not 0.
     handle: Cell<Errhandler>,
     /// Handles given out that have not been freed: all are the same number.
@@ -110,7 +111,7 @@ impl Errhandlers {
     pub fn create(&self, function: Function) -> Result<Errhandler> {
         self.live.insert_with(|handle| {
             Rc::new(UserHandler {
-                function,
+                function: Cell::new(function),
                 handle: Cell::new(handle),
                 references: Cell::new(1),
             })
@@ -137,13 +138,13 @@ impl Errhandlers {
     pub fn for_kind<H: Handle>(&self, handle: Errhandler) -> Result<Attached> {
         let attached = self.find(handle)?;
         if let Attached::User(handler) = &attached
-            && handler.function.kind() != H::NAME
+            && handler.function.get().kind() != H::NAME
         {
             fail!(
                 ERRHANDLER,
                 "error handler 0x{:x} is for objects of type {}; one for {} was expected",
                 handle.0,
-                handler.function.kind(),
+                handler.function.get().kind(),
                 H::NAME
             );
         }
@@ -161,6 +162,21 @@ impl Errhandlers {
         }
         handler.references.set(handler.references.get() + 1);
         Ok(handler.handle.get())
+    }
+
+    /// Exchanges the function of a handler: a language binding says after the handler's creation how it is
+    /// to be called.
+    ///
+    /// # Errors
+    /// `MPI_ERR_ERRHANDLER`: no handler that the application made.
+    pub fn exchange(
+        &self,
+        handle: Errhandler,
+        exchange: impl FnOnce(Function) -> Function,
+    ) -> Result<()> {
+        let handler = self.live.find(handle)?;
+        handler.function.set(exchange(handler.function.get()));
+        Ok(())
     }
 
     /// Gives up a handle. Predefined ones stay what they are.
@@ -185,14 +201,13 @@ impl Default for Errhandlers {
 }
 
 /// Hands the error of `call` to the error handler of `on`. Returns the code for the caller, if the
-/// handler lets the call return.
+/// handler lets the call return; a handler's function may change it.
 pub fn raise(mpi: &Mpi, call: &'static str, on: On, error: &Error) -> ErrorCode {
     let code = ErrorCode(error.code());
     let (attached, object) = responsible(mpi, on);
     invoke(mpi, &attached, object, code, |mpi| {
         fatal_text(mpi, call, error)
-    });
-    code
+    })
 }
 
 /// The handler for an error on `on`, and the object it is called with.
@@ -224,22 +239,23 @@ fn responsible(mpi: &Mpi, on: On) -> (Attached, On) {
     (mpi.errhandlers.initial(), On::Comm(Comm::SELF))
 }
 
-/// Does what a handler is for: ends the job with a text, calls the user's function, or nothing.
+/// Does what a handler is for: ends the job with a text, calls the user's function, or nothing. Returns
+/// the code that this leaves.
 pub fn invoke(
     mpi: &Mpi,
     attached: &Attached,
     object: On,
     code: ErrorCode,
     text: impl FnOnce(&Mpi) -> String,
-) {
+) -> ErrorCode {
     match attached {
-        Attached::Predefined(Errhandler::RETURN) => (),
+        Attached::Predefined(Errhandler::RETURN) => code,
         Attached::Predefined(_) => {
             // Nothing can be done about a closed standard error.
             let _ = std::io::stderr().write_all(text(mpi).as_bytes());
             mpi.abort(code.0)
         }
-        Attached::User(handler) => mpi.outside(|| match (&handler.function, object) {
+        Attached::User(handler) => mpi.outside(|| match (handler.function.get(), object) {
             (Function::Comm(function), On::Comm(comm)) => function.call(comm, code),
             (Function::Win(function), On::Win(win)) => function.call(win, code),
             (Function::File(function), On::File(file)) => function.call(file, code),
@@ -291,8 +307,9 @@ mod tests {
         static SEEN: Cell<Option<(Comm, i32)>> = const { Cell::new(None) };
     }
 
-    unsafe fn note(_: callback::Function, comm: Comm, code: ErrorCode) {
+    unsafe fn note(_: callback::Function, comm: Comm, code: ErrorCode) -> ErrorCode {
         SEEN.set(Some((comm, code.0)));
+        ErrorCode(code.0 + 1)
     }
 
     fn comm_function() -> Function {
@@ -344,10 +361,12 @@ mod tests {
         let handle = mpi.errhandlers.create(comm_function()).unwrap();
         let attached = mpi.errhandlers.for_kind::<Comm>(handle).unwrap();
         let on = On::Comm(Comm::WORLD);
-        invoke(&mpi, &attached, on, ErrorCode(6), |_| unreachable!());
+        let left = invoke(&mpi, &attached, on, ErrorCode(6), |_| unreachable!());
+        assert_eq!(left, ErrorCode(7), "the function may change the code");
         assert_eq!(SEEN.take(), Some((Comm::WORLD, 6)));
         let returns = Attached::Predefined(Errhandler::RETURN);
-        invoke(&mpi, &returns, on, ErrorCode(6), |_| unreachable!());
+        let left = invoke(&mpi, &returns, on, ErrorCode(6), |_| unreachable!());
+        assert_eq!(left, ErrorCode(6));
         assert_eq!(SEEN.take(), None);
     }
 

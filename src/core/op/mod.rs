@@ -20,6 +20,7 @@ use std::rc::Rc;
 
 pub use table::Table;
 
+use crate::callback;
 use crate::datatype::{Data, Type};
 use crate::error::Result;
 use crate::fail;
@@ -95,6 +96,8 @@ pub struct Operation {
     handle: Cell<Op>,
     commutative: bool,
     action: Action,
+    /// What a user function calls, if that can be exchanged.
+    callback: Option<Rc<Cell<callback::UserFunction>>>,
 }
 
 enum Action {
@@ -112,6 +115,7 @@ impl Operation {
             handle: Cell::new(builtin.handle()),
             commutative: !matches!(builtin, Builtin::Replace | Builtin::NoOp),
             action: Action::Builtin(builtin),
+            callback: None,
         }
     }
 
@@ -121,7 +125,22 @@ impl Operation {
             handle: Cell::new(Op::NULL),
             commutative,
             action: Action::User { function, most },
+            callback: None,
         }
+    }
+
+    /// Lets the callback that the user function calls be exchanged through [`Self::callback`].
+    pub fn calling(self, callback: Rc<Cell<callback::UserFunction>>) -> Operation {
+        Operation {
+            callback: Some(callback),
+            ..self
+        }
+    }
+
+    /// The callback of an operation of the application. A language binding says after the operation's
+    /// creation how it is to be called.
+    pub fn callback(&self) -> Option<&Cell<callback::UserFunction>> {
+        self.callback.as_deref()
     }
 
     pub fn handle(&self) -> Op {
