@@ -3,7 +3,7 @@
 //! Only for values that no parameter type can carry across: the sizes of the caller's string buffers,
 //! and numbers that travel inside attributes and arrays. Everything else is converted at the boundary.
 
-use crate::handle::Datatype;
+use crate::handle::{Datatype, Request};
 use crate::types::*;
 
 /// The family a front belongs to: how detectors such as mpi4py's see it.
@@ -49,4 +49,6 @@ pub struct Facts {
     /// Bytes of the ABI's `MPI_Datatype`, and one written to a place of that many bytes.
     pub datatype_size: usize,
     pub datatype: fn(Datatype) -> u64,
+    /// Tells the ABI's layer of a new generalised request.
+    pub grequest_made: fn(Request),
 }

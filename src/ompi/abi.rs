@@ -6,9 +6,10 @@ use std::ffi::c_int;
 
 use anympi_core::abi::{Abi, Number, Shape, facts};
 use anympi_core::facts::{Facts, Family, Limits};
-use anympi_core::handle::Handle;
+use anympi_core::handle::{Handle, Request};
 use anympi_core::types::*;
 
+use crate::crossing;
 use crate::handles;
 use crate::types::*;
 
@@ -50,6 +51,9 @@ unsafe impl Abi for Front {
     const DUP_FN: Option<usize> = None;
     const FACTS: &'static Facts = &FACTS;
 
+    fn grequest_made(request: Request) {
+        crossing::object(request).set_functions_of_c();
+    }
     fn unweighted() -> usize {
         2
     }
@@ -91,10 +95,13 @@ unsafe impl Abi for Front {
     }
 
     fn to_fortran<H: Handle>(handle: H) -> c_int {
+        crossing::leaving(handle);
         handles::to_fortran(handle)
     }
     fn from_fortran<H: Handle>(integer: c_int) -> H {
-        handles::from_fortran(integer)
+        let handle = handles::from_fortran(integer);
+        crossing::arrived(handle);
+        handle
     }
 }
 

@@ -111,6 +111,9 @@ conversions! {
     mpi_conversion_fn_null mpi_conversion_fn_null_ mpi_conversion_fn_null__ MPI_CONVERSION_FN_NULL
 }
 
+/// `OMPI_ERR_OUT_OF_RESOURCE`.
+const OUT_OF_RESOURCE: c_int = -2;
+
 /// A Fortran string, without its trailing blanks, as a C string that the caller frees.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ompi_fortran_string_f2c(
@@ -127,8 +130,7 @@ pub unsafe extern "C" fn ompi_fortran_string_f2c(
             .map_or(0, |last| last + 1);
         let copy = libc::malloc(length + 1).cast::<u8>();
         if copy.is_null() {
-            // `OMPI_ERR_OUT_OF_RESOURCE`
-            return -2;
+            return OUT_OF_RESOURCE;
         }
         copy.copy_from_nonoverlapping(fortran.as_ptr(), length);
         copy.add(length).write(0);
@@ -151,6 +153,103 @@ pub unsafe extern "C" fn ompi_fortran_string_c2f(
         let length = text.len().min(fortran.len());
         fortran[..length].copy_from_slice(&text[..length]);
         fortran[length..].fill(b' ');
+    }
+    0
+}
+
+/// Fortran's blank-padded strings as C's list, in malloc's memory.
+///
+/// # Safety
+/// Each string has `string_len` characters, up to and with the empty one if that ends the list.
+unsafe fn argv(
+    strings: impl Iterator<Item = *const c_char>,
+    string_len: c_int,
+    ends_at_empty: bool,
+    argv: *mut *mut *mut c_char,
+) -> c_int {
+    let mut list = Vec::new();
+    for string in strings {
+        let mut copy = std::ptr::null_mut();
+        // SAFETY: the caller says where strings of this length are.
+        let code = unsafe { ompi_fortran_string_f2c(string, string_len, &mut copy) };
+        if code != 0 {
+            return code;
+        }
+        // SAFETY: the copy ends with a zero.
+        let empty = unsafe { *copy } == 0;
+        if empty && ends_at_empty {
+            // SAFETY: it is malloc's.
+            unsafe { libc::free(copy.cast()) };
+            break;
+        }
+        list.push(copy);
+    }
+    list.push(std::ptr::null_mut());
+    let bytes = size_of_val(list.as_slice());
+    // SAFETY: malloc's memory holds the list; the caller has a place for its address.
+    unsafe {
+        let place = libc::malloc(bytes).cast::<*mut c_char>();
+        if place.is_null() {
+            return OUT_OF_RESOURCE;
+        }
+        place.copy_from_nonoverlapping(list.as_ptr(), list.len());
+        *argv = place;
+    }
+    0
+}
+
+/// The arguments of one command: strings at equal distances until an empty one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompi_fortran_argv_blank_f2c(
+    array: *const c_char,
+    string_len: c_int,
+    advance: c_int,
+    argv: *mut *mut *mut c_char,
+) -> c_int {
+    let strings = (0..).map(|i: isize| array.wrapping_byte_offset(i * advance as isize));
+    // SAFETY: as Fortran has promised the binding.
+    unsafe { self::argv(strings, string_len, true, argv) }
+}
+
+/// So many strings at equal distances.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompi_fortran_argv_count_f2c(
+    array: *const c_char,
+    array_len: c_int,
+    string_len: c_int,
+    advance: c_int,
+    argv: *mut *mut *mut c_char,
+) -> c_int {
+    let strings = (0..array_len as isize).map(|i| array.wrapping_byte_offset(i * advance as isize));
+    // SAFETY: as Fortran has promised the binding.
+    unsafe { self::argv(strings, string_len, false, argv) }
+}
+
+/// The arguments of several commands: a matrix of strings, one row for each command.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompi_fortran_multiple_argvs_f2c(
+    commands: c_int,
+    array: *const c_char,
+    string_len: c_int,
+    argvs: *mut *mut *mut *mut c_char,
+) -> c_int {
+    let commands = commands.max(0) as usize;
+    // SAFETY: malloc's memory holds as many lists, each of which is filled in; the matrix has a row for each.
+    unsafe {
+        let lists =
+            libc::calloc(commands, size_of::<*mut *mut c_char>()).cast::<*mut *mut c_char>();
+        if lists.is_null() {
+            return OUT_OF_RESOURCE;
+        }
+        for i in 0..commands {
+            let row = array.wrapping_byte_add(i * string_len as usize);
+            let advance = string_len * commands as c_int;
+            let code = ompi_fortran_argv_blank_f2c(row, string_len, advance, lists.add(i));
+            if code != 0 {
+                return code;
+            }
+        }
+        *argvs = lists;
     }
     0
 }
@@ -183,6 +282,32 @@ pub unsafe extern "C" fn ompi_mpi_init(
     }
 }
 
+/// A list of Open MPI's, which its bindings append to.
+#[repr(C)]
+pub struct List {
+    object: [u64; 2],
+    end_object: [u64; 2],
+    next: *const c_void,
+    previous: *const c_void,
+    rest: [u64; 2],
+}
+
+impl List {
+    /// Without elements: the end is its own neighbour.
+    const fn empty(list: *const List) -> List {
+        let end = list
+            .cast::<c_void>()
+            .wrapping_byte_add(std::mem::offset_of!(List, end_object));
+        List {
+            object: [0; 2],
+            end_object: [0; 2],
+            next: end,
+            previous: end,
+            rest: [0; 2],
+        }
+    }
+}
+
 /// Data of Open MPI that its Fortran and C++ libraries name. They stay as they are: no checks of
 /// arguments outside this library, and no error codes of Open MPI's own.
 macro_rules! internals {
@@ -197,7 +322,7 @@ internals! {
     ompi_mpi_state: c_int = 0;
     ompi_errcode_intern_lastused: c_int = 0;
     ompi_errcodes_intern: [u64; 15] = [0; 15];
-    ompi_registered_datareps: [u64; 8] = [0; 8];
+    ompi_registered_datareps: List = List::empty(&raw const ompi_registered_datareps);
     ompi_status_empty: MPI_Status = MPI_Status {
         MPI_SOURCE: -1,
         MPI_TAG: -1,

@@ -11,7 +11,7 @@ use crate::objects::FORTRAN;
 use crate::types as c;
 
 /// First number of a handle made at run time.
-const FIRST_DYNAMIC: u32 = 0x8000_0000;
+pub const FIRST_DYNAMIC: u32 = 0x8000_0000;
 
 macro_rules! handles {
     ($($kind:ident $c:ident;)*) => { $(
@@ -25,7 +25,7 @@ macro_rules! handles {
             #[inline(always)]
             fn encode(value: $kind) -> c::$c {
                 if value.0 >= FIRST_DYNAMIC {
-                    return object::dynamic(value.0).cast();
+                    return object::dynamic::<{ Kind::$kind as usize }>(value.0).cast();
                 }
                 let object = object::predefined(value.0);
                 if object.is_null() {
@@ -49,6 +49,30 @@ handles! {
     File MPI_File;
     Session MPI_Session;
     Message MPI_Message;
+}
+
+/// The kind of a number, if it is one of an object that the core could know.
+pub fn kind_of(number: u32) -> Kind {
+    if number < FIRST_DYNAMIC {
+        return kind(number);
+    }
+    const KINDS: [Kind; 12] = [
+        Kind::Comm,
+        Kind::Group,
+        Kind::Datatype,
+        Kind::File,
+        Kind::Errhandler,
+        Kind::Op,
+        Kind::Info,
+        Kind::Win,
+        Kind::Request,
+        Kind::Message,
+        Kind::Session,
+        Kind::Stream,
+    ];
+    let bits = number >> 26 & 0xf;
+    let known = KINDS.into_iter().find(|kind| *kind as u32 == bits);
+    known.unwrap_or(Kind::Stream)
 }
 
 /// No predefined object has this Fortran number.

@@ -8,6 +8,10 @@
 compile_error!("build with panic = \"abort\": unwinding into C is undefined behaviour");
 
 mod abi;
+mod attributes;
+mod callbacks;
+mod crossing;
+mod fields;
 mod fortran;
 mod handles;
 mod language;

@@ -2,7 +2,7 @@
 //!
 //! Every object begins with the same header: a mark and the core's number. Predefined objects are
 //! exported data, of which the executable may have a copy; the others live in an arena that is never
-//! unmapped, one place per kind and index. Reading a handle is one load where its address lies in the
+//! unmapped, one place per kind and index. What lies behind the number is the business of `fields`. Reading a handle is one load where its address lies in the
 //! arena or between predefined objects; any other address is first asked of the kernel. Addresses are
 //! never compared with those of objects, so copies do no harm.
 
@@ -11,6 +11,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::Once;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
 
+use crate::fields;
 use crate::objects::{ALIASES, PLACES};
 
 /// What no other data begins with.
@@ -23,16 +24,16 @@ struct Header {
     _pad: u32,
 }
 
-/// A predefined object: a header in `REST` + 16 bytes. Nothing here writes to it, but it lies in
-/// writable memory: the copy in an executable linked with us does too then, and Open MPI's own library,
-/// which may be put under that executable, does write.
+/// A predefined object: a header in `REST` + 16 bytes. It lies in writable memory, for `fields` and because
+/// the copy in an executable linked with us does too then: Open MPI's own library, which may be put under
+/// that executable, writes to it.
 #[repr(C, align(32))]
 pub struct Object<const REST: usize> {
     header: Header,
     rest: UnsafeCell<[u8; REST]>,
 }
 
-// SAFETY: never written to by this library.
+// SAFETY: the header is never written to; the rest is, by atomics only.
 unsafe impl<const REST: usize> Sync for Object<REST> {}
 
 impl<const REST: usize> Object<REST> {
@@ -49,11 +50,21 @@ impl<const REST: usize> Object<REST> {
     }
 }
 
-/// Bytes of a place in the arena: the number at the front, the rest unused.
-const PLACE: usize = 16;
-/// Kinds times indices, as in a handle's bits.
-const PLACES_IN_ARENA: usize = 16 << 20;
-const ARENA_BYTES: usize = PLACES_IN_ARENA * PLACE;
+/// Objects of one kind, as in a handle's bits.
+const PLACES_OF_KIND: usize = 1 << 20;
+/// Where the places of each kind begin in the arena; the last entry is its end.
+const STARTS: [usize; 17] = {
+    let mut starts = [0; 17];
+    let mut kind = 0;
+    while kind < 16 {
+        // A kind's last fields lie behind its last place.
+        let size = (fields::stride(kind) * PLACES_OF_KIND + fields::BEHIND).next_multiple_of(4096);
+        starts[kind + 1] = starts[kind] + size;
+        kind += 1;
+    }
+    starts
+};
+const ARENA_BYTES: usize = STARTS[16];
 /// No address of a process on x86_64 is near: stands for "no arena yet".
 const NOWHERE: usize = 1 << 63;
 
@@ -86,7 +97,7 @@ pub fn number(handle: *const c_void) -> u32 {
     let address = handle.addr();
     let offset = address.wrapping_sub(ARENA.load(Relaxed));
     if offset < ARENA_BYTES {
-        if !offset.is_multiple_of(PLACE) {
+        if !offset.is_multiple_of(align_of::<u32>()) {
             return 0;
         }
         // SAFETY: inside the arena, which stays mapped, and aligned.
@@ -190,18 +201,18 @@ pub fn predefined(number: u32) -> *mut c_void {
     }
 }
 
-/// The handle of an object made at run time. A place keeps the last number it was given, which the
-/// core refuses once that object is freed.
+/// The handle of an object of kind `KIND` made at run time. A place keeps the last number it was given,
+/// which the core refuses once that object is freed.
 #[inline(always)]
-pub fn dynamic(number: u32) -> *mut c_void {
+pub fn dynamic<const KIND: usize>(number: u32) -> *mut c_void {
     let mut arena = ARENA.load(Relaxed);
     if arena == NOWHERE {
         MAP_ARENA.call_once(map_arena);
         arena = ARENA.load(Relaxed);
     }
-    // Kind (4 bits) and index (20 bits) of the handle.
-    let place = (number >> 26 & 0xf) << 20 | number & 0xf_ffff;
-    let header: *mut c_void = std::ptr::with_exposed_provenance_mut(arena + place as usize * PLACE);
+    let index = number as usize & (PLACES_OF_KIND - 1);
+    let place = const { STARTS[KIND] } + index * const { fields::stride(KIND) };
+    let header: *mut c_void = std::ptr::with_exposed_provenance_mut(arena + place);
     // SAFETY: inside the arena, which stays mapped; aligned.
     unsafe { &*header.cast::<AtomicU32>() }.store(number, Relaxed);
     header

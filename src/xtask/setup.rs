@@ -26,6 +26,8 @@ pub const LAMMPS: &[&str] = &["lammps"];
 pub const BUILD_TOOLS: &[&str] = &["cmake", "pkg-config"];
 /// C and C++ compilers for the C tests.
 pub const COMPILERS: &[&str] = &["gcc", "g++", "libc6-dev"];
+/// The Fortran compiler of the families' wrappers.
+pub const FORTRAN: &[&str] = &["gfortran"];
 /// Debian's own MPICH and Open MPI, with `mpicc.mpich` and `mpicc.openmpi`.
 pub const DEBIAN_MPICH: &[&str] = &["mpich", "libmpich-dev"];
 pub const DEBIAN_OPENMPI: &[&str] = &["openmpi-bin", "libopenmpi-dev"];

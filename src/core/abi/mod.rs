@@ -102,6 +102,9 @@ pub unsafe trait Abi:
     /// `MPI_T_PVAR_ALL_HANDLES` as an address.
     fn pvar_all_handles() -> usize;
 
+    /// A generalised request has been made.
+    fn grequest_made(_request: Request) {}
+
     fn read_status(status: &Self::Status) -> Status;
     /// Writes all but `MPI_ERROR`.
     fn write_status(place: &mut Self::Status, status: Status);
@@ -225,6 +228,7 @@ pub const fn facts<A: Abi>(
         distribution_arg: <A as Number<DistributionArg>>::encode,
         datatype_size: size_of::<<A as Encode<Datatype>>::C>(),
         datatype: datatype_bits::<A>,
+        grequest_made: A::grequest_made,
     }
 }
 

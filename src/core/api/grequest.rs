@@ -39,6 +39,7 @@ pub fn grequest_start(
         comm: None,
     })?;
     mpi.grequests.add(handle, grequest);
+    (mpi.facts().grequest_made)(handle);
     request.set(handle);
     Ok(())
 }

@@ -5,6 +5,7 @@
 //! Running the same script on a peer tells whether a failure is ours. A suite must not know which
 //! implementation it runs on, except to leave out what that one cannot offer.
 
+mod bindings;
 mod build;
 mod hpcc;
 mod imb;
@@ -52,6 +53,11 @@ const SUITES: &[Suite] = &[
         "mpich-tests",
         "MPICH's own test suite (Debian source package)",
         mpich_tests::run,
+    ),
+    (
+        "bindings",
+        "Fortran and C++ programs over both families' binding libraries (Debian)",
+        bindings::run,
     ),
     ("hpcc", "HPC Challenge (Debian, Open MPI ABI)", hpcc::run),
     ("netpipe", "NetPIPE (Debian, both ABIs)", netpipe::run),
