@@ -1506,11 +1506,12 @@ pub unsafe extern "C" fn PMPIX_Recv_enqueue_c(
 pub unsafe extern "C" fn MPIX_Request_is_complete(request: MPI_Request) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Request_is_complete",
-            || On::Call,
-            |mpi| api::mpix::mpix_request_is_complete(mpi, arg::<Front, _, _>(request, "request")?),
-        )
+        plain::<Front, _, _>(|mpi| {
+            Ok(api::mpix::mpix_request_is_complete(
+                mpi,
+                arg::<Front, _, _>(request, "request")?,
+            ))
+        })
     }
 }
 
@@ -1518,11 +1519,12 @@ pub unsafe extern "C" fn MPIX_Request_is_complete(request: MPI_Request) -> c_int
 pub unsafe extern "C" fn PMPIX_Request_is_complete(request: MPI_Request) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Request_is_complete",
-            || On::Call,
-            |mpi| api::mpix::mpix_request_is_complete(mpi, arg::<Front, _, _>(request, "request")?),
-        )
+        plain::<Front, _, _>(|mpi| {
+            Ok(api::mpix::mpix_request_is_complete(
+                mpi,
+                arg::<Front, _, _>(request, "request")?,
+            ))
+        })
     }
 }
 

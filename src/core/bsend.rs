@@ -13,7 +13,7 @@ use crate::datatype::Data;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::fail;
-use crate::handle::Datatype;
+use crate::handle::{Datatype, Session};
 use crate::matching::Envelope;
 use crate::mpi::Mpi;
 use crate::proto::OpId;
@@ -42,6 +42,7 @@ pub enum Place {
     Process,
     /// A communicator, by its context.
     Comm(u32),
+    Session(Session),
 }
 
 /// All attached buffers.
@@ -94,12 +95,10 @@ impl Buffers {
         let place = {
             let mut attached = self.attached.borrow_mut();
             let attached = attached.get_or_insert_default();
-            let own = Place::Comm(comm.context());
-            let place = if attached.contains_key(&own) {
-                own
-            } else {
-                Place::Process
-            };
+            let session = Place::Session(comm.group.session());
+            let own = [Place::Comm(comm.context()), session];
+            let own = own.into_iter().find(|place| attached.contains_key(place));
+            let place = own.unwrap_or(Place::Process);
             let Some(buffer) = attached.get_mut(&place) else {
                 fail!(BUFFER, "no buffer is attached (MPI_Buffer_attach)");
             };

@@ -225,6 +225,33 @@ impl GrequestQuery {
     }
 }
 
+/// MPICH: moves the operation behind a generalised request on. The application may have no such function.
+#[derive(Clone, Copy)]
+pub struct GrequestPoll(pub Option<GrequestQuery>);
+
+/// MPICH: waits for the operations behind generalised requests of one kind, at most for so many seconds.
+/// The application may have no such function.
+#[derive(Clone, Copy)]
+pub struct GrequestWait(pub Option<GrequestWaitFunction>);
+
+#[derive(Clone, Copy)]
+pub struct GrequestWaitFunction {
+    pub function: Function,
+    pub call: unsafe fn(Function, Opaque, f64) -> ErrorCode,
+}
+
+impl GrequestWaitFunction {
+    /// Waits for one request.
+    ///
+    /// # Errors
+    /// What the user's function returned.
+    pub fn call(&self, extra: Opaque, seconds: f64) -> Result<()> {
+        // SAFETY: the application gave the function for exactly this call.
+        let code = unsafe { (self.call)(self.function, extra, seconds) };
+        returned(code, "the request's wait function")
+    }
+}
+
 /// Frees a generalised request.
 #[derive(Clone, Copy)]
 pub struct GrequestFree {

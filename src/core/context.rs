@@ -24,6 +24,8 @@ pub const LEADERS: u32 = 3;
 /// Contexts of `MPI_COMM_WORLD` and `MPI_COMM_SELF`, which need no agreement.
 pub const WORLD: u32 = 0;
 pub const SELF: u32 = STRIDE;
+/// Context in which the processes of groups meet that have no communicator yet.
+pub const MEETING: u32 = 2 * STRIDE;
 
 /// The ids of one process.
 pub struct Contexts {
@@ -37,7 +39,7 @@ pub struct Contexts {
 impl Contexts {
     pub const fn new() -> Contexts {
         Contexts {
-            floor: Cell::new(2),
+            floor: Cell::new(3),
             taken: RefCell::new(Vec::new()),
             running: Cell::new(0),
         }
@@ -175,7 +177,7 @@ mod tests {
             let (context, took) = agree(key as u32, group);
             assert!(took <= rounds, "{took} rounds");
             assert_eq!(context % STRIDE, 0);
-            assert!(context > SELF);
+            assert!(context > MEETING);
             assert!(seen.insert(context), "context {context} given out twice");
         }
     }

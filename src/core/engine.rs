@@ -36,6 +36,8 @@ pub struct Engine {
     pub abort_socket: Option<i32>,
     proto: RefCell<Proto<Shm>>,
     launcher: RefCell<Launcher>,
+    /// Whether the launcher knows that this process needs all others.
+    announced: Cell<bool>,
     policy: Policy,
     /// Threads of this process that sleep in a wait.
     sleepers: Cell<u32>,
@@ -70,8 +72,8 @@ impl Engine {
     ///
     /// # Errors
     /// `MPI_ERR_OTHER`: the launcher cannot be joined, or the shared memory cannot be had.
-    pub fn start(round: u32) -> Result<Engine> {
-        let world = boot::discover(round)?;
+    pub fn start() -> Result<Engine> {
+        let world = boot::discover()?;
         let segment = Segment::attach(&world.shared, world.local_rank, world.local_size)
             .map_err(|error| Error::new(class::OTHER, format!("shared memory: {error}")))?;
         let policy = Policy::new(world.local_size, sys::usable_cpus())?;
@@ -84,6 +86,7 @@ impl Engine {
             abort_socket: world.launcher.descriptor(),
             proto: RefCell::new(Proto::new(Shm::new(segment))),
             launcher: RefCell::new(world.launcher),
+            announced: Cell::new(false),
             policy,
             sleepers: Cell::new(0),
             background: RefCell::new(Vec::new()),
@@ -94,14 +97,22 @@ impl Engine {
         self.launcher.borrow().name()
     }
 
-    /// Tells the launcher that this process counts on every other one of the world.
+    /// Tells the launcher, once, that this process counts on every other one of the world.
     pub fn announce_world(&self) -> Result<()> {
+        if self.announced.replace(true) {
+            return Ok(());
+        }
         self.launcher.borrow_mut().announce_world()
     }
 
     /// Leaves the launcher in good order.
     pub fn leave(&self) -> Result<()> {
         self.launcher.borrow_mut().finalize()
+    }
+
+    /// Comes back to the launcher after [`leave`](Self::leave).
+    pub fn rejoin(&self) -> Result<()> {
+        self.launcher.borrow_mut().rejoin()
     }
 
     // --- point-to-point between processes -----------------------------------------------------------
@@ -168,8 +179,13 @@ impl Mpi {
     /// must let the others run.
     #[inline]
     pub fn poll(&self, engine: &Engine) {
-        if !self.progress(engine) && engine.policy.crowded {
-            self.outside(sys::yield_now);
+        if !self.progress(engine) {
+            if self.grequests.are_polled() {
+                self.grequests.poll(self, false);
+            }
+            if engine.policy.crowded {
+                self.outside(sys::yield_now);
+            }
         }
     }
 
@@ -203,6 +219,12 @@ impl Mpi {
                 if self.is_threaded() {
                     self.outside(|| ());
                 }
+                continue;
+            }
+            if self.grequests.are_polled() {
+                // Only the application knows when they move on, so there is no sleeping.
+                self.grequests.poll(self, true);
+                self.outside(sys::yield_now);
                 continue;
             }
             match patience.step() {

@@ -118,6 +118,10 @@ pub enum On {
     Win(crate::handle::Win),
     File(crate::handle::File),
     Session(crate::handle::Session),
+    /// No object yet: the call would have made a communicator with this handler.
+    NewComm(crate::handle::Errhandler),
+    /// No object yet: the call would have made a session with this handler.
+    NewSession(crate::handle::Errhandler),
 }
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;

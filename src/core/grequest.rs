@@ -8,20 +8,31 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::buf::Opaque;
-use crate::callback::{GrequestCancel, GrequestFree, GrequestQuery};
+use crate::callback::{GrequestCancel, GrequestFree, GrequestPoll, GrequestQuery, GrequestWait};
 use crate::engine::Engine;
 use crate::error::{Error, Result, class};
+use crate::fail;
 use crate::handle::{Handle, Request, bad_handle};
 use crate::mpi::Mpi;
 use crate::request::Generalized;
-use crate::types::Status;
+use crate::types::{GrequestClass, Status};
 
-/// The application's functions for one request.
+/// The application's functions for one request, or for those of one class.
 #[derive(Clone, Copy)]
 pub struct Functions {
     pub query: GrequestQuery,
     pub free: GrequestFree,
     pub cancel: GrequestCancel,
+    /// MPICH: called while somebody waits or tests.
+    pub poll: GrequestPoll,
+    /// MPICH: called while somebody waits, where there is no `poll`.
+    pub wait: GrequestWait,
+}
+
+impl Functions {
+    fn are_polled(&self) -> bool {
+        self.poll.0.is_some() || self.wait.0.is_some()
+    }
 }
 
 /// One generalised request.
@@ -29,6 +40,8 @@ pub struct Grequest {
     functions: Cell<Functions>,
     extra: Opaque,
     complete: Cell<bool>,
+    /// Why the application could not move its operation on.
+    failure: RefCell<Option<Error>>,
     handle: Cell<Request>,
 }
 
@@ -38,8 +51,24 @@ impl Grequest {
             functions: Cell::new(functions),
             extra,
             complete: Cell::new(false),
+            failure: RefCell::new(None),
             handle: Cell::new(Request::NULL),
         })
+    }
+
+    /// Lets the application move its operation on; where it cannot, the request ends with the error.
+    fn advance(&self, mpi: &Mpi, waiting: bool) {
+        let mut status = Status::EMPTY;
+        let functions = self.functions.get();
+        let moved = match (functions.poll.0, functions.wait.0) {
+            (Some(poll), _) => mpi.outside(|| poll.call(self.extra, &mut status)),
+            (None, Some(wait)) if waiting => mpi.outside(|| wait.call(self.extra, 0.0)),
+            _ => Ok(()),
+        };
+        if let Err(error) = moved {
+            self.failure.borrow_mut().get_or_insert(error);
+            self.complete.set(true);
+        }
     }
 }
 
@@ -49,14 +78,14 @@ impl Generalized for Grequest {
     }
 
     fn finish(&self, mpi: &Mpi) -> Result<Status> {
-        mpi.grequests
-            .0
-            .borrow_mut()
-            .remove(&self.handle.get().raw());
+        mpi.grequests.remove(self);
         let status = self.query(mpi);
         let free = self.functions.get().free;
         mpi.outside(|| free.call(self.extra))?;
-        status
+        match self.failure.take() {
+            Some(error) => Err(error),
+            None => status,
+        }
     }
 
     fn query(&self, mpi: &Mpi) -> Result<Status> {
@@ -72,18 +101,74 @@ impl Generalized for Grequest {
     }
 }
 
-/// The generalised requests that are not finished, by handle.
-pub struct Grequests(RefCell<BTreeMap<u32, Rc<Grequest>>>);
+/// The generalised requests that are not finished, by handle, and MPICH's classes of them.
+pub struct Grequests {
+    live: RefCell<BTreeMap<u32, Rc<Grequest>>>,
+    /// How many of them have functions to be called while somebody waits.
+    polled: Cell<usize>,
+    classes: RefCell<Vec<Functions>>,
+}
 
 impl Grequests {
     pub const fn new() -> Grequests {
-        Grequests(RefCell::new(BTreeMap::new()))
+        Grequests {
+            live: RefCell::new(BTreeMap::new()),
+            polled: Cell::new(0),
+            classes: RefCell::new(Vec::new()),
+        }
     }
 
     /// Remembers a request under its handle.
     pub fn add(&self, handle: Request, grequest: Rc<Grequest>) {
         grequest.handle.set(handle);
-        self.0.borrow_mut().insert(handle.raw(), grequest);
+        if grequest.functions.get().are_polled() {
+            self.polled.set(self.polled.get() + 1);
+        }
+        self.live.borrow_mut().insert(handle.raw(), grequest);
+    }
+
+    fn remove(&self, grequest: &Grequest) {
+        let found = self.live.borrow_mut().remove(&grequest.handle.get().raw());
+        if found.is_some() && grequest.functions.get().are_polled() {
+            self.polled.set(self.polled.get() - 1);
+        }
+    }
+
+    /// Makes a class of requests; classes are never freed.
+    pub fn add_class(&self, functions: Functions) -> GrequestClass {
+        let mut classes = self.classes.borrow_mut();
+        classes.push(functions);
+        GrequestClass(classes.len() as i32)
+    }
+
+    /// The functions of a class.
+    ///
+    /// # Errors
+    /// `MPI_ERR_ARG`: no such class.
+    pub fn class(&self, class: GrequestClass) -> Result<Functions> {
+        let index = usize::try_from(class.0).ok().and_then(|n| n.checked_sub(1));
+        let classes = self.classes.borrow();
+        match index.and_then(|index| classes.get(index)) {
+            Some(functions) => Ok(*functions),
+            None => fail!(ARG, "greq_class = {}: no class of requests", class.0),
+        }
+    }
+
+    /// Whether requests want functions of theirs called while somebody waits.
+    #[inline(always)]
+    pub fn are_polled(&self) -> bool {
+        self.polled.get() > 0
+    }
+
+    /// Calls the functions of those that do and have not ended.
+    #[cold]
+    pub fn poll(&self, mpi: &Mpi, waiting: bool) {
+        let all: Vec<Rc<Grequest>> = self.live.borrow().values().cloned().collect();
+        for grequest in all {
+            if grequest.functions.get().are_polled() && !grequest.complete.get() {
+                grequest.advance(mpi, waiting);
+            }
+        }
     }
 
     /// Marks a request as complete.
@@ -111,7 +196,7 @@ impl Grequests {
     }
 
     fn find(&self, handle: Request) -> Result<Rc<Grequest>> {
-        match self.0.borrow().get(&handle.raw()) {
+        match self.live.borrow().get(&handle.raw()) {
             Some(grequest) => Ok(grequest.clone()),
             None if handle.is_null() => Err(bad_handle(handle)),
             None => Err(Error::new(

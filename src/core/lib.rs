@@ -6,6 +6,7 @@
 pub mod context;
 pub mod datatype;
 pub mod error;
+pub mod fortran;
 pub mod group;
 pub mod handle;
 pub mod info;
@@ -15,6 +16,7 @@ pub mod types;
 
 pub mod boot;
 pub mod config;
+pub mod hardware;
 pub mod matching;
 pub mod proto;
 pub mod shm;
@@ -40,6 +42,7 @@ pub mod engine;
 pub mod grequest;
 pub mod partitioned;
 pub mod request;
+pub mod session;
 
 pub mod mpi;
 

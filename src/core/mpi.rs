@@ -16,6 +16,7 @@ use crate::errhandler::Errhandlers;
 use crate::errhandler::codes::Codes;
 use crate::error::Result;
 use crate::facts::Facts;
+use crate::fortran::Fortran;
 use crate::grequest::Grequests;
 use crate::group::Groups;
 use crate::handle::{Datatype, Info, Message, Registry, bad_handle};
@@ -24,6 +25,7 @@ use crate::lock::Lock;
 use crate::op;
 use crate::proto::Matched;
 use crate::request::Requests;
+use crate::session::Sessions;
 use crate::sync::{AtomicU8, Ordering};
 use crate::types::ThreadLevel;
 
@@ -37,8 +39,16 @@ pub enum Phase {
     Running = 1,
     /// Usable at `MPI_THREAD_MULTIPLE`.
     RunningThreads = 2,
-    /// Finalised.
+    /// Not usable any more: finalised, and no session is open. A new session makes it usable again.
     After = 3,
+}
+
+/// Where the world model is in its life, from `MPI_Init` to `MPI_Finalize` (MPI-5.0, 11.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorldModel {
+    Before,
+    Running,
+    After,
 }
 
 pub struct Mpi {
@@ -48,6 +58,7 @@ pub struct Mpi {
     locked: Cell<bool>,
     facts: Cell<Option<&'static Facts>>,
     engine: Cell<Option<&'static Engine>>,
+    world_model: Cell<WorldModel>,
     threads: Cell<ThreadLevel>,
     main_thread: Cell<Option<std::thread::ThreadId>>,
     pub comms: Comms,
@@ -57,12 +68,14 @@ pub struct Mpi {
     pub grequests: Grequests,
     pub errhandlers: Errhandlers,
     pub codes: Codes,
+    pub fortran: Fortran,
     pub keyvals: Keyvals,
     pub predefined: OnceCell<Predefined>,
     pub types: datatype::Table,
     pub ops: op::Table,
     pub requests: Requests,
     pub messages: Registry<Message, KeptMessage>,
+    pub sessions: Sessions,
     pub bsend: Buffers,
 }
 
@@ -80,6 +93,7 @@ impl Mpi {
             locked: Cell::new(false),
             facts: Cell::new(None),
             engine: Cell::new(None),
+            world_model: Cell::new(WorldModel::Before),
             threads: Cell::new(ThreadLevel::SINGLE),
             main_thread: Cell::new(None),
             comms: Comms::new(),
@@ -89,12 +103,14 @@ impl Mpi {
             grequests: Grequests::new(),
             errhandlers: Errhandlers::new(),
             codes: Codes::new(),
+            fortran: Fortran::new(),
             keyvals: Keyvals::new(),
             predefined: OnceCell::new(),
             types: datatype::Table::new(),
             ops: op::Table::new(),
             requests: Requests::new(),
             messages: Registry::new(),
+            sessions: Sessions::new(),
             bsend: Buffers::new(),
         }
     }
@@ -119,6 +135,14 @@ impl Mpi {
     #[inline(always)]
     pub fn is_running(&self) -> bool {
         matches!(self.phase(), Phase::Running | Phase::RunningThreads)
+    }
+
+    pub fn world_model(&self) -> WorldModel {
+        self.world_model.get()
+    }
+
+    pub fn set_world_model(&self, model: WorldModel) {
+        self.world_model.set(model);
     }
 
     /// The ABI's facts. The door stores them with the first call that can come before `MPI_Init`,

@@ -215,15 +215,18 @@ pub fn receive_with_fd(
 
 /// Processors that this process may use: its affinity mask, cut by its cgroup's quota.
 pub fn usable_cpus() -> usize {
-    let mask = nix::sched::sched_getaffinity(nix::unistd::Pid::from_raw(0))
-        .map(|set| {
-            (0..nix::sched::CpuSet::count())
-                .filter(|&cpu| set.is_set(cpu).unwrap_or(false))
-                .count()
-        })
-        .unwrap_or(1)
-        .max(1);
+    let mask = allowed_cpus().len().max(1);
     mask.min(cgroup_quota().unwrap_or(usize::MAX))
+}
+
+/// Processors that the calling thread may run on; none if the system does not tell.
+pub fn allowed_cpus() -> Vec<usize> {
+    let set = nix::sched::sched_getaffinity(nix::unistd::Pid::from_raw(0));
+    set.map_or(Vec::new(), |set| {
+        (0..nix::sched::CpuSet::count())
+            .filter(|&cpu| set.is_set(cpu).unwrap_or(false))
+            .collect()
+    })
 }
 
 /// Whole processors that the cgroup's quota allows, rounded up. Version 2, then version 1.

@@ -1,37 +1,121 @@
-//! From nothing to a running world and back: initialisation, finalisation, abort.
+//! From nothing to a running library and back: the world model, sessions, abort.
 //!
 //! Nothing happens when the library is loaded; everything starts here and everything that was started is
-//! ended here.
+//! ended here. The world model and every session use the library; the first one starts it, the last one
+//! leaves the launcher. The shared memory stays, so that a later session finds everybody where they were.
 
+use crate::bsend::Place;
 use crate::coll;
 use crate::comm::Form;
 use crate::engine::{CommNet, Engine};
 use crate::error::Result;
 use crate::fail;
-use crate::handle::Comm;
-use crate::mpi::{Mpi, Phase};
+use crate::handle::{Comm, Session};
+use crate::info::Pairs;
+use crate::mpi::{Mpi, Phase, WorldModel};
+use crate::session::{self, Session as OpenSession};
 use crate::sys;
 use crate::types::ThreadLevel;
 
 /// Initialises the world model.
+///
+/// # Errors
+/// `MPI_ERR_OTHER`: it has been before, or the launcher cannot be joined.
 pub fn initialize(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
-    match mpi.phase() {
-        Phase::Before => (),
-        Phase::After => fail!(
+    match mpi.world_model() {
+        WorldModel::Before => (),
+        WorldModel::After => fail!(
             OTHER,
             "MPI has been finalized and cannot be initialized again"
         ),
-        _ => fail!(OTHER, "MPI is initialized already"),
+        WorldModel::Running => fail!(OTHER, "MPI is initialized already"),
     }
-    mpi.errhandlers.read_initial()?;
-    let engine = Engine::start(0)?;
-    engine.announce_world()?;
-    mpi.set_engine(engine);
-    mpi.set_threads(level);
+    open(mpi, level)?;
     let engine = mpi.engine();
-    mpi.comms
-        .open(engine.rank, engine.size, mpi.errhandlers.initial());
-    let threaded = level == ThreadLevel::MULTIPLE;
+    engine.announce_world()?;
+    mpi.set_threads(level);
+    let hints = Pairs::new();
+    let wished = std::env::var(session::MEMORY_KINDS_VARIABLE).unwrap_or_default();
+    hints.put(session::MEMORY_KINDS, &session::memory_kinds(&wished));
+    let errhandler = mpi.errhandlers.initial();
+    mpi.comms.open(engine.rank, engine.size, errhandler, &hints);
+    mpi.set_world_model(WorldModel::Running);
+    Ok(())
+}
+
+/// Ends the world model: attributes of `MPI_COMM_SELF` first, then everything under way, then together
+/// with all others.
+///
+/// # Errors
+/// `MPI_ERR_OTHER`: it does not run. What an attribute's delete function returned.
+pub fn finalize(mpi: &Mpi) -> Result<()> {
+    match mpi.world_model() {
+        WorldModel::Running => (),
+        WorldModel::Before => fail!(
+            OTHER,
+            "MPI has not been initialized (only sessions are open)"
+        ),
+        WorldModel::After => fail!(OTHER, "MPI has been finalized already"),
+    }
+    let engine = mpi.engine();
+    mpi.delete_self_attributes()?;
+    complete(mpi);
+    // Nobody leaves while somebody else may still need an answer from here.
+    let net = CommNet::new(mpi, engine, mpi.comm(Comm::WORLD)?, Form::Blocking)?;
+    mpi.block_on(engine, coll::barrier(&net))?;
+    mpi.set_world_model(WorldModel::After);
+    mpi.comms.close();
+    close(mpi)
+}
+
+/// Opens a session (MPI-5.0, 11.3.1).
+///
+/// # Errors
+/// `MPI_ERR_OTHER`: the launcher cannot be joined.
+pub fn open_session(mpi: &Mpi, session: OpenSession) -> Result<Session> {
+    open(mpi, session.level())?;
+    let handle = mpi.sessions.add(session)?;
+    Ok(handle)
+}
+
+/// Ends a session: what is buffered in it leaves, and what was derived from it is no longer to be used.
+///
+/// # Errors
+/// `MPI_ERR_SESSION`: no open session.
+pub fn finalize_session(mpi: &Mpi, handle: Session) -> Result<()> {
+    mpi.sessions.find(handle)?;
+    let engine = mpi.engine();
+    let mut places = vec![Place::Session(handle)];
+    for comm in mpi.comms.handles() {
+        let found = mpi.comm(comm)?;
+        if found.group.session() == handle {
+            places.push(Place::Comm(found.context()));
+            mpi.comms.remove(comm)?;
+        }
+    }
+    for place in places {
+        mpi.wait_until(engine, || mpi.bsend.is_empty(place, engine));
+        mpi.bsend.detach(place);
+    }
+    if mpi.world_model() != WorldModel::Running && mpi.sessions.len() == 1 {
+        complete(mpi);
+    }
+    mpi.sessions.remove(handle)?;
+    close(mpi)
+}
+
+/// Makes the library usable at a level of thread support: starts it, or goes on with what there is. The
+/// lock, once needed, stays in use until the library is left.
+fn open(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
+    match mpi.engine_if_started() {
+        None => {
+            mpi.errhandlers.read_initial()?;
+            mpi.set_engine(Engine::start()?);
+        }
+        Some(engine) if !mpi.is_running() => engine.rejoin()?,
+        Some(_) => (),
+    }
+    let threaded = mpi.is_threaded() || level == ThreadLevel::MULTIPLE;
     mpi.set_phase(if threaded {
         Phase::RunningThreads
     } else {
@@ -40,22 +124,25 @@ pub fn initialize(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
     Ok(())
 }
 
-/// Ends the world model: attributes of `MPI_COMM_SELF` first, then everything under way, then together
-/// with all others.
-pub fn finalize(mpi: &Mpi) -> Result<()> {
-    let engine = mpi.engine();
-    mpi.delete_self_attributes()?;
-    for place in mpi.bsend.places() {
-        mpi.wait_until(engine, || mpi.bsend.is_empty(place, engine));
+/// Leaves the launcher once nobody uses the library any more.
+fn close(mpi: &Mpi) -> Result<()> {
+    if mpi.world_model() == WorldModel::Running || !mpi.sessions.is_empty() {
+        return Ok(());
     }
-    mpi.wait_until(engine, || !mpi.reap_orphans(engine));
-    // Nobody leaves while somebody else may still need an answer from here.
-    let net = CommNet::new(mpi, engine, mpi.comm(Comm::WORLD)?, Form::Blocking)?;
-    mpi.block_on(engine, coll::barrier(&net))?;
+    let engine = mpi.engine();
     mpi.wait_until(engine, || engine.drained());
     engine.leave()?;
     mpi.set_phase(Phase::After);
     Ok(())
+}
+
+/// Waits until everything has left that the application may believe to be on its way.
+fn complete(mpi: &Mpi) {
+    let engine = mpi.engine();
+    for place in mpi.bsend.places() {
+        mpi.wait_until(engine, || mpi.bsend.is_empty(place, engine));
+    }
+    mpi.wait_until(engine, || !mpi.reap_orphans(engine));
 }
 
 impl Mpi {

@@ -171,6 +171,7 @@ pub extern "C" fn MPII_Grequest_set_lang_f77(request: MPI_Request) {
                     call: cancel,
                     ..functions.cancel
                 },
+                ..functions
             })
         },
     );

@@ -160,6 +160,7 @@ fn grequest_of_fortran(request: Request) {
                     call: cancel,
                     ..functions.cancel
                 },
+                ..functions
             });
             drop(exchanged);
             Ok(())

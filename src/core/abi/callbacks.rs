@@ -225,6 +225,36 @@ grequest! {
     GrequestCancel: grequest_cancel;
 }
 
+unsafe fn grequest_wait<A: Abi>(function: Function, extra: Opaque, seconds: f64) -> ErrorCode {
+    type Wait<S> = unsafe extern "C" fn(c_int, *mut *mut c_void, f64, *mut S) -> c_int;
+    let mut states = [extra.0];
+    let mut status = A::blank_status();
+    // SAFETY: the application registered a wait function.
+    code::<A>(unsafe {
+        function.typed::<Wait<A::Status>>()(1, states.as_mut_ptr(), seconds, &mut status)
+    })
+}
+
+// SAFETY: what is kept of C's pointers is used within the call only.
+unsafe impl<A: Abi, F> FromC<A, *mut F> for GrequestPoll {
+    unsafe fn from_c(c: *mut F, _: &'static str) -> Result<Self> {
+        Ok(GrequestPoll((!c.is_null()).then(|| GrequestQuery {
+            function: Function(c.expose_provenance()),
+            call: grequest_query::<A>,
+        })))
+    }
+}
+
+// SAFETY: what is kept of C's pointers is used within the call only.
+unsafe impl<A: Abi, F> FromC<A, *mut F> for GrequestWait {
+    unsafe fn from_c(c: *mut F, _: &'static str) -> Result<Self> {
+        Ok(GrequestWait((!c.is_null()).then(|| GrequestWaitFunction {
+            function: Function(c.expose_provenance()),
+            call: grequest_wait::<A>,
+        })))
+    }
+}
+
 unsafe fn datarep_extent<A: Abi>(
     function: Function,
     datatype: Datatype,

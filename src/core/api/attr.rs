@@ -204,9 +204,12 @@ pub fn win_create_keyval(
     Ok(())
 }
 
-/// `MPI_Win_delete_attr`. (MPI-5.0, 7.7.3)
-pub fn win_delete_attr(_mpi: &Mpi, _win: Win, _win_keyval: Keyval) -> Result<()> {
-    unsupported()
+/// Deletes an attribute of a window. (MPI-5.0, 7.7.3)
+///
+/// # Errors
+/// `MPI_ERR_WIN`: no live window, of which this version can make none.
+pub fn win_delete_attr(_mpi: &Mpi, win: Win, _win_keyval: Keyval) -> Result<()> {
+    Err(bad_handle(win))
 }
 
 /// Gives up a key; attributes under it live on. (MPI-5.0, 7.7.3)
@@ -217,23 +220,29 @@ pub fn win_free_keyval(mpi: &Mpi, win_keyval: InOut<Keyval>) -> Result<()> {
     free_keyval::<Win>(mpi, win_keyval)
 }
 
-/// `MPI_Win_get_attr`. (MPI-5.0, 7.7.3)
+/// The value of an attribute of a window. (MPI-5.0, 7.7.3)
+///
+/// # Errors
+/// `MPI_ERR_WIN`: no live window, of which this version can make none.
 pub fn win_get_attr(
     _mpi: &Mpi,
-    _win: Win,
+    win: Win,
     _win_keyval: Keyval,
     _attribute_val: AttributeOut,
     _flag: Out<bool>,
 ) -> Result<()> {
-    unsupported()
+    Err(bad_handle(win))
 }
 
-/// `MPI_Win_set_attr`. (MPI-5.0, 7.7.3)
+/// Sets an attribute of a window. (MPI-5.0, 7.7.3)
+///
+/// # Errors
+/// `MPI_ERR_WIN`: no live window, of which this version can make none.
 pub fn win_set_attr(
     _mpi: &Mpi,
-    _win: Win,
+    win: Win,
     _win_keyval: Keyval,
     _attribute_val: Opaque,
 ) -> Result<()> {
-    unsupported()
+    Err(bad_handle(win))
 }

@@ -124,32 +124,56 @@ pub fn comm_iflush_buffer(mpi: &Mpi, comm: Comm, request: Out<Request>) -> Resul
     Ok(())
 }
 
-/// Attaches a buffer for buffered sends of one session.
+/// The place of an open session's buffer.
+///
+/// # Errors
+/// `MPI_ERR_SESSION`: no open session.
+fn of_session(mpi: &Mpi, session: Session) -> Result<Place> {
+    mpi.sessions.find(session)?;
+    Ok(Place::Session(session))
+}
+
+/// Attaches a buffer for buffered sends on the communicators of a session that have none of their own.
+/// (MPI-5.0, 3.6)
+///
+/// # Errors
+/// `MPI_ERR_SESSION`: no open session. `MPI_ERR_BUFFER`: one is attached already.
 pub fn session_attach_buffer(
-    _mpi: &Mpi,
-    _session: Session,
-    _buffer: MutBuf,
-    _size: Count,
+    mpi: &Mpi,
+    session: Session,
+    buffer: MutBuf,
+    size: Count,
 ) -> Result<()> {
-    unsupported()
+    attach(mpi, of_session(mpi, session)?, buffer, size)
 }
 
-/// Waits until the session's buffer is empty and takes it away.
+/// Waits until the session's buffer is empty and takes it away. (MPI-5.0, 3.6)
+///
+/// # Errors
+/// `MPI_ERR_SESSION`: no open session. `MPI_ERR_BUFFER`: none is attached.
 pub fn session_detach_buffer(
-    _mpi: &Mpi,
-    _session: Session,
-    _buffer_addr: BufferOut,
-    _size: Out<Count>,
+    mpi: &Mpi,
+    session: Session,
+    buffer_addr: BufferOut,
+    size: Out<Count>,
 ) -> Result<()> {
-    unsupported()
+    detach(mpi, of_session(mpi, session)?, buffer_addr, size)
 }
 
-/// Waits until the session's buffer is empty.
-pub fn session_flush_buffer(_mpi: &Mpi, _session: Session) -> Result<()> {
-    unsupported()
+/// Waits until the session's buffer is empty. (MPI-5.0, 3.6)
+///
+/// # Errors
+/// `MPI_ERR_SESSION`: no open session.
+pub fn session_flush_buffer(mpi: &Mpi, session: Session) -> Result<()> {
+    flush(mpi, of_session(mpi, session)?);
+    Ok(())
 }
 
-/// Starts waiting until the session's buffer is empty.
-pub fn session_iflush_buffer(_mpi: &Mpi, _session: Session, _request: Out<Request>) -> Result<()> {
-    unsupported()
+/// Starts waiting until the session's buffer is empty. (MPI-5.0, 3.6)
+///
+/// # Errors
+/// `MPI_ERR_SESSION`: no open session.
+pub fn session_iflush_buffer(mpi: &Mpi, session: Session, request: Out<Request>) -> Result<()> {
+    request.set(flush_request(mpi, of_session(mpi, session)?)?);
+    Ok(())
 }

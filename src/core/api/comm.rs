@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use crate::api::prelude::*;
-use crate::comm::{Communicator, inter, make};
+use crate::comm::{Communicator, inter, locality, make};
 use crate::fail;
 use crate::group::sets;
 use crate::info::Pairs;
@@ -283,7 +283,7 @@ pub fn comm_split_type(
     let hints = hints(mpi, info)?;
     give(
         newcomm,
-        make::split_type(mpi, &comm, split_type, key, hints),
+        locality::split_type(mpi, &comm, split_type, key, hints),
     )
 }
 

@@ -4,7 +4,11 @@
 //! holds the lock. Nothing here knows a C ABI.
 #![allow(unsafe_code)]
 
+use std::rc::Rc;
+
 use crate::api::prelude::*;
+use crate::hardware::{self, Resource, Use};
+use crate::info::Pairs;
 use crate::{fail, sys};
 
 /// Memory for communication, 64-byte aligned. (MPI-5.0, 9.2)
@@ -34,9 +38,19 @@ pub fn free_mem(_mpi: &Mpi, base: MutBuf) -> Result<()> {
     Ok(())
 }
 
-/// What the hardware is, as info pairs.
-pub fn get_hw_resource_info(_mpi: &Mpi, _hw_info: Out<Info>) -> Result<()> {
-    unsupported()
+/// The kinds of hardware resources, as a new info object: `true` where the calling process is kept to one
+/// instance, else `false`. (MPI-5.0, 9.1.3)
+pub fn get_hw_resource_info(mpi: &Mpi, hw_info: Out<Info>) -> Result<()> {
+    let pairs = Pairs::new();
+    for (resource, used) in Resource::ALL.iter().zip(hardware::uses()) {
+        match used {
+            Use::Unknown => (),
+            Use::Several => pairs.put(resource.name(), "false"),
+            Use::One(_) => pairs.put(resource.name(), "true"),
+        }
+    }
+    hw_info.set(mpi.infos.insert(Rc::new(pairs))?);
+    Ok(())
 }
 
 /// Name and version of this library, beginning as its ABI's family does. (MPI-5.0, 9.1.1)

@@ -225,9 +225,14 @@ pub fn remove_error_string(mpi: &Mpi, errorcode: ErrorCode) -> Result<()> {
     mpi.codes.remove_string(errorcode)
 }
 
-/// `MPI_Session_call_errhandler`. (MPI-5.0, chapter 9)
-pub fn session_call_errhandler(_mpi: &Mpi, _session: Session, _errorcode: ErrorCode) -> Result<()> {
-    unsupported()
+/// Calls the error handler of a session. (MPI-5.0, 9.6)
+///
+/// # Errors
+/// `MPI_ERR_SESSION`: no open session.
+pub fn session_call_errhandler(mpi: &Mpi, session: Session, errorcode: ErrorCode) -> Result<()> {
+    let attached = mpi.sessions.find(session)?.errhandler.borrow().clone();
+    call(mpi, &attached, On::Session(session), errorcode);
+    Ok(())
 }
 
 /// Makes an error handler for sessions. (MPI-5.0, 9.3)
@@ -243,27 +248,36 @@ pub fn session_create_errhandler(
     Ok(())
 }
 
-/// `MPI_Session_get_errhandler`. (MPI-5.0, chapter 9)
+/// The error handler of a session; to be freed. (MPI-5.0, 9.3.4)
+///
+/// # Errors
+/// `MPI_ERR_SESSION`: no open session.
 pub fn session_get_errhandler(
-    _mpi: &Mpi,
-    _session: Session,
-    _errhandler: Out<Errhandler>,
+    mpi: &Mpi,
+    session: Session,
+    errhandler: Out<Errhandler>,
 ) -> Result<()> {
-    unsupported()
+    let attached = mpi.sessions.find(session)?.errhandler.borrow().clone();
+    errhandler.set(mpi.errhandlers.handle_of(&attached)?);
+    Ok(())
 }
 
-/// `MPI_Session_set_errhandler`. (MPI-5.0, chapter 9)
-pub fn session_set_errhandler(
-    _mpi: &Mpi,
-    _session: Session,
-    _errhandler: Errhandler,
-) -> Result<()> {
-    unsupported()
+/// Attaches an error handler to a session. (MPI-5.0, 9.3.4)
+///
+/// # Errors
+/// `MPI_ERR_SESSION`, `MPI_ERR_ERRHANDLER`: no such object, or a handler for another kind.
+pub fn session_set_errhandler(mpi: &Mpi, session: Session, errhandler: Errhandler) -> Result<()> {
+    let session = mpi.sessions.find(session)?;
+    *session.errhandler.borrow_mut() = mpi.errhandlers.for_kind::<Session>(errhandler)?;
+    Ok(())
 }
 
-/// `MPI_Win_call_errhandler`. (MPI-5.0, chapter 9)
-pub fn win_call_errhandler(_mpi: &Mpi, _win: Win, _errorcode: ErrorCode) -> Result<()> {
-    unsupported()
+/// Calls the error handler of a window. (MPI-5.0, 9.6)
+///
+/// # Errors
+/// `MPI_ERR_WIN`: no live window, of which this version can make none.
+pub fn win_call_errhandler(_mpi: &Mpi, win: Win, _errorcode: ErrorCode) -> Result<()> {
+    Err(bad_handle(win))
 }
 
 /// Makes an error handler for windows. (MPI-5.0, 9.3)
@@ -276,12 +290,18 @@ pub fn win_create_errhandler(
     Ok(())
 }
 
-/// `MPI_Win_get_errhandler`. (MPI-5.0, chapter 9)
-pub fn win_get_errhandler(_mpi: &Mpi, _win: Win, _errhandler: Out<Errhandler>) -> Result<()> {
-    unsupported()
+/// The error handler of a window. (MPI-5.0, 9.3.2)
+///
+/// # Errors
+/// `MPI_ERR_WIN`: no live window, of which this version can make none.
+pub fn win_get_errhandler(_mpi: &Mpi, win: Win, _errhandler: Out<Errhandler>) -> Result<()> {
+    Err(bad_handle(win))
 }
 
-/// `MPI_Win_set_errhandler`. (MPI-5.0, chapter 9)
-pub fn win_set_errhandler(_mpi: &Mpi, _win: Win, _errhandler: Errhandler) -> Result<()> {
-    unsupported()
+/// Attaches an error handler to a window. (MPI-5.0, 9.3.2)
+///
+/// # Errors
+/// `MPI_ERR_WIN`: no live window, of which this version can make none.
+pub fn win_set_errhandler(_mpi: &Mpi, win: Win, _errhandler: Errhandler) -> Result<()> {
+    Err(bad_handle(win))
 }

@@ -32,7 +32,19 @@ pub fn grequest_start(
         query: query_fn,
         free: free_fn,
         cancel: cancel_fn,
+        poll: GrequestPoll(None),
+        wait: GrequestWait(None),
     };
+    start(mpi, functions, extra_state, request)
+}
+
+/// Starts a request of the application's functions.
+pub(crate) fn start(
+    mpi: &Mpi,
+    functions: Functions,
+    extra_state: Opaque,
+    request: Out<Request>,
+) -> Result<()> {
     let grequest = Grequest::new(functions, extra_state);
     let handle = mpi.requests.add(Active {
         operation: Operation::Generalized(grequest.clone()),

@@ -8,6 +8,8 @@ use std::rc::Rc;
 use crate::api::prelude::*;
 use crate::fail;
 use crate::info::{Pairs, Start, check_key};
+use crate::mpi::WorldModel;
+use crate::session;
 
 impl Mpi {
     /// The pairs of a live info object, `MPI_INFO_ENV` included.
@@ -23,25 +25,19 @@ impl Mpi {
 
     /// What `MPI_INFO_ENV` says; fixed once MPI is initialised.
     fn info_env(&self) -> Rc<Pairs> {
+        let initialized = self.world_model() != WorldModel::Before;
         let make = || {
-            let levels = [
-                (ThreadLevel::SINGLE, "MPI_THREAD_SINGLE"),
-                (ThreadLevel::FUNNELED, "MPI_THREAD_FUNNELED"),
-                (ThreadLevel::SERIALIZED, "MPI_THREAD_SERIALIZED"),
-                (ThreadLevel::MULTIPLE, "MPI_THREAD_MULTIPLE"),
-            ];
-            let level = levels.iter().find(|level| level.0 == self.thread_level());
             let world = self.engine_if_started();
             let start = Start {
                 maxprocs: world.map(|engine| engine.size),
-                thread_level: world.and(level).map(|level| level.1),
+                thread_level: initialized.then(|| session::level_name(self.thread_level())),
                 ..Start::of_this_process()
             };
             Rc::new(start.pairs())
         };
-        match self.engine_if_started() {
-            Some(_) => self.info_env.get_or_init(make).clone(),
-            None => make(),
+        match initialized {
+            true => self.info_env.get_or_init(make).clone(),
+            false => make(),
         }
     }
 }
@@ -228,8 +224,13 @@ pub fn info_get_valuelen(
 /// # Errors
 /// `MPI_ERR_INFO_KEY`, `MPI_ERR_INFO_VALUE`: too long for the caller's own buffers, or an empty key.
 pub fn info_set(mpi: &Mpi, info: Info, key: Str, value: Str) -> Result<()> {
+    set(mpi, info, &key, &value.text())
+}
+
+/// Sets a value to a text.
+pub(crate) fn set(mpi: &Mpi, info: Info, key: &Str, value: &str) -> Result<()> {
     let limits = &mpi.facts().limits;
-    let (key, value) = (key.text(), value.text());
+    let key = key.text();
     if key.len() >= limits.info_key {
         fail!(
             INFO_KEY,
@@ -246,5 +247,5 @@ pub fn info_set(mpi: &Mpi, info: Info, key: Str, value: Str) -> Result<()> {
             limits.info_val - 1
         );
     }
-    changeable(mpi, info)?.set(&key, &value)
+    changeable(mpi, info)?.set(&key, value)
 }

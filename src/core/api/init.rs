@@ -4,7 +4,7 @@
 //! outside of the time between initialisation and finalisation. Nothing here knows a C ABI.
 
 use crate::api::prelude::*;
-use crate::mpi::Phase;
+use crate::mpi::WorldModel;
 use crate::{fail, world};
 
 /// Initialises MPI for one thread. (MPI-5.0, 11.2.1)
@@ -38,20 +38,21 @@ pub fn init_thread(
     Ok(())
 }
 
-/// Whether MPI has been initialised, also after its end. (MPI-5.0, 11.4.1)
+/// Whether `MPI_Init` has been called, also after `MPI_Finalize`; sessions do not count.
+/// (MPI-5.0, 11.4.1)
 pub fn initialized(mpi: &Mpi, flag: Out<bool>) -> Result<()> {
-    flag.set(mpi.phase() != Phase::Before);
+    flag.set(mpi.world_model() != WorldModel::Before);
     Ok(())
 }
 
-/// Ends MPI; everything under way is completed. (MPI-5.0, 11.2.2)
+/// Ends the world model; everything under way is completed. Sessions go on. (MPI-5.0, 11.2.2)
 pub fn finalize(mpi: &Mpi) -> Result<()> {
     world::finalize(mpi)
 }
 
-/// Whether MPI has ended. (MPI-5.0, 11.4.1)
+/// Whether `MPI_Finalize` has been called. (MPI-5.0, 11.4.1)
 pub fn finalized(mpi: &Mpi, flag: Out<bool>) -> Result<()> {
-    flag.set(mpi.phase() == Phase::After);
+    flag.set(mpi.world_model() == WorldModel::After);
     Ok(())
 }
 

@@ -2,11 +2,13 @@
 //!
 //! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
 //! holds the lock. Nothing here knows a C ABI.
+#![allow(unsafe_code)]
 
-use crate::api::errhandler;
 use crate::api::prelude::*;
+use crate::api::{errhandler, grequest, info};
 use crate::datatype::{Data, Type};
 use crate::fail;
+use crate::grequest::Functions;
 
 /// `OMPI_Affinity_str`.
 pub fn ompi_affinity_str(
@@ -146,57 +148,102 @@ pub fn mpix_get_notify(
     unsupported()
 }
 
-/// `MPIX_GPU_query_support`.
-pub fn mpix_gpu_query_support(_mpi: &Mpi, _gpu_type: i32, _is_supported: Out<bool>) -> Result<()> {
-    unsupported()
+/// Whether memory of a kind of GPU may be passed: of none yet. Kinds are numbered as in MPICH: 0 CUDA,
+/// 1 Level Zero, 2 HIP.
+///
+/// # Errors
+/// `MPI_ERR_ARG`: no such kind.
+pub fn mpix_gpu_query_support(_mpi: &Mpi, gpu_type: i32, is_supported: Out<bool>) -> Result<()> {
+    if !(0..=2).contains(&gpu_type) {
+        fail!(ARG, "gpu_type = {gpu_type}: 0, 1 or 2 was expected");
+    }
+    is_supported.set(false);
+    Ok(())
 }
 
-/// `MPIX_Grequest_class_allocate`.
+/// Starts a generalised request of a class.
+///
+/// # Errors
+/// `MPI_ERR_ARG`: no such class.
 pub fn mpix_grequest_class_allocate(
-    _mpi: &Mpi,
-    _greq_class: GrequestClass,
-    _extra_state: Opaque,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    greq_class: GrequestClass,
+    extra_state: Opaque,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    let functions = mpi.grequests.class(greq_class)?;
+    grequest::start(mpi, functions, extra_state, request)
 }
 
-/// `MPIX_Grequest_class_create`.
+/// Makes a class of generalised requests, for as long as the process lives.
 pub fn mpix_grequest_class_create(
-    _mpi: &Mpi,
-    _query_fn: GrequestQuery,
-    _free_fn: GrequestFree,
-    _cancel_fn: GrequestCancel,
-    _poll_fn: RawFunction,
-    _wait_fn: RawFunction,
-    _greq_class: Out<GrequestClass>,
+    mpi: &Mpi,
+    query_fn: GrequestQuery,
+    free_fn: GrequestFree,
+    cancel_fn: GrequestCancel,
+    poll_fn: GrequestPoll,
+    wait_fn: GrequestWait,
+    greq_class: Out<GrequestClass>,
 ) -> Result<()> {
-    unsupported()
+    greq_class.set(mpi.grequests.add_class(Functions {
+        query: query_fn,
+        free: free_fn,
+        cancel: cancel_fn,
+        poll: poll_fn,
+        wait: wait_fn,
+    }));
+    Ok(())
 }
 
-/// `MPIX_Grequest_start`.
+/// Starts a generalised request with a function that is called while somebody waits or tests, and one
+/// that is called while somebody waits where there is no such function.
 pub fn mpix_grequest_start(
-    _mpi: &Mpi,
-    _query_fn: GrequestQuery,
-    _free_fn: GrequestFree,
-    _cancel_fn: GrequestCancel,
-    _poll_fn: RawFunction,
-    _wait_fn: RawFunction,
-    _extra_state: Opaque,
-    _request: Out<Request>,
+    mpi: &Mpi,
+    query_fn: GrequestQuery,
+    free_fn: GrequestFree,
+    cancel_fn: GrequestCancel,
+    poll_fn: GrequestPoll,
+    wait_fn: GrequestWait,
+    extra_state: Opaque,
+    request: Out<Request>,
 ) -> Result<()> {
-    unsupported()
+    let functions = Functions {
+        query: query_fn,
+        free: free_fn,
+        cancel: cancel_fn,
+        poll: poll_fn,
+        wait: wait_fn,
+    };
+    grequest::start(mpi, functions, extra_state, request)
 }
 
-/// `MPIX_Info_set_hex`.
+/// Sets the value of a key to bytes in hexadecimal digits.
+///
+/// # Errors
+/// `MPI_ERR_ARG`: a negative size, or a null pointer. `MPI_ERR_INFO_VALUE`: too many bytes.
 pub fn mpix_info_set_hex(
-    _mpi: &Mpi,
-    _info: Info,
-    _key: Str,
-    _value: ConstBuf,
-    _value_size: i32,
+    mpi: &Mpi,
+    info: Info,
+    key: Str,
+    value: ConstBuf,
+    value_size: i32,
 ) -> Result<()> {
-    unsupported()
+    let Ok(size) = usize::try_from(value_size) else {
+        fail!(ARG, "value_size = {value_size}: a size cannot be negative");
+    };
+    if size > 0 && value.0.is_null() {
+        fail!(
+            ARG,
+            "value is a null pointer with value_size = {value_size}"
+        );
+    }
+    let mut text = String::with_capacity(2 * size);
+    for index in 0..size {
+        // SAFETY: the caller vouches for `value_size` bytes.
+        let byte = unsafe { *value.0.cast::<u8>().add(index) };
+        text += &format!("{byte:02x}");
+    }
+    info::set(mpi, info, &key, &text)
 }
 
 /// `MPIX_Op_create_x`.
@@ -247,9 +294,20 @@ pub fn mpix_query_ze_support(_mpi: &Mpi) -> bool {
     false
 }
 
-/// `MPIX_Request_is_complete`.
-pub fn mpix_request_is_complete(_mpi: &Mpi, _request: Request) -> Result<()> {
-    unsupported()
+/// Whether a request is complete, without completing it or moving anything on. What is no request is not.
+pub fn mpix_request_is_complete(mpi: &Mpi, request: Request) -> bool {
+    let Some(engine) = mpi.engine_if_started() else {
+        return false;
+    };
+    let look = || mpi.is_complete(engine, request).unwrap_or(false);
+    if !mpi.is_threaded() {
+        return look();
+    }
+    // The door takes no lock for calls that return no error code.
+    mpi.acquire();
+    let complete = look();
+    mpi.release();
+    complete
 }
 
 /// `MPIX_Session_create_errhandler_x`.

@@ -66,6 +66,14 @@ impl Launcher {
             Launcher::Pmi1(client) => client.finalize(),
         }
     }
+
+    /// Tells the launcher that this process uses MPI again.
+    pub fn rejoin(&mut self) -> Result<()> {
+        match self {
+            Launcher::Singleton => Ok(()),
+            Launcher::Pmi1(client) => client.rejoin(),
+        }
+    }
 }
 
 fn variable(name: &str) -> Option<String> {
@@ -86,16 +94,15 @@ fn number(name: &str) -> Result<Option<usize>> {
     }
 }
 
-/// Finds the world. `round` counts the times this process has done so before (sequential
-/// initialisations by sessions); each uses shared memory of its own.
+/// Finds the world.
 ///
 /// # Errors
 /// `MPI_ERR_OTHER`, naming the launcher and what went wrong.
-pub fn discover(round: u32) -> Result<World> {
+pub fn discover() -> Result<World> {
     if let Some(fd) = number("PMI_FD")? {
         // A number that is no open socket is left over from somebody else: not an announcement.
         if let Some(socket) = sys::inherited_socket(fd as i32) {
-            return pmi1(pmi1::Client::over(socket), round);
+            return pmi1(pmi1::Client::over(socket));
         }
     } else if let Some(address) = variable("PMI_PORT") {
         let id = number("PMI_ID")?.or(number("PMI_RANK")?);
@@ -105,7 +112,7 @@ pub fn discover(round: u32) -> Result<World> {
                 "PMI_PORT='{address}' announces a launcher, but PMI_ID is missing"
             );
         };
-        return pmi1(pmi1::Client::connect(&address, id)?, round);
+        return pmi1(pmi1::Client::connect(&address, id)?);
     }
     foreign()?;
     singleton()
@@ -158,14 +165,14 @@ fn memory_file() -> Result<OwnedFd> {
     })
 }
 
-fn pmi1(mut client: pmi1::Client, round: u32) -> Result<World> {
+fn pmi1(mut client: pmi1::Client) -> Result<World> {
     let (rank, size) = client.init()?;
     let appnum = client.appnum()?;
     let universe_size = client.universe_size()?;
     let (shared, local_rank, local_size) = if client.is_ours() {
-        (client.segment(round)?, rank, size)
+        (client.segment()?, rank, size)
     } else {
-        node::share(&mut client, rank, size, round)?
+        node::share(&mut client, rank, size)?
     };
     if local_size != size {
         crate::fail!(

@@ -10,13 +10,8 @@ use crate::error::{Error, Result, class};
 use crate::sys;
 
 /// Shares a memory file among the processes of this node. Returns it with the local rank and size.
-pub fn share(
-    client: &mut Client,
-    rank: usize,
-    size: usize,
-    round: u32,
-) -> Result<(OwnedFd, usize, usize)> {
-    let card = |rank: usize| format!("anympi-{round}-{rank}");
+pub fn share(client: &mut Client, rank: usize, size: usize) -> Result<(OwnedFd, usize, usize)> {
+    let card = |rank: usize| format!("anympi-{rank}");
     let identity = format!("{}:{}", node_identity(), std::process::id());
     let mine = super::memory_file()?;
     client.put(&card(rank), &format!("{identity}:{}", mine.as_raw_fd()))?;

@@ -28,6 +28,8 @@ pub struct Client {
     kvs: String,
     rank: usize,
     size: usize,
+    /// Between `init` and `finalize`.
+    joined: bool,
 }
 
 type Answer = HashMap<String, String>;
@@ -51,6 +53,7 @@ impl Client {
             kvs: String::new(),
             rank: 0,
             size: 0,
+            joined: false,
         }
     }
 
@@ -177,7 +180,7 @@ impl Client {
             "cmd=init pmi_version=1 pmi_subversion=1\n",
             "response_to_init",
         )?;
-        (self.rank, self.size) = (rank, size);
+        (self.rank, self.size, self.joined) = (rank, size, true);
         Ok((rank, size))
     }
 
@@ -199,12 +202,9 @@ impl Client {
             .filter(|&n: &i32| n > 0))
     }
 
-    /// anympi's mpiexec only: the memory file that the processes of this job share in this round.
-    pub fn segment(&mut self, round: u32) -> Result<OwnedFd> {
-        self.checked(
-            &format!("cmd=anympi_segment round={round}\n"),
-            "anympi_segment_result",
-        )?;
+    /// anympi's mpiexec only: the memory file that the processes of this job share.
+    pub fn segment(&mut self) -> Result<OwnedFd> {
+        self.checked("cmd=anympi_segment round=0\n", "anympi_segment_result")?;
         self.received
             .take()
             .ok_or_else(|| broken("the shared memory file did not come along"))
@@ -254,7 +254,18 @@ impl Client {
     }
 
     pub fn finalize(&mut self) -> Result<()> {
-        self.checked("cmd=finalize\n", "finalize_ack")?;
+        if std::mem::take(&mut self.joined) {
+            self.checked("cmd=finalize\n", "finalize_ack")?;
+        }
+        Ok(())
+    }
+
+    /// Comes back after [`finalize`](Self::finalize). Only anympi's own launcher listens that long; others
+    /// need not know.
+    pub fn rejoin(&mut self) -> Result<()> {
+        if self.ours {
+            self.init()?;
+        }
         Ok(())
     }
 }

@@ -72,13 +72,14 @@ pub(super) async fn barrier(mpi: &Mpi, comm: &Communicator, net: &CommNet) -> Re
         .map(drop)
 }
 
-fn words(members: &Members) -> Vec<i64> {
+pub(super) fn words(members: &Members) -> Vec<i64> {
     members.iter().map(|process| process.0.into()).collect()
 }
 
-fn members(words: &[i64]) -> Rc<Members> {
+/// The group that travelled as `words`, as one of the session that the local group is of.
+pub(super) fn members(words: &[i64], local: &Members) -> Rc<Members> {
     let processes = words.iter().map(|word| ProcId(*word as u32));
-    Rc::new(Members::new(processes.collect()))
+    Rc::new(Members::new(processes.collect()).of(local.session()))
 }
 
 /// # Errors
@@ -146,7 +147,7 @@ pub fn create(
         let firsts = comm.group.proc(0).0 ^ theirs[0] as u32;
         let key = firsts ^ ((tag.0 as u32).reverse_bits() >> 12);
         let context = bridge.context(tools, &mpi.comms.contexts, key).await?;
-        Ok((context, members(&theirs)))
+        Ok((context, members(&theirs, &comm.group)))
     })?;
     if !sets::intersection(&comm.group, &group).is_empty() {
         fail!(
@@ -218,7 +219,7 @@ pub(super) fn create_from(
         let tools = mpi.comms.tools();
         let theirs = bridge.swap(tools, &words(&group)).await?;
         let context = bridge.context(tools, &mpi.comms.contexts, key).await?;
-        Ok((context, members(&theirs)))
+        Ok((context, members(&theirs, &comm.group)))
     })?;
     let rank = group.rank_of(me(comm)).filter(|_| !theirs.is_empty());
     Ok(rank.map(|rank| Draft {
@@ -252,7 +253,7 @@ pub(super) fn split(mpi: &Mpi, comm: &Rc<Communicator>, wish: [i64; 2]) -> Resul
             .collect();
         ranks.sort_by_key(|rank| wishes[*rank].key);
         let processes = ranks.iter().map(|rank| group.proc(*rank));
-        Rc::new(Members::new(processes.collect()))
+        Rc::new(Members::new(processes.collect()).of(comm.group.session()))
     };
     let (group, others) = (part(&ours, &comm.group), part(&theirs, remote));
     let rank = group.rank_of(me(comm)).filter(|_| !others.is_empty());
@@ -269,6 +270,6 @@ mod tests {
     #[test]
     fn members_travel_as_words() {
         let group = Members::new([3, 1, u32::MAX].map(ProcId).to_vec());
-        assert_eq!(*members(&words(&group)), group);
+        assert_eq!(*members(&words(&group), &group), group);
     }
 }

@@ -20,7 +20,7 @@ use crate::info::Pairs;
 use crate::mpi::Mpi;
 use crate::request::{Active, Operation};
 use crate::topo::Topology;
-use crate::types::{ProcId, SplitType, Tag, UNDEFINED};
+use crate::types::{ProcId, Tag, UNDEFINED};
 
 /// Context of a communicator whose agreement is still under way.
 const NOT_YET: u32 = u32::MAX - crate::context::STRIDE;
@@ -203,11 +203,11 @@ fn members(comm: &Communicator, ranks: &[usize]) -> Rc<Members> {
         return comm.group.clone();
     }
     let processes = ranks.iter().map(|rank| comm.group.proc(*rank));
-    Rc::new(Members::new(processes.collect()))
+    Rc::new(Members::new(processes.collect()).of(comm.group.session()))
 }
 
 /// Splits by each rank's wish, which it makes up from all ranks' `words`, agreeing on the way.
-fn split_by<const N: usize>(
+pub(super) fn split_by<const N: usize>(
     mpi: &Mpi,
     comm: &Rc<Communicator>,
     words: [i64; N],
@@ -269,96 +269,6 @@ pub fn with_topology(
         topology: Some(Rc::new(topology)),
         ..draft
     });
-    draft.map(|draft| mpi.comms.add(draft)).transpose()
-}
-
-/// How far apart two processes of one communicator of `MPI_Comm_split_type` may be.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Domain {
-    /// Everywhere.
-    All,
-    /// On one node: they can share memory.
-    Node,
-    /// On one node that is not the whole communicator, or nowhere.
-    PartOfAll,
-    Nowhere,
-}
-
-/// Open MPI's levels begin here: node 0, hardware thread 1, ... host 9, unit 10, cluster 11.
-const OMPI_LEVELS: i32 = 0x4000;
-
-fn domain(split_type: SplitType, hints: &Pairs) -> Result<Domain> {
-    Ok(match split_type {
-        SplitType(UNDEFINED) => Domain::Nowhere,
-        SplitType::SHARED | SplitType::NEIGHBORHOOD => Domain::Node,
-        SplitType::HW_UNGUIDED => Domain::PartOfAll,
-        SplitType::HW_GUIDED | SplitType::RESOURCE_GUIDED => {
-            // A type of resource that is not known gives MPI_COMM_NULL (MPI-5.0, 7.4.2).
-            match hints.get("mpi_hw_resource_type").as_deref() {
-                Some("mpi_shared_memory") => Domain::Node,
-                _ => Domain::Nowhere,
-            }
-        }
-        // Processes are not bound to anything smaller than a node.
-        SplitType(level) if (OMPI_LEVELS..OMPI_LEVELS + 10).contains(&level) => Domain::Node,
-        SplitType(level) if (OMPI_LEVELS + 10..OMPI_LEVELS + 12).contains(&level) => Domain::All,
-        SplitType(other) => fail!(
-            ARG,
-            "split_type = {other}: no type that communicators are split by"
-        ),
-    })
-}
-
-/// A number that processes have in common if and only if they run on one node: the same host name on
-/// the same running system.
-fn node() -> i64 {
-    let boot = std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-    let host = nix::unistd::gethostname().unwrap_or_default();
-    let mut hash = 0xcbf2_9ce4_8422_2325u64;
-    for byte in boot.iter().chain(host.as_encoded_bytes()) {
-        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-    (hash >> 1) as i64
-}
-
-/// `MPI_Comm_split_type`; `None` where the calling process gets no communicator.
-///
-/// # Errors
-/// `MPI_ERR_ARG`: no such split type.
-pub fn split_type(
-    mpi: &Mpi,
-    comm: &Rc<Communicator>,
-    split_type: SplitType,
-    key: i32,
-    hints: Pairs,
-) -> Result<Option<Rc<Communicator>>> {
-    let domain = domain(split_type, &hints)?;
-    let mine = match domain {
-        Domain::All => 0,
-        Domain::Node | Domain::PartOfAll => node(),
-        Domain::Nowhere => i64::from(UNDEFINED),
-    };
-    if comm.is_inter() {
-        // A part of both groups needs more than one node, and there is one.
-        let colour = match domain {
-            Domain::PartOfAll => i64::from(UNDEFINED),
-            _ => mine,
-        };
-        let draft = inter::split(mpi, comm, [colour, key.into()])?;
-        let draft = draft.map(|draft| Draft { hints, ..draft });
-        return draft.map(|draft| mpi.comms.add(draft)).transpose();
-    }
-    let draft = split_by(mpi, comm, [mine, key.into()], |all| {
-        let mut wishes = Wish::list(all);
-        let one = wishes.iter().all(|wish| wish.colour == wishes[0].colour);
-        if domain == Domain::PartOfAll && one {
-            for wish in &mut wishes {
-                wish.colour = i64::from(UNDEFINED);
-            }
-        }
-        wishes
-    })?;
-    let draft = draft.map(|draft| Draft { hints, ..draft });
     draft.map(|draft| mpi.comms.add(draft)).transpose()
 }
 

@@ -2,11 +2,15 @@
 //!
 //! A communicator is immutable but for its name, error handler, attributes and hints. Handles, requests
 //! and operations under way share it by `Rc`; `MPI_Comm_free` only takes the handle away. How processes
-//! agree on a new one is in [`agree`], which communicators there can be made from others in [`make`] and [`inter`].
+//! agree on a new one is in [`agree`], which communicators there can be made from others in [`make`] and
+//! [`inter`], and from groups alone in [`groups`], which by
+//! hardware in [`locality`].
 
 pub(crate) mod agree;
 mod bridge;
+pub mod groups;
 pub mod inter;
+pub mod locality;
 pub mod make;
 mod split;
 
@@ -16,10 +20,10 @@ use std::rc::Rc;
 use crate::attr::Attributes;
 use crate::context::{self, Contexts};
 use crate::errhandler::Attached;
-use crate::error::Result;
+use crate::error::{Error, Result, class};
 use crate::fail;
 use crate::group::Members;
-use crate::handle::{Comm, Handle, Registry, bad_handle};
+use crate::handle::{Comm, Errhandler, Handle, Registry, bad_handle};
 use crate::info::Pairs;
 use crate::mpi::Mpi;
 use crate::topo::Topology;
@@ -160,6 +164,8 @@ pub struct Comms {
     live: Registry<Comm, Communicator>,
     pub contexts: Contexts,
     tools: OnceCell<agree::Tools>,
+    /// Where groups without a communicator meet: all processes, with a context of their own.
+    meeting: OnceCell<Rc<Communicator>>,
 }
 
 impl Comms {
@@ -170,6 +176,7 @@ impl Comms {
             live: Registry::new(),
             contexts: Contexts::new(),
             tools: OnceCell::new(),
+            meeting: OnceCell::new(),
         }
     }
 
@@ -184,11 +191,11 @@ impl Comms {
             Comm::SELF => self.this.borrow().clone(),
             _ => return self.live.find(handle),
         };
-        predefined.ok_or_else(|| bad_handle(handle))
+        predefined.ok_or_else(|| no_world(handle))
     }
 
     /// Makes `MPI_COMM_WORLD` and `MPI_COMM_SELF`.
-    pub fn open(&self, rank: usize, size: usize, errhandler: Attached) {
+    pub fn open(&self, rank: usize, size: usize, errhandler: Attached, hints: &Pairs) {
         let open = |handle, context, rank: usize, group, name: &str| {
             let draft = Draft {
                 context,
@@ -197,7 +204,7 @@ impl Comms {
                 remote: None,
                 errhandler: errhandler.clone(),
                 topology: None,
-                hints: Pairs::new(),
+                hints: hints.clone(),
             };
             let comm = draft.finish(handle);
             name.clone_into(&mut comm.name.borrow_mut());
@@ -213,6 +220,29 @@ impl Comms {
             "MPI_COMM_WORLD",
         );
         *self.this.borrow_mut() = open(Comm::SELF, context::SELF, 0, alone, "MPI_COMM_SELF");
+    }
+
+    /// Takes `MPI_COMM_WORLD` and `MPI_COMM_SELF` away.
+    pub fn close(&self) {
+        *self.world.borrow_mut() = None;
+        *self.this.borrow_mut() = None;
+    }
+
+    /// All processes, where groups meet that have no communicator yet.
+    pub fn meeting(&self, rank: usize, size: usize) -> Rc<Communicator> {
+        let make = || {
+            let draft = Draft {
+                context: context::MEETING,
+                rank: rank as i32,
+                group: Rc::new(Members::range(0, size)),
+                remote: None,
+                errhandler: Attached::Predefined(Errhandler::RETURN),
+                topology: None,
+                hints: Pairs::new(),
+            };
+            draft.finish(Comm::NULL)
+        };
+        self.meeting.get_or_init(make).clone()
     }
 
     /// Gives a new communicator its handle.
@@ -247,6 +277,19 @@ impl Comms {
     pub(crate) fn tools(&self) -> &agree::Tools {
         self.tools.get_or_init(agree::Tools::new)
     }
+}
+
+/// The predefined communicators belong to the world model.
+#[cold]
+fn no_world(handle: Comm) -> Error {
+    let name = match handle {
+        Comm::WORLD => "MPI_COMM_WORLD",
+        _ => "MPI_COMM_SELF",
+    };
+    Error::new(
+        class::COMM,
+        format!("{name} exists between MPI_Init and MPI_Finalize only; sessions have none"),
+    )
 }
 
 impl Default for Comms {

@@ -212,7 +212,23 @@ pub fn raise(mpi: &Mpi, call: &'static str, on: On, error: &Error) -> ErrorCode 
 
 /// The handler for an error on `on`, and the object it is called with.
 fn responsible(mpi: &Mpi, on: On) -> (Attached, On) {
+    // Handlers that the call's own arguments name.
+    match on {
+        On::NewComm(handle) => {
+            if let Ok(attached) = mpi.errhandlers.for_kind::<Comm>(handle) {
+                return (attached, On::Comm(Comm::NULL));
+            }
+        }
+        On::NewSession(handle) => {
+            if let Ok(attached) = mpi.errhandlers.for_kind::<Session>(handle) {
+                return (attached, On::Session(Session::NULL));
+            }
+        }
+        _ => (),
+    }
     if !mpi.is_running() {
+        // An unknown name is an error of MPI_Init; until then the strictest handler stays.
+        let _ = mpi.errhandlers.read_initial();
         return (mpi.errhandlers.initial(), On::Call);
     }
     match on {
@@ -223,8 +239,14 @@ fn responsible(mpi: &Mpi, on: On) -> (Attached, On) {
             }
         }
         On::File(File::NULL) => return (mpi.errhandlers.file_null.borrow().clone(), on),
-        // No such objects can be made yet.
-        On::Win(_) | On::File(_) | On::Session(_) | On::Call => (),
+        On::Session(handle) => {
+            if let Ok(session) = mpi.sessions.find(handle) {
+                let attached = session.errhandler.borrow().clone();
+                return (attached, on);
+            }
+        }
+        // No windows and files can be made yet.
+        On::Win(_) | On::File(_) | On::NewComm(_) | On::NewSession(_) | On::Call => (),
     }
     // Before MPI 4.0 such errors went to MPI_COMM_WORLD, and programs still set only its handler.
     let initial = mpi.errhandlers.initial.get();

@@ -11,13 +11,15 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::error::Result;
-use crate::handle::{Group, Registry, bad_handle};
+use crate::handle::{Group, Registry, Session, bad_handle};
 use crate::types::ProcId;
 
 /// The processes of a group in rank order, each once.
 pub struct Members {
     form: Form,
     len: u32,
+    /// The session that the group was derived from, or `MPI_SESSION_NULL`.
+    session: Session,
     /// Process to rank, made when first asked for. Only for the explicit form.
     positions: OnceCell<HashMap<ProcId, u32>>,
 }
@@ -45,6 +47,7 @@ impl Members {
         Members {
             form: Form::Range { first },
             len: len as u32,
+            session: Session::NULL,
             positions: OnceCell::new(),
         }
     }
@@ -73,8 +76,21 @@ impl Members {
         Members {
             form,
             len,
+            session: Session::NULL,
             positions: OnceCell::new(),
         }
+    }
+
+    /// The same processes, derived from a session.
+    #[must_use]
+    pub fn of(self, session: Session) -> Members {
+        Members { session, ..self }
+    }
+
+    /// The session that the group was derived from, or `MPI_SESSION_NULL`.
+    #[inline(always)]
+    pub fn session(&self) -> Session {
+        self.session
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Making groups from groups: set operations, inclusion and exclusion, comparison (MPI-5.0, 7.3).
 //!
-//! Pure functions over [`Members`]. Each checks what it is given and says which rank or range is wrong.
+//! Pure functions over [`Members`]; what they make belongs to the session of the (first) group. Each checks what it is given and says which rank or range is wrong.
 
 use super::Members;
 use crate::error::Result;
@@ -10,17 +10,17 @@ use crate::types::{Comparison, Rank};
 /// The first group's processes, then those of the second that are not among them.
 pub fn union(first: &Members, second: &Members) -> Members {
     let more = second.iter().filter(|process| !first.contains(*process));
-    Members::new(first.iter().chain(more).collect())
+    Members::new(first.iter().chain(more).collect()).of(first.session())
 }
 
 /// The first group's processes that are also in the second, in the first's order.
 pub fn intersection(first: &Members, second: &Members) -> Members {
-    Members::new(first.iter().filter(|p| second.contains(*p)).collect())
+    Members::new(first.iter().filter(|p| second.contains(*p)).collect()).of(first.session())
 }
 
 /// The first group's processes that are not in the second.
 pub fn difference(first: &Members, second: &Members) -> Members {
-    Members::new(first.iter().filter(|p| !second.contains(*p)).collect())
+    Members::new(first.iter().filter(|p| !second.contains(*p)).collect()).of(first.session())
 }
 
 /// `IDENT`: same processes, same order; `SIMILAR`: same processes; else `UNEQUAL`.
@@ -70,7 +70,7 @@ fn check_ranks(group: &Members, ranks: &[Rank]) -> Result<()> {
 pub fn incl(group: &Members, ranks: &[Rank]) -> Result<Members> {
     check_ranks(group, ranks)?;
     let processes = ranks.iter().map(|rank| group.proc(rank.0 as usize));
-    Ok(Members::new(processes.collect()))
+    Ok(Members::new(processes.collect()).of(group.session()))
 }
 
 /// The group without the processes of the given ranks.
@@ -84,7 +84,7 @@ pub fn excl(group: &Members, ranks: &[Rank]) -> Result<Members> {
         keep[rank.0 as usize] = false;
     }
     let kept = group.iter().zip(keep).filter(|(_, keep)| *keep);
-    Ok(Members::new(kept.map(|(process, _)| process).collect()))
+    Ok(Members::new(kept.map(|(process, _)| process).collect()).of(group.session()))
 }
 
 /// The ranks that triplets (first, last, stride) stand for.

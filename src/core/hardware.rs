@@ -1,0 +1,213 @@
+//! The hardware that the calling process may use: which resources there are, and which single instance of
+//! each the process is kept to (MPI-5.0, 7.4.2 and 9.1.3).
+//!
+//! Read afresh from the system whenever somebody asks, since a process can be bound at any time. Resources
+//! have the names of hwloc. What the system does not tell is not there; nothing here fails.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::sys;
+
+/// A kind of resource, from large to small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resource {
+    Machine,
+    Package,
+    NumaNode,
+    L3Cache,
+    L2Cache,
+    L1Cache,
+    Core,
+    Pu,
+}
+
+impl Resource {
+    pub const COUNT: usize = 8;
+    /// From large to small.
+    pub const ALL: [Resource; Resource::COUNT] = [
+        Resource::Machine,
+        Resource::Package,
+        Resource::NumaNode,
+        Resource::L3Cache,
+        Resource::L2Cache,
+        Resource::L1Cache,
+        Resource::Core,
+        Resource::Pu,
+    ];
+
+    /// Its name in info objects.
+    pub fn name(self) -> &'static str {
+        match self {
+            Resource::Machine => "hwloc://Machine",
+            Resource::Package => "hwloc://Package",
+            Resource::NumaNode => "hwloc://NUMANode",
+            Resource::L3Cache => "hwloc://L3Cache",
+            Resource::L2Cache => "hwloc://L2Cache",
+            Resource::L1Cache => "hwloc://L1Cache",
+            Resource::Core => "hwloc://Core",
+            Resource::Pu => "hwloc://PU",
+        }
+    }
+
+    pub fn find(name: &str) -> Option<Resource> {
+        let mut all = Resource::ALL.into_iter();
+        all.find(|resource| resource.name() == name)
+    }
+
+    /// The instance of this resource that a processor belongs to, in words that tell it from others of
+    /// the machine.
+    fn instance(self, cpu: usize, folder: &Path) -> Option<String> {
+        let read = |name: &str| {
+            let text = fs::read_to_string(folder.join(name)).ok()?;
+            Some(text.trim().to_owned())
+        };
+        match self {
+            Resource::Machine => Some(String::new()),
+            Resource::Package => read("topology/physical_package_id"),
+            Resource::NumaNode => names(folder).into_iter().find(|name| {
+                let number = name.strip_prefix("node");
+                number.is_some_and(|number| number.parse::<u32>().is_ok())
+            }),
+            Resource::L3Cache => cache(folder, "3"),
+            Resource::L2Cache => cache(folder, "2"),
+            Resource::L1Cache => cache(folder, "1"),
+            Resource::Core => read("topology/thread_siblings_list"),
+            Resource::Pu => Some(cpu.to_string()),
+        }
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+/// The processors that share a processor's cache of a level, as the system lists them.
+fn cache(folder: &Path, level: &str) -> Option<String> {
+    let folder = folder.join("cache");
+    names(&folder).into_iter().find_map(|index| {
+        let read = |name: &str| fs::read_to_string(folder.join(&index).join(name)).ok();
+        if read("level")?.trim() != level || read("type")?.trim() == "Instruction" {
+            return None;
+        }
+        Some(read("shared_cpu_list")?.trim().to_owned())
+    })
+}
+
+/// How a process stands to a kind of resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// There is none, or the system does not tell.
+    Unknown,
+    /// Several instances may be used.
+    Several,
+    /// One instance and no other.
+    One(String),
+}
+
+/// How the calling process stands to each kind of resource.
+pub fn uses() -> [Use; Resource::COUNT] {
+    uses_in(Path::new("/sys/devices/system/cpu"), &sys::allowed_cpus())
+}
+
+fn uses_in(root: &Path, cpus: &[usize]) -> [Use; Resource::COUNT] {
+    let folders: Vec<(usize, PathBuf)> = cpus
+        .iter()
+        .map(|cpu| (*cpu, root.join(format!("cpu{cpu}"))))
+        .collect();
+    Resource::ALL.map(|resource| {
+        let mut instances = folders
+            .iter()
+            .map(|(cpu, folder)| resource.instance(*cpu, folder));
+        let Some(Some(first)) = instances.next() else {
+            return Use::Unknown;
+        };
+        for other in instances {
+            match other {
+                None => return Use::Unknown,
+                Some(other) if other != first => return Use::Several,
+                Some(_) => (),
+            }
+        }
+        Use::One(first)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two packages of two cores; each package has a cache, each core one of its own.
+    fn machine(name: &str) -> PathBuf {
+        let root = std::env::temp_dir().join(format!("anympi-{name}-{}", std::process::id()));
+        for cpu in 0..4 {
+            let package = cpu / 2;
+            let folder = root.join(format!("cpu{cpu}"));
+            let write = |file: &str, text: String| {
+                let path = folder.join(file);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, text + "\n").unwrap();
+            };
+            write("topology/physical_package_id", package.to_string());
+            write("topology/thread_siblings_list", cpu.to_string());
+            for (index, level, kind, shared) in [
+                (0, 1, "Instruction", cpu.to_string()),
+                (1, 1, "Data", cpu.to_string()),
+                (
+                    2,
+                    3,
+                    "Unified",
+                    format!("{}-{}", 2 * package, 2 * package + 1),
+                ),
+            ] {
+                write(&format!("cache/index{index}/level"), level.to_string());
+                write(&format!("cache/index{index}/type"), kind.into());
+                write(&format!("cache/index{index}/shared_cpu_list"), shared);
+            }
+            fs::create_dir_all(folder.join(format!("node{package}"))).unwrap();
+        }
+        root
+    }
+
+    #[test]
+    fn a_process_is_kept_to_what_its_processors_share() {
+        let root = machine("hardware");
+        let one = |text: &str| Use::One(text.into());
+        let of = |cpus: &[usize]| uses_in(&root, cpus).to_vec();
+        let expected = [
+            one(""),
+            one("1"),
+            one("node1"),
+            one("2-3"),
+            Use::Unknown,
+            Use::Several,
+            Use::Several,
+            Use::Several,
+        ];
+        assert_eq!(of(&[2, 3]), expected);
+        assert_eq!(of(&[1])[4..], [Use::Unknown, one("1"), one("1"), one("1")]);
+        assert_eq!(of(&[0, 3])[..2], [one(""), Use::Several]);
+        assert_eq!(of(&[7])[1], Use::Unknown);
+        assert_eq!(of(&[])[0], Use::Unknown);
+        fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn names_are_found_again() {
+        for resource in Resource::ALL {
+            assert_eq!(Resource::find(resource.name()), Some(resource));
+        }
+        assert_eq!(Resource::find("Machine"), None);
+    }
+
+    #[test]
+    fn this_process_runs_on_this_machine() {
+        assert_eq!(uses()[0], Use::One(String::new()));
+    }
+}
