@@ -18,6 +18,9 @@ int main(int argc, char **argv) {
     STEP("dims_create");
     dims(12, 2, 0, 0, 0, 4, 3, 0);
     dims(12, 3, 0, 0, 0, 3, 2, 2);
+    /* As close to each other as possible, which is more than a small largest one: not 24 x 24 x 13. */
+    dims(7488, 3, 0, 0, 0, 26, 18, 16);
+    dims(34425, 3, 0, 0, 0, 51, 27, 25);
     dims(7, 2, 0, 0, 0, 7, 1, 0);
     dims(24, 3, 0, 4, 0, 3, 4, 2);
     dims(16, 2, 0, 0, 0, 4, 4, 0);

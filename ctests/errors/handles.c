@@ -201,7 +201,7 @@ static void predefined(void) {
 }
 
 static void keyvals(void) {
-    int key = MPI_KEYVAL_INVALID, tag_ub = MPI_TAG_UB;
+    int key = MPI_KEYVAL_INVALID, tag_ub = MPI_TAG_UB, again;
     STEP("keyvals");
     FAILS(MPI_ERR_KEYVAL, MPI_Comm_set_attr(MPI_COMM_WORLD, key, NULL));
     FAILS(MPI_ERR_KEYVAL, MPI_Comm_get_attr(MPI_COMM_WORLD, key, &pointer, &flag));
@@ -214,6 +214,15 @@ static void keyvals(void) {
     MUST(MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &key, NULL));
     FAILS(MPI_ERR_KEYVAL, MPI_Comm_set_attr(MPI_COMM_WORLD, key, NULL));
     MUST(MPI_Type_free_keyval(&key));
+    /* Freeing a key that is in use is no mistake, not even twice (MPI-5.0, 7.7.2); one that is gone is. */
+    MUST(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL));
+    MUST(MPI_Comm_set_attr(MPI_COMM_WORLD, key, NULL));
+    again = key;
+    MUST(MPI_Comm_free_keyval(&again));
+    again = key;
+    MUST(MPI_Comm_free_keyval(&again));
+    MUST(MPI_Comm_delete_attr(MPI_COMM_WORLD, key));
+    FAILS(MPI_ERR_KEYVAL, MPI_Comm_free_keyval(&key));
 }
 
 /* Only where handles are numbers: where they are addresses, no library can tell a wild one. */

@@ -320,10 +320,11 @@ impl Keyvals {
         Ok(())
     }
 
-    /// Gives up a key; attributes under it live on.
+    /// Gives up a key; attributes under it live on. While there are any, the key is valid, so that it may
+    /// be given up again. (MPI-5.0, 7.7.2)
     ///
     /// # Errors
-    /// `MPI_ERR_KEYVAL`: as [`find`](Self::find), and freed before.
+    /// `MPI_ERR_KEYVAL`: as [`find`](Self::find).
     pub fn free<H: Carrier>(&self, key: Keyval) -> Result<()> {
         let found = self.find::<H>(key)?;
         let mut keys = H::keys(self).0.borrow_mut();
@@ -332,11 +333,8 @@ impl Keyvals {
             Entry::Live(_) => true,
             Entry::Freed(key) => key.strong_count() > 0,
         });
-        let freed = Entry::Freed(Rc::downgrade(&found));
-        match keys.insert(key.0, freed) {
-            Some(Entry::Live(_)) => Ok(()),
-            _ => fail!(KEYVAL, "key {} has been freed already", key.0),
-        }
+        keys.insert(key.0, Entry::Freed(Rc::downgrade(&found)));
+        Ok(())
     }
 
     /// The attributes of a datatype, which the caller has found to be live.
@@ -590,13 +588,14 @@ mod tests {
         let found = keys.find::<Comm>(number).unwrap();
         attributes.set(&mpi, Comm(1), found, value(1)).unwrap();
         keys.free::<Comm>(number).unwrap();
-        assert_eq!(keys.free::<Comm>(number).unwrap_err().code(), class::KEYVAL);
+        keys.free::<Comm>(number).unwrap();
         let found = keys.find::<Comm>(number).unwrap();
         attributes.delete(&mpi, Comm(1), &found).unwrap();
         assert_eq!(calls().len(), 1);
         drop(found);
         let gone = keys.find::<Comm>(number).err().unwrap();
         assert_eq!(gone.code(), class::KEYVAL);
+        assert_eq!(keys.free::<Comm>(number).unwrap_err().code(), class::KEYVAL);
         assert_ne!(key(&keys, 0), number, "numbers are not used again");
     }
 

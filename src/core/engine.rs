@@ -43,6 +43,8 @@ pub struct Engine {
     sleepers: Cell<u32>,
     /// Collective operations that run beside the application's calls.
     background: RefCell<Vec<Rc<Background>>>,
+    /// Completions that collectives in the background and sleeping threads have been told of.
+    told: Cell<u64>,
 }
 
 /// The future of a collective operation, on the heap.
@@ -90,6 +92,7 @@ impl Engine {
             policy,
             sleepers: Cell::new(0),
             background: RefCell::new(Vec::new()),
+            told: Cell::new(0),
         })
     }
 
@@ -165,11 +168,12 @@ impl Mpi {
     pub fn progress(&self, engine: &Engine) -> bool {
         let (moved, ended) = {
             let mut proto = engine.proto.borrow_mut();
-            let before = proto.completions();
             let moved = proto.progress();
-            (moved, proto.completions() != before)
+            (moved, proto.completions())
         };
-        if ended {
+        // Operations also end outside of here: whatever is sent makes room for what waited before it.
+        if ended != engine.told.get() {
+            engine.told.set(ended);
             self.after_completions(engine);
         }
         moved
@@ -269,11 +273,12 @@ impl Mpi {
         let mut context = Context::from_waker(Waker::noop());
         let mut patience = Patience::new(engine.policy);
         loop {
+            // Every completion is worth another look, also one that the future itself brings about by an
+            // operation that it starts after its look.
+            let seen = engine.proto.borrow().completions();
             if let Poll::Ready(result) = operation.as_mut().poll(&mut context) {
                 return result;
             }
-            // The future starts operations of its own, so every change is worth another look.
-            let seen = engine.proto.borrow().completions();
             self.wait_patiently(engine, &mut patience, &mut || {
                 engine.proto.borrow().completions() != seen
             });
@@ -504,6 +509,7 @@ pub fn receive_result(outcome: &Outcome, comm: &Communicator) -> Result<Status> 
                 outcome.status.source.0, outcome.status.tag.0, outcome.status.bytes
             ),
         )
+        .with_status(outcome.status)
         .on(On::Comm(comm.handle))),
     }
 }

@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use crate::types::Status;
+
 /// Error classes with the numbers of MPI-5.0 (table in section 9.4; `MPI_T_*` in 15.3.10).
 pub mod class {
     pub const ABI: i32 = 62;
@@ -106,6 +108,7 @@ struct Body {
     code: i32,
     what: String,
     on: On,
+    status: Option<Status>,
 }
 
 /// The object whose error handler an error goes to (MPI-5.0, 9.3).
@@ -134,7 +137,21 @@ impl Error {
             code: class,
             what: what.into(),
             on: On::Call,
+            status: None,
         }))
+    }
+
+    /// The same error of an operation that ended with this status all the same: a message that was
+    /// longer than its buffer has a source and a tag.
+    #[cold]
+    pub fn with_status(mut self, status: Status) -> Error {
+        self.0.status = Some(status);
+        self
+    }
+
+    /// What is known of the operation that failed, for its status.
+    pub fn status(&self) -> Option<Status> {
+        self.0.status
     }
 
     /// The same error, raised on `on` rather than on the call's own object: a request that fails

@@ -220,6 +220,21 @@ impl<M> Matching<M> {
         Some((envelope, found.message))
     }
 
+    /// Takes a certain message of an envelope, if it is still here.
+    pub fn retract(&mut self, envelope: Envelope, is_it: impl Fn(&M) -> bool) -> Option<M> {
+        let context = self.existing_mut(envelope.context)?;
+        let queue = &mut context
+            .sources
+            .get_mut(envelope.source as usize)?
+            .unexpected;
+        let at = queue
+            .iter()
+            .position(|u| u.tag == envelope.tag && is_it(&u.message))?;
+        let found = queue.remove(at)?;
+        self.unexpected -= 1;
+        Some(found.message)
+    }
+
     /// As [`take`](Self::take), leaving the message where it is.
     pub fn peek(&self, pattern: &Pattern) -> Option<(Envelope, &M)> {
         let context = self.existing(pattern.context)?;

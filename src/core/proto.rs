@@ -407,6 +407,14 @@ impl Sink for State {
                 }
                 0
             }
+            kind::RETRACT => {
+                self.retract(from, envelope, head.id);
+                0
+            }
+            kind::RETRACTED => {
+                self.retracted(head.id);
+                0
+            }
             kind::INVITE => {
                 self.invited(from, envelope, head.id, u64_at(inline, 0));
                 0
@@ -481,6 +489,52 @@ impl State {
                 truncated: None,
             },
         );
+    }
+
+    fn cancelled(&mut self, id: OpId) {
+        let status = Status {
+            cancelled: true,
+            ..Status::EMPTY
+        };
+        let truncated = None;
+        self.finish(id, Outcome { status, truncated });
+    }
+
+    /// Asks the receiver of a message to give it up.
+    fn ask_back(&mut self, to: ProcId, envelope: Envelope, id: OpId) {
+        let head = Head {
+            kind: kind::RETRACT,
+            flags: 0,
+            inline: 16,
+            context: envelope.context,
+            tag: envelope.tag,
+            source: envelope.source,
+            id: id.0,
+        };
+        let payload = [0; 16];
+        self.enqueue(to, Waiting::Control { head, payload });
+    }
+
+    /// A sender wants a message back. One that has met a receive is answered as any other.
+    fn retract(&mut self, sender: ProcId, envelope: Envelope, send: u32) {
+        let found = self.matching.retract(envelope, |arrived| match arrived {
+            Arrived::Announced { from, send: id, .. } => *from == sender && *id == send,
+            Arrived::Eager {
+                from, match_wanted, ..
+            } => *from == sender && *match_wanted == Some(send),
+        });
+        if let Some(arrived) = found {
+            self.departed(&arrived);
+            self.control(sender, kind::RETRACTED, send, 0, 0);
+        }
+    }
+
+    /// The receiver has given a message up.
+    fn retracted(&mut self, send: u32) {
+        match self.find(send).map(|op| &op.stage) {
+            Some(Stage::Announced { .. } | Stage::AwaitingMatch) => self.cancelled(OpId(send)),
+            _ => self.strays += 1,
+        }
     }
 
     /// The receiver of an announced message asks for its first `wanted` bytes.
@@ -681,10 +735,13 @@ impl<P: Port> Proto<P> {
     }
 
     /// Tries to cancel (MPI-5.0, 3.8.4): a receive that has met no message, or a send of which nothing
-    /// has left. On success the operation ends with a cancelled status.
+    /// has left, ends at once with a cancelled status. The receiver of a message that is there without its
+    /// data, or whose match is waited for, is asked to give it up, and the send ends when it answers.
+    /// Returns whether the operation has ended.
     pub fn cancel(&mut self, id: OpId) -> bool {
         let op = self.state.op(id);
         let peer = op.peer;
+        let envelope = op.envelope;
         let cancelled = match &op.stage {
             Stage::Posted(pattern) => {
                 let pattern = *pattern;
@@ -696,20 +753,15 @@ impl<P: Port> Proto<P> {
                 waiting.retain(|w| !matches!(w, Waiting::Message(other) if *other == id));
                 before > waiting.len()
             }
+            Stage::Announced { .. } | Stage::AwaitingMatch => {
+                self.state.ask_back(peer, envelope, id);
+                self.flush();
+                false
+            }
             _ => false,
         };
         if cancelled {
-            let status = Status {
-                cancelled: true,
-                ..Status::EMPTY
-            };
-            self.state.finish(
-                id,
-                Outcome {
-                    status,
-                    truncated: None,
-                },
-            );
+            self.state.cancelled(id);
         }
         cancelled
     }

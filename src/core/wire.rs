@@ -27,6 +27,11 @@ pub mod kind {
     pub const GRANT: u8 = 8;
     /// Part of a partitioned message: `id` names the receiver's end, inline holds length and position.
     pub const PART: u8 = 9;
+    /// The sender of an announced or synchronous message wants it back: the message's context, source and
+    /// tag, `id` names the send.
+    pub const RETRACT: u8 = 10;
+    /// A message that had met no receive has been given up: `id` names the send.
+    pub const RETRACTED: u8 = 11;
 }
 
 /// Flags (`Head::flags`).

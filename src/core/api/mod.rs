@@ -48,6 +48,23 @@ pub(crate) mod prelude {
     pub use crate::out::*;
     pub use crate::types::*;
 
+    /// Writes the status of an operation that has ended; of one that failed, what is known of it.
+    #[inline]
+    pub(crate) fn report(status: Out<Status>, result: Result<Status>) -> Result<()> {
+        match result {
+            Ok(known) => {
+                status.set(known);
+                Ok(())
+            }
+            Err(error) => {
+                if let Some(known) = error.status() {
+                    status.set(known);
+                }
+                Err(error)
+            }
+        }
+    }
+
     /// The result of an operation that is not built yet. The door adds the call's name.
     #[cold]
     pub fn unsupported<T>() -> Result<T> {

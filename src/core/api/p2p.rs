@@ -586,8 +586,7 @@ pub fn recv(
     let receiving = Receiving::new(mpi, buf, count, datatype, source, tag, comm)?;
     let engine = mpi.engine();
     let active = receiving.start(engine);
-    status.set(wait(mpi, engine, active)?);
-    Ok(())
+    report(status, wait(mpi, engine, active))
 }
 
 /// Starts a receive. (MPI-5.0, 3.7.2)
@@ -703,8 +702,7 @@ pub fn sendrecv(
         recvtag,
         [("sendbuf", "sendcount"), ("recvbuf", "recvcount")],
     )?;
-    status.set(run_exchange(mpi, sending, receiving)?);
-    Ok(())
+    report(status, run_exchange(mpi, sending, receiving))
 }
 
 /// The halves of a send-receive that replaces one buffer: the data to send is packed aside, so that the
@@ -759,8 +757,7 @@ pub fn sendrecv_replace(
     )?;
     let result = run_exchange(mpi, sending, receiving);
     drop(aside);
-    status.set(result?);
-    Ok(())
+    report(status, result)
 }
 
 /// A request that ends when both halves of a send-receive have ended; its status is the receive's.
@@ -1015,8 +1012,7 @@ pub fn mrecv(
     status: Out<Status>,
 ) -> Result<()> {
     let active = start_matched(mpi, buf, count, datatype, message)?;
-    status.set(wait(mpi, mpi.engine(), active)?);
-    Ok(())
+    report(status, wait(mpi, mpi.engine(), active))
 }
 
 /// Starts the receive of a matched message. (MPI-5.0, 3.8.3)

@@ -57,8 +57,7 @@ pub fn wait(mpi: &Mpi, request: InOut<Request>, status: Out<Status>) -> Result<(
     mpi.wait_until(engine, || is_complete(mpi, engine, handle));
     let completed = mpi.complete(engine, handle)?;
     request.set(completed.handle);
-    status.set(completed.result?);
-    Ok(())
+    report(status, completed.result)
 }
 
 /// Says whether an operation has ended, and completes it then. (MPI-5.0, 3.7.3)
@@ -80,8 +79,7 @@ pub fn test(
     flag.set(true);
     let completed = mpi.complete(engine, handle)?;
     request.set(completed.handle);
-    status.set(completed.result?);
-    Ok(())
+    report(status, completed.result)
 }
 
 /// Completes the request at `index` and stores its new handle.
@@ -112,7 +110,7 @@ fn complete_all(
         let status = completed.result.unwrap_or_else(|error| {
             let status = Status {
                 error: error.code(),
-                ..Status::EMPTY
+                ..error.status().unwrap_or(Status::EMPTY)
             };
             failure.get_or_insert_with(|| {
                 let what = format!("{}[{index}]: {}", requests.name(), error.what());
@@ -228,7 +226,7 @@ fn complete_found(
         }
         Some(found) => {
             index.set(found as i32);
-            status.set(complete_at(mpi, engine, requests, found)?.result?);
+            report(status, complete_at(mpi, engine, requests, found)?.result)?;
         }
     }
     Ok(())

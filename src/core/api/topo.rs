@@ -123,6 +123,7 @@ pub fn cart_create(
     _reorder: bool,
     comm_cart: Out<Comm>,
 ) -> Result<()> {
+    comm_cart.set(Comm::NULL);
     let comm = mpi.comm(comm_old)?;
     let cart = cart_of(&comm, ndims, &dims, &periods)?;
     let inside = (comm.rank as usize) < cart.size();
@@ -518,6 +519,7 @@ pub fn graph_create(
     _reorder: bool,
     comm_graph: Out<Comm>,
 ) -> Result<()> {
+    comm_graph.set(Comm::NULL);
     let comm = mpi.comm(comm_old)?;
     let graph = graph_of(&comm, nnodes, &index, &edges)?;
     let inside = comm.rank < nnodes;

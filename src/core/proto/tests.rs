@@ -265,9 +265,48 @@ fn what_has_not_met_can_be_cancelled() {
 }
 
 #[test]
+fn a_send_that_has_not_met_can_be_taken_back() {
+    let mut world = world(2);
+    let mut long = vec![7; 100_000];
+    let mut short = vec![5; 10];
+    for (tag, synchronous) in [(1, false), (2, true), (3, true)] {
+        let memory = if tag == 3 { &mut short } else { &mut long };
+        let send = world[1].send(ProcId(0), envelope(1, tag), data(memory), synchronous);
+        let send = send.unwrap();
+        settle(&mut world);
+        assert!(world[0].probe(&pattern(Some(1), Some(tag))).is_some());
+        assert!(!world[1].cancel(send), "the receiver has to answer first");
+        settle(&mut world);
+        assert!(world[1].finish(send).unwrap().status.cancelled);
+        assert!(world[0].probe(&pattern(Some(1), Some(tag))).is_none());
+    }
+    // One that has met its receive completes.
+    let mut memory = vec![0; 100_000];
+    let receive = world[0].receive(&pattern(Some(1), Some(4)), data(&mut memory));
+    let send = world[1].send(ProcId(0), envelope(1, 4), data(&mut long), false);
+    let send = send.unwrap();
+    world[0].progress();
+    assert!(!world[1].cancel(send));
+    settle(&mut world);
+    assert!(!world[1].finish(send).unwrap().status.cancelled);
+    assert!(world[0].finish(receive).is_some());
+    assert_eq!(memory, long);
+    let strays: u64 = world.iter().map(|proto| proto.state.strays).sum();
+    assert_eq!(strays, 0);
+}
+
+#[test]
 fn frames_that_make_no_sense_are_counted_and_ignored() {
     let mut world = world(2);
-    for kind in [0, kind::WANTED, kind::PIECE, kind::MATCHED, 77, 255] {
+    for kind in [
+        0,
+        kind::WANTED,
+        kind::PIECE,
+        kind::MATCHED,
+        kind::RETRACTED,
+        77,
+        255,
+    ] {
         let head = Head {
             kind,
             inline: 16,
@@ -281,7 +320,7 @@ fn frames_that_make_no_sense_are_counted_and_ignored() {
         );
     }
     settle(&mut world);
-    assert_eq!(world[1].state.strays, 6);
+    assert_eq!(world[1].state.strays, 7);
 }
 
 #[derive(Clone, Debug)]

@@ -1,7 +1,9 @@
 //! Balanced dimensions for a number of processes (MPI-5.0, 8.5.2).
 //!
-//! Among all ways to write the number as a product, the one is taken whose largest factor is smallest,
-//! then whose second largest is smallest, and so on: as close to each other as possible.
+//! Among all ways to write the number as a product, one is taken whose largest and smallest factor differ
+//! least; of several, the one with the largest smallest factor, then the largest second smallest, and so
+//! on. Factors that only had a small largest one could still lie far apart: 7488 is 24 x 24 x 13, but
+//! 26 x 18 x 16 are closer to each other.
 
 use std::collections::HashSet;
 
@@ -42,52 +44,88 @@ pub fn dims_create(nnodes: i32, dims: &mut [i32]) -> Result<()> {
 
 /// `count` factors of `number` in falling order.
 fn balanced(number: i32, count: usize) -> Vec<i32> {
+    match count {
+        0 => return Vec::new(),
+        1 => return vec![number],
+        _ => {}
+    }
     let divisors = divisors(number);
-    let mut factors = Vec::with_capacity(count);
-    let mut dead = HashSet::new();
-    if count > 0 {
-        let found = search(number, count, number, &divisors, &mut factors, &mut dead);
-        debug_assert!(found, "number * 1 * 1 ... is always a way");
-    }
-    factors
-}
-
-/// Appends `count` factors of `number`, none above `limit`, the largest first and as small as possible.
-fn search(
-    number: i32,
-    count: usize,
-    limit: i32,
-    divisors: &[i32],
-    factors: &mut Vec<i32>,
-    dead: &mut HashSet<(i32, usize, i32)>,
-) -> bool {
-    if count == 1 {
-        if number <= limit {
-            factors.push(number);
-        }
-        return number <= limit;
-    }
-    if dead.contains(&(number, count, limit)) {
-        return false;
-    }
-    for &factor in divisors.iter().take_while(|factor| **factor <= limit) {
-        // The largest of `count` factors is at least the root.
-        if number % factor != 0 || power_is_below(factor, count, number) {
+    // The largest factor is never below the root, the smallest never above it.
+    let root = divisors.partition_point(|d| power(*d, count) < number.into());
+    let mut best = Vec::new();
+    let mut spread = i32::MAX;
+    for &low in divisors[..divisors.len().min(root + 1)].iter().rev() {
+        if power(low, count) > number.into() {
             continue;
         }
-        factors.push(factor);
-        if search(number / factor, count - 1, factor, divisors, factors, dead) {
-            return true;
+        if divisors[root] - low >= spread {
+            break;
         }
-        factors.pop();
+        for &high in divisors[root..].iter().take_while(|d| **d - low < spread) {
+            let mut search = Search {
+                divisors: &divisors,
+                high,
+                factors: vec![low],
+                dead: HashSet::new(),
+            };
+            if search.fill(number / low, count - 1, low) {
+                best = search.factors;
+                spread = high - low;
+                break;
+            }
+        }
     }
-    dead.insert((number, count, limit));
-    false
+    best.reverse();
+    best
 }
 
-fn power_is_below(base: i32, exponent: usize, number: i32) -> bool {
-    let power = i64::from(base).checked_pow(exponent.min(64) as u32);
-    power.is_some_and(|power| power < i64::from(number))
+/// A search for factors in rising order.
+struct Search<'a> {
+    divisors: &'a [i32],
+    /// No factor is above it.
+    high: i32,
+    factors: Vec<i32>,
+    /// Numbers that have no `count` factors from `low` up.
+    dead: HashSet<(i32, usize, i32)>,
+}
+
+impl Search<'_> {
+    /// Appends `count` factors of `number`, none below `low`, each as large as can be.
+    fn fill(&mut self, number: i32, count: usize, low: i32) -> bool {
+        if count == 1 {
+            let fits = (low..=self.high).contains(&number);
+            if fits {
+                self.factors.push(number);
+            }
+            return fits;
+        }
+        if self.dead.contains(&(number, count, low)) {
+            return false;
+        }
+        let divisors = self.divisors;
+        let from = divisors.partition_point(|d| *d < low);
+        let until = divisors.partition_point(|d| power(*d, count) <= number.into());
+        for &factor in divisors[from..until.max(from)].iter().rev() {
+            let rest = number / factor;
+            // Factors only get smaller from here, and the others cannot make up for it.
+            if power(self.high, count - 1) < rest.into() {
+                break;
+            }
+            if number % factor == 0 {
+                self.factors.push(factor);
+                if self.fill(rest, count - 1, factor) {
+                    return true;
+                }
+                self.factors.pop();
+            }
+        }
+        self.dead.insert((number, count, low));
+        false
+    }
+}
+
+fn power(base: i32, exponent: usize) -> i64 {
+    i64::from(base).saturating_pow(exponent.min(64) as u32)
 }
 
 fn divisors(number: i32) -> Vec<i32> {
@@ -136,18 +174,36 @@ mod tests {
 
     #[test]
     fn no_way_is_better() {
-        for nnodes in 1..400 {
-            let found = dims(nnodes, &[0, 0, 0]);
+        // Spread, then the factors from the smallest up, larger ones first.
+        let key = |dims: &[i32; 3]| (dims[0] - dims[2], -dims[2], -dims[1]);
+        for nnodes in (1..400).chain([7488, 10800, 19008, 31050, 34425]) {
+            let found: [i32; 3] = dims(nnodes, &[0, 0, 0]).try_into().unwrap();
             assert_eq!(found.iter().product::<i32>(), nnodes);
             assert!(found.is_sorted_by(|a, b| a >= b), "{found:?}");
             for a in divisors(nnodes) {
                 for b in divisors(nnodes / a) {
                     let mut other = [a, b, nnodes / a / b];
                     other.sort_by(|a, b| b.cmp(a));
-                    assert!(found[..] <= other[..], "{found:?} {other:?}");
+                    assert!(key(&found) <= key(&other), "{found:?} {other:?}");
                 }
             }
         }
+        assert_eq!(dims(7488, &[0; 3]), [26, 18, 16]);
+        assert_eq!(dims(118560, &[0; 4]), [26, 19, 16, 15]);
+    }
+
+    #[test]
+    fn many_divisors_take_no_time() {
+        let start = std::time::Instant::now();
+        for count in 1..=16 {
+            let found = dims(2095133040, &vec![0; count]);
+            assert_eq!(
+                found.iter().map(|d| i64::from(*d)).product::<i64>(),
+                2095133040
+            );
+            assert!(found.is_sorted_by(|a, b| a >= b), "{found:?}");
+        }
+        assert!(start.elapsed().as_secs() < 5);
     }
 
     #[test]

@@ -30,17 +30,22 @@ impl Tree {
         };
         let dir = paths::work().join(format!("mpich-tests/{abi}-{which}"));
         let wrapper = match abi {
-            Abi::Mpi5 => format!("--with-mpi={}", on.prefix.display()),
+            Abi::Mpi5 => vec![format!("--with-mpi={}", on.prefix.display())],
             Abi::Mpich => {
                 setup::debian(setup::DEBIAN_MPICH)?;
-                "MPICC=/usr/bin/mpicc.mpich".to_owned()
+                vec!["MPICC=/usr/bin/mpicc.mpich".to_owned()]
             }
             Abi::Ompi => {
                 setup::debian(setup::DEBIAN_OPENMPI)?;
-                "MPICC=/usr/bin/mpicc.openmpi".to_owned()
+                // Its header hides the removed functions that the tests' own tools need.
+                let declare = "CPPFLAGS=-DOMPI_OMIT_MPI1_COMPAT_DECLS=0";
+                vec![
+                    "MPICC=/usr/bin/mpicc.openmpi".to_owned(),
+                    declare.to_owned(),
+                ]
             }
         };
-        let mut recipe = format!("{wrapper}\n");
+        let mut recipe = format!("{}\n", wrapper.join(" "));
         if abi == Abi::Mpi5 {
             recipe += &fs::read_to_string(on.prefix.join("include/mpi.h"))?;
         }
@@ -51,7 +56,7 @@ impl Tree {
             }
             fs::create_dir_all(&dir)?;
             Cmd::new(source.join("configure"))
-                .arg(&wrapper)
+                .args(&wrapper)
                 .arg(format!("MPIEXEC={}", on.bin("mpiexec").display()))
                 .args([
                     "--disable-fortran",
