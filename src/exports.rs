@@ -26272,7 +26272,7 @@ pub unsafe extern "C" fn MPI_T_event_callback_get_info(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_callback_get_info(
+            api::tool_event::t_event_callback_get_info(
                 mpi,
                 arg::<Front, _, _>(event_registration, "event_registration")?,
                 arg::<Front, _, _>(cb_safety, "cb_safety")?,
@@ -26291,7 +26291,7 @@ pub unsafe extern "C" fn PMPI_T_event_callback_get_info(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_callback_get_info(
+            api::tool_event::t_event_callback_get_info(
                 mpi,
                 arg::<Front, _, _>(event_registration, "event_registration")?,
                 arg::<Front, _, _>(cb_safety, "cb_safety")?,
@@ -26310,7 +26310,7 @@ pub unsafe extern "C" fn MPI_T_event_callback_set_info(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_callback_set_info(
+            api::tool_event::t_event_callback_set_info(
                 mpi,
                 arg::<Front, _, _>(event_registration, "event_registration")?,
                 arg::<Front, _, _>(cb_safety, "cb_safety")?,
@@ -26329,7 +26329,7 @@ pub unsafe extern "C" fn PMPI_T_event_callback_set_info(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_callback_set_info(
+            api::tool_event::t_event_callback_set_info(
                 mpi,
                 arg::<Front, _, _>(event_registration, "event_registration")?,
                 arg::<Front, _, _>(cb_safety, "cb_safety")?,
@@ -26347,7 +26347,7 @@ pub unsafe extern "C" fn MPI_T_event_copy(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_copy(
+            api::tool_event::t_event_copy(
                 mpi,
                 arg::<Front, _, _>(event_instance, "event_instance")?,
                 arg::<Front, _, _>(buffer, "buffer")?,
@@ -26364,7 +26364,7 @@ pub unsafe extern "C" fn PMPI_T_event_copy(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_copy(
+            api::tool_event::t_event_copy(
                 mpi,
                 arg::<Front, _, _>(event_instance, "event_instance")?,
                 arg::<Front, _, _>(buffer, "buffer")?,
@@ -26381,7 +26381,7 @@ pub unsafe extern "C" fn MPI_T_event_get_index(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_get_index(
+            api::tool_event::t_event_get_index(
                 mpi,
                 arg::<Front, _, _>(name, "name")?,
                 arg::<Front, _, _>(event_index, "event_index")?,
@@ -26398,7 +26398,7 @@ pub unsafe extern "C" fn PMPI_T_event_get_index(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_get_index(
+            api::tool_event::t_event_get_index(
                 mpi,
                 arg::<Front, _, _>(name, "name")?,
                 arg::<Front, _, _>(event_index, "event_index")?,
@@ -26425,7 +26425,7 @@ pub unsafe extern "C" fn MPI_T_event_get_info(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_get_info(
+            api::tool_event::t_event_get_info(
                 mpi,
                 arg::<Front, _, _>(event_index, "event_index")?,
                 arg::<Front, _, _>(name, "name")?,
@@ -26462,7 +26462,7 @@ pub unsafe extern "C" fn PMPI_T_event_get_info(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_get_info(
+            api::tool_event::t_event_get_info(
                 mpi,
                 arg::<Front, _, _>(event_index, "event_index")?,
                 arg::<Front, _, _>(name, "name")?,
@@ -26486,7 +26486,7 @@ pub unsafe extern "C" fn MPI_T_event_get_num(num_events: *mut c_int) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_get_num(mpi, arg::<Front, _, _>(num_events, "num_events")?)
+            api::tool_event::t_event_get_num(mpi, arg::<Front, _, _>(num_events, "num_events")?)
         })
     }
 }
@@ -26496,7 +26496,7 @@ pub unsafe extern "C" fn PMPI_T_event_get_num(num_events: *mut c_int) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_get_num(mpi, arg::<Front, _, _>(num_events, "num_events")?)
+            api::tool_event::t_event_get_num(mpi, arg::<Front, _, _>(num_events, "num_events")?)
         })
     }
 }
@@ -26509,7 +26509,7 @@ pub unsafe extern "C" fn MPI_T_event_get_source(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_get_source(
+            api::tool_event::t_event_get_source(
                 mpi,
                 arg::<Front, _, _>(event_instance, "event_instance")?,
                 arg::<Front, _, _>(source_index, "source_index")?,
@@ -26526,7 +26526,7 @@ pub unsafe extern "C" fn PMPI_T_event_get_source(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_get_source(
+            api::tool_event::t_event_get_source(
                 mpi,
                 arg::<Front, _, _>(event_instance, "event_instance")?,
                 arg::<Front, _, _>(source_index, "source_index")?,
@@ -26543,7 +26543,7 @@ pub unsafe extern "C" fn MPI_T_event_get_timestamp(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_get_timestamp(
+            api::tool_event::t_event_get_timestamp(
                 mpi,
                 arg::<Front, _, _>(event_instance, "event_instance")?,
                 arg::<Front, _, _>(event_timestamp, "event_timestamp")?,
@@ -26560,7 +26560,7 @@ pub unsafe extern "C" fn PMPI_T_event_get_timestamp(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_get_timestamp(
+            api::tool_event::t_event_get_timestamp(
                 mpi,
                 arg::<Front, _, _>(event_instance, "event_instance")?,
                 arg::<Front, _, _>(event_timestamp, "event_timestamp")?,
@@ -26579,7 +26579,7 @@ pub unsafe extern "C" fn MPI_T_event_handle_alloc(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_handle_alloc(
+            api::tool_event::t_event_handle_alloc(
                 mpi,
                 arg::<Front, _, _>(event_index, "event_index")?,
                 arg::<Front, _, _>(obj_handle, "obj_handle")?,
@@ -26600,7 +26600,7 @@ pub unsafe extern "C" fn PMPI_T_event_handle_alloc(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_handle_alloc(
+            api::tool_event::t_event_handle_alloc(
                 mpi,
                 arg::<Front, _, _>(event_index, "event_index")?,
                 arg::<Front, _, _>(obj_handle, "obj_handle")?,
@@ -26620,7 +26620,7 @@ pub unsafe extern "C" fn MPI_T_event_handle_free(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_handle_free(
+            api::tool_event::t_event_handle_free(
                 mpi,
                 arg::<Front, _, _>(event_registration, "event_registration")?,
                 arg::<Front, _, _>(user_data, "user_data")?,
@@ -26639,7 +26639,7 @@ pub unsafe extern "C" fn PMPI_T_event_handle_free(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_handle_free(
+            api::tool_event::t_event_handle_free(
                 mpi,
                 arg::<Front, _, _>(event_registration, "event_registration")?,
                 arg::<Front, _, _>(user_data, "user_data")?,
@@ -26657,7 +26657,7 @@ pub unsafe extern "C" fn MPI_T_event_handle_get_info(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_handle_get_info(
+            api::tool_event::t_event_handle_get_info(
                 mpi,
                 arg::<Front, _, _>(event_registration, "event_registration")?,
                 arg::<Front, _, _>(info_used, "info_used")?,
@@ -26674,7 +26674,7 @@ pub unsafe extern "C" fn PMPI_T_event_handle_get_info(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_handle_get_info(
+            api::tool_event::t_event_handle_get_info(
                 mpi,
                 arg::<Front, _, _>(event_registration, "event_registration")?,
                 arg::<Front, _, _>(info_used, "info_used")?,
@@ -26691,7 +26691,7 @@ pub unsafe extern "C" fn MPI_T_event_handle_set_info(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_handle_set_info(
+            api::tool_event::t_event_handle_set_info(
                 mpi,
                 arg::<Front, _, _>(event_registration, "event_registration")?,
                 arg::<Front, _, _>(info, "info")?,
@@ -26708,7 +26708,7 @@ pub unsafe extern "C" fn PMPI_T_event_handle_set_info(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_handle_set_info(
+            api::tool_event::t_event_handle_set_info(
                 mpi,
                 arg::<Front, _, _>(event_registration, "event_registration")?,
                 arg::<Front, _, _>(info, "info")?,
@@ -26726,7 +26726,7 @@ pub unsafe extern "C" fn MPI_T_event_read(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_read(
+            api::tool_event::t_event_read(
                 mpi,
                 arg::<Front, _, _>(event_instance, "event_instance")?,
                 arg::<Front, _, _>(element_index, "element_index")?,
@@ -26745,7 +26745,7 @@ pub unsafe extern "C" fn PMPI_T_event_read(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_read(
+            api::tool_event::t_event_read(
                 mpi,
                 arg::<Front, _, _>(event_instance, "event_instance")?,
                 arg::<Front, _, _>(element_index, "element_index")?,
@@ -26766,7 +26766,7 @@ pub unsafe extern "C" fn MPI_T_event_register_callback(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_register_callback(
+            api::tool_event::t_event_register_callback(
                 mpi,
                 arg::<Front, _, _>(event_registration, "event_registration")?,
                 arg::<Front, _, _>(cb_safety, "cb_safety")?,
@@ -26789,7 +26789,7 @@ pub unsafe extern "C" fn PMPI_T_event_register_callback(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_register_callback(
+            api::tool_event::t_event_register_callback(
                 mpi,
                 arg::<Front, _, _>(event_registration, "event_registration")?,
                 arg::<Front, _, _>(cb_safety, "cb_safety")?,
@@ -26809,7 +26809,7 @@ pub unsafe extern "C" fn MPI_T_event_set_dropped_handler(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_set_dropped_handler(
+            api::tool_event::t_event_set_dropped_handler(
                 mpi,
                 arg::<Front, _, _>(event_registration, "event_registration")?,
                 arg::<Front, _, _>(dropped_cb_function, "dropped_cb_function")?,
@@ -26826,7 +26826,7 @@ pub unsafe extern "C" fn PMPI_T_event_set_dropped_handler(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_event_set_dropped_handler(
+            api::tool_event::t_event_set_dropped_handler(
                 mpi,
                 arg::<Front, _, _>(event_registration, "event_registration")?,
                 arg::<Front, _, _>(dropped_cb_function, "dropped_cb_function")?,
@@ -27360,7 +27360,7 @@ pub unsafe extern "C" fn MPI_T_source_get_info(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_source_get_info(
+            api::tool_event::t_source_get_info(
                 mpi,
                 arg::<Front, _, _>(source_index, "source_index")?,
                 arg::<Front, _, _>(name, "name")?,
@@ -27391,7 +27391,7 @@ pub unsafe extern "C" fn PMPI_T_source_get_info(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_source_get_info(
+            api::tool_event::t_source_get_info(
                 mpi,
                 arg::<Front, _, _>(source_index, "source_index")?,
                 arg::<Front, _, _>(name, "name")?,
@@ -27412,7 +27412,7 @@ pub unsafe extern "C" fn MPI_T_source_get_num(num_sources: *mut c_int) -> c_int 
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_source_get_num(mpi, arg::<Front, _, _>(num_sources, "num_sources")?)
+            api::tool_event::t_source_get_num(mpi, arg::<Front, _, _>(num_sources, "num_sources")?)
         })
     }
 }
@@ -27422,7 +27422,7 @@ pub unsafe extern "C" fn PMPI_T_source_get_num(num_sources: *mut c_int) -> c_int
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_source_get_num(mpi, arg::<Front, _, _>(num_sources, "num_sources")?)
+            api::tool_event::t_source_get_num(mpi, arg::<Front, _, _>(num_sources, "num_sources")?)
         })
     }
 }
@@ -27435,7 +27435,7 @@ pub unsafe extern "C" fn MPI_T_source_get_timestamp(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_source_get_timestamp(
+            api::tool_event::t_source_get_timestamp(
                 mpi,
                 arg::<Front, _, _>(source_index, "source_index")?,
                 arg::<Front, _, _>(timestamp, "timestamp")?,
@@ -27452,7 +27452,7 @@ pub unsafe extern "C" fn PMPI_T_source_get_timestamp(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         tool::<Front>(|mpi| {
-            api::tool::t_source_get_timestamp(
+            api::tool_event::t_source_get_timestamp(
                 mpi,
                 arg::<Front, _, _>(source_index, "source_index")?,
                 arg::<Front, _, _>(timestamp, "timestamp")?,

@@ -31,6 +31,13 @@ impl ConstBuf {
         self.0 as usize == IN_PLACE
     }
 
+    /// The value of 8 bytes that a tool writes to a variable. Not null.
+    pub fn load(self) -> [u8; 8] {
+        debug_assert!(!self.0.is_null());
+        // SAFETY: the value's type, 8 bytes wide, is part of the C call's contract.
+        unsafe { self.0.cast::<[u8; 8]>().read_unaligned() }
+    }
+
     pub fn is_null(self) -> bool {
         self.0.is_null()
     }
@@ -55,6 +62,23 @@ impl MutBuf {
 
     pub fn address(self) -> usize {
         self.0 as usize
+    }
+
+    /// Stores `bytes` where the caller wants a value of a tool's variable or event.
+    ///
+    /// # Errors
+    /// `MPI_ERR_ARG` for a null pointer.
+    #[allow(clippy::not_unsafe_ptr_arg_deref)] // The caller of the C function vouches for it.
+    pub fn store(self, bytes: &[u8], name: &str) -> Result<()> {
+        if self.0.is_null() {
+            fail!(
+                ARG,
+                "{name} is a null pointer; a place for the value was expected"
+            );
+        }
+        // SAFETY: the value's type is part of the C call's contract; it may lie anywhere.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.0.cast(), bytes.len()) };
+        Ok(())
     }
 
     pub fn as_const(self) -> ConstBuf {

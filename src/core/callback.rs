@@ -286,6 +286,40 @@ impl GrequestCancel {
     }
 }
 
+/// Receives an event of the tool interface (MPI-5.0, 15.3.8).
+#[derive(Clone, Copy)]
+pub struct EventFunction {
+    pub function: Function,
+    pub call: unsafe fn(Function, EventInstance, EventRegistration, CbSafety, Opaque),
+}
+
+impl EventFunction {
+    pub fn call(
+        &self,
+        instance: EventInstance,
+        registration: EventRegistration,
+        safety: CbSafety,
+        user_data: Opaque,
+    ) {
+        // SAFETY: the application gave the function for exactly this call.
+        unsafe { (self.call)(self.function, instance, registration, safety, user_data) }
+    }
+}
+
+/// Learns that no more events will come for a registration (MPI-5.0, 15.3.8).
+#[derive(Clone, Copy)]
+pub struct EventFree {
+    pub function: Function,
+    pub call: unsafe fn(Function, EventRegistration, CbSafety, Opaque),
+}
+
+impl EventFree {
+    pub fn call(&self, registration: EventRegistration, safety: CbSafety, user_data: Opaque) {
+        // SAFETY: the application gave the function for exactly this call.
+        unsafe { (self.call)(self.function, registration, safety, user_data) }
+    }
+}
+
 /// Extent of a datatype in a data representation (MPI-5.0, 14.5.3).
 #[derive(Clone, Copy)]
 pub struct DatarepExtent {

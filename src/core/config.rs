@@ -1,7 +1,10 @@
-//! The knobs: environment variables that change behaviour, one line each, printed by `mpi_info`.
+//! The knobs: environment variables that change behaviour, one line each, printed by `mpi_info`
+//! and open to tools as control variables.
 //!
 //! Names carry the prefix `MPI_ANYMPI_`, which the cleaners of launchers and containers remove together with
 //! everything else of MPI.
+
+use std::cell::Cell;
 
 /// One knob: a number in the environment, with its default and what it does.
 pub struct Knob {
@@ -38,7 +41,7 @@ knobs! {
 }
 
 impl Knob {
-    /// The value in force and where it comes from.
+    /// What the environment says, or the default.
     ///
     /// # Errors
     /// A value that is no number; the text names variable and value.
@@ -50,5 +53,36 @@ impl Knob {
                 Err(_) => Err(format!("{}='{text}' is not a number", self.name)),
             },
         }
+    }
+}
+
+/// The values in force in this process: what a tool has written (MPI-5.0, 15.3.6) comes before what the
+/// environment says.
+pub struct Settings([Cell<Option<u64>>; ALL.len()]);
+
+impl Settings {
+    pub const fn new() -> Settings {
+        Settings([const { Cell::new(None) }; ALL.len()])
+    }
+
+    /// # Errors
+    /// As for [`Knob::read`].
+    pub fn value(&self, knob: &Knob) -> Result<u64, String> {
+        let place = ALL.iter().position(|known| known.name == knob.name);
+        match place.and_then(|place| self.0[place].get()) {
+            Some(written) => Ok(written),
+            None => knob.read().map(|(value, _)| value),
+        }
+    }
+
+    /// Sets the knob at `place` of [`ALL`]. Those who keep its value must be told.
+    pub fn write(&self, place: usize, value: u64) {
+        self.0[place].set(Some(value));
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::new()
     }
 }

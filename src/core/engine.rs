@@ -8,10 +8,12 @@ use std::future::Future;
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
+use std::time::Instant;
 
 use crate::boot::{self, Launcher};
-use crate::coll::Net;
+use crate::coll::{Net, select};
 use crate::comm::{Communicator, Form};
+use crate::config::Settings;
 use crate::datatype::{Data, Type};
 use crate::error::{Error, On, Result, class};
 use crate::handle::Datatype;
@@ -20,8 +22,8 @@ use crate::mpi::Mpi;
 use crate::proto::{OpId, Outcome, Proto};
 use crate::shm::Segment;
 use crate::sys;
-use crate::transport::ProcId;
 use crate::transport::shm::Shm;
+use crate::transport::{Port, ProcId};
 use crate::types::Status;
 use crate::waiting::{NAP, Patience, Policy, Step};
 
@@ -38,13 +40,43 @@ pub struct Engine {
     launcher: RefCell<Launcher>,
     /// Whether the launcher knows that this process needs all others.
     announced: Cell<bool>,
-    policy: Policy,
+    policy: Cell<Policy>,
     /// Threads of this process that sleep in a wait.
     sleepers: Cell<u32>,
+    /// Sleepers, collectives in the background and tools that want events: who must hear of completions.
+    onlookers: Cell<u32>,
+    pub history: History,
     /// Collective operations that run beside the application's calls.
     background: RefCell<Vec<Rc<Background>>>,
     /// Completions that collectives in the background and sleeping threads have been told of.
     told: Cell<u64>,
+}
+
+/// What a process has done so far, for performance variables (MPI-5.0, 15.3.7).
+pub struct History {
+    pub yields: Cell<u64>,
+    pub sleeps: Cell<u64>,
+    /// Nanoseconds.
+    pub asleep: Cell<u64>,
+    /// Collectives by the number of their algorithm.
+    pub algorithms: [Cell<u64>; select::ALGORITHMS],
+}
+
+impl History {
+    const fn new() -> History {
+        History {
+            yields: Cell::new(0),
+            sleeps: Cell::new(0),
+            asleep: Cell::new(0),
+            algorithms: [const { Cell::new(0) }; select::ALGORITHMS],
+        }
+    }
+}
+
+/// Adds to a count.
+#[inline(always)]
+fn count(what: &Cell<u64>, more: u64) {
+    what.set(what.get().wrapping_add(more));
 }
 
 /// The future of a collective operation, on the heap.
@@ -74,11 +106,11 @@ impl Engine {
     ///
     /// # Errors
     /// `MPI_ERR_OTHER`: the launcher cannot be joined, or the shared memory cannot be had.
-    pub fn start() -> Result<Engine> {
+    pub fn start(settings: &Settings) -> Result<Engine> {
         let world = boot::discover()?;
         let segment = Segment::attach(&world.shared, world.local_rank, world.local_size)
             .map_err(|error| Error::new(class::OTHER, format!("shared memory: {error}")))?;
-        let policy = Policy::new(world.local_size, sys::usable_cpus())?;
+        let policy = Policy::new(world.local_size, sys::usable_cpus(), settings)?;
         Ok(Engine {
             rank: world.rank,
             size: world.size,
@@ -89,11 +121,35 @@ impl Engine {
             proto: RefCell::new(Proto::new(Shm::new(segment))),
             launcher: RefCell::new(world.launcher),
             announced: Cell::new(false),
-            policy,
+            policy: Cell::new(policy),
             sleepers: Cell::new(0),
+            onlookers: Cell::new(0),
+            history: History::new(),
             background: RefCell::new(Vec::new()),
             told: Cell::new(0),
         })
+    }
+
+    /// Processes that this one has sent frames to.
+    pub fn peers(&self) -> u64 {
+        self.proto.borrow().port().peers()
+    }
+
+    /// Waits as the settings say from now on.
+    ///
+    /// # Errors
+    /// A knob that is set to something else than a number.
+    pub fn apply(&self, settings: &Settings) -> Result<()> {
+        let policy = Policy::new(self.local_size, sys::usable_cpus(), settings)?;
+        self.policy.set(policy);
+        Ok(())
+    }
+
+    /// Somebody more, or less, wants to hear of everything that ends.
+    pub fn look_on(&self, more: bool) {
+        let change = if more { 1 } else { u32::MAX };
+        self.onlookers
+            .set(self.onlookers.get().wrapping_add(change));
     }
 
     pub fn launcher_name(&self) -> &'static str {
@@ -187,7 +243,7 @@ impl Mpi {
             if self.grequests.are_polled() {
                 self.grequests.poll(self, false);
             }
-            if engine.policy.crowded {
+            if engine.policy.get().crowded {
                 self.outside(sys::yield_now);
             }
         }
@@ -195,18 +251,26 @@ impl Mpi {
 
     /// Operations have ended: collectives may go on, sleeping threads may have what they wait for.
     pub fn after_completions(&self, engine: &Engine) {
+        if engine.onlookers.get() > 0 {
+            self.tell_onlookers(engine);
+        }
+    }
+
+    #[cold]
+    fn tell_onlookers(&self, engine: &Engine) {
         if !engine.background.borrow().is_empty() {
             self.poll_background(engine);
         }
         if engine.sleepers.get() > 0 {
             engine.proto.borrow().port().segment().wake_self();
         }
+        self.deliver_events(engine);
     }
 
     /// Waits until `done` says so. `done` is asked after every change.
     #[inline]
     pub fn wait_until(&self, engine: &Engine, mut done: impl FnMut() -> bool) {
-        let mut patience = Patience::new(engine.policy);
+        let mut patience = Patience::new(engine.policy.get());
         self.wait_patiently(engine, &mut patience, &mut done);
     }
 
@@ -234,7 +298,10 @@ impl Mpi {
             match patience.step() {
                 Step::Spin if !self.is_threaded() => std::hint::spin_loop(),
                 Step::Spin => self.outside(std::hint::spin_loop),
-                Step::Yield => self.outside(sys::yield_now),
+                Step::Yield => {
+                    count(&engine.history.yields, 1);
+                    self.outside(sys::yield_now);
+                }
                 Step::Sleep => self.sleep(engine, done),
             }
         }
@@ -244,11 +311,16 @@ impl Mpi {
     fn sleep(&self, engine: &Engine, done: &mut dyn FnMut() -> bool) {
         let segment = engine.proto.borrow().port().segment().to_owned();
         engine.sleepers.set(engine.sleepers.get() + 1);
+        engine.look_on(true);
         let seen = segment.fall_asleep();
         if !engine.proto.borrow_mut().pending() && !done() {
+            let start = Instant::now();
             self.outside(|| segment.nap(seen, NAP));
+            count(&engine.history.sleeps, 1);
+            count(&engine.history.asleep, start.elapsed().as_nanos() as u64);
         }
         engine.sleepers.set(engine.sleepers.get() - 1);
+        engine.look_on(false);
         if engine.sleepers.get() == 0 {
             segment.awake();
         }
@@ -271,7 +343,7 @@ impl Mpi {
     ) -> Result<()> {
         let mut operation = pin!(operation);
         let mut context = Context::from_waker(Waker::noop());
-        let mut patience = Patience::new(engine.policy);
+        let mut patience = Patience::new(engine.policy.get());
         loop {
             // Every completion is worth another look, also one that the future itself brings about by an
             // operation that it starts after its look.
@@ -293,6 +365,7 @@ impl Mpi {
             done: Cell::new(false),
         });
         engine.background.borrow_mut().push(background.clone());
+        engine.look_on(true);
         self.poll_background(engine);
         background
     }
@@ -314,10 +387,13 @@ impl Mpi {
                 }
             }
         }
-        engine
-            .background
-            .borrow_mut()
-            .retain(|background| !background.done.get());
+        engine.background.borrow_mut().retain(|background| {
+            let done = background.done.get();
+            if done {
+                engine.look_on(false);
+            }
+            !done
+        });
     }
 }
 
@@ -468,6 +544,11 @@ impl Net for CommNet {
 
     fn byte(&self) -> &Rc<Type> {
         &self.byte
+    }
+
+    #[inline]
+    fn chosen(&self, number: usize) {
+        count(&self.engine.history.algorithms[number], 1);
     }
 }
 

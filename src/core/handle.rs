@@ -104,6 +104,10 @@ impl Group {
 impl Datatype {
     pub const PACKED: Datatype = Datatype(0x207);
     pub const BYTE: Datatype = Datatype(0x247);
+    pub const INT: Datatype = Datatype(0x209);
+    pub const UNSIGNED: Datatype = Datatype(0x20d);
+    pub const UNSIGNED_LONG_LONG: Datatype = Datatype(0x20f);
+    pub const DOUBLE: Datatype = Datatype(0x214);
 }
 
 impl Info {

@@ -50,6 +50,7 @@ pub mod collective;
 pub mod world;
 
 pub mod errhandler;
+pub mod tool;
 
 pub mod api;
 

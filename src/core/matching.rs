@@ -69,6 +69,10 @@ pub struct Matching<M> {
     others: HashMap<u32, Box<Context<M>>>,
     sequence: u64,
     unexpected: usize,
+    /// The longest that the unexpected messages have been since [`take_longest`](Self::take_longest).
+    longest: usize,
+    /// Messages that were unexpected, so far.
+    kept: u64,
 }
 
 impl<M> Default for Matching<M> {
@@ -78,6 +82,8 @@ impl<M> Default for Matching<M> {
             others: HashMap::new(),
             sequence: 0,
             unexpected: 0,
+            longest: 0,
+            kept: 0,
         }
     }
 }
@@ -191,6 +197,8 @@ impl<M> Matching<M> {
     pub fn keep(&mut self, envelope: Envelope, message: M) {
         self.sequence += 1;
         self.unexpected += 1;
+        self.longest = self.longest.max(self.unexpected);
+        self.kept += 1;
         let sequence = self.sequence;
         self.context(envelope.context)
             .source(envelope.source)
@@ -297,6 +305,33 @@ impl<M> Matching<M> {
         left
     }
 
+    /// The most unexpected messages that waited at once since this was asked last; from now on the most
+    /// from now on.
+    pub fn take_longest(&mut self) -> usize {
+        std::mem::replace(&mut self.longest, self.unexpected)
+    }
+
+    /// Messages that were unexpected when they came, so far.
+    pub fn kept(&self) -> u64 {
+        self.kept
+    }
+
+    /// Receives that have been queued, so far.
+    pub fn queued(&self) -> u64 {
+        self.sequence - self.kept
+    }
+
+    /// Receives in the queues, in all contexts.
+    pub fn posted(&self) -> usize {
+        let length = |context: &Context<M>| {
+            let sources = context.sources.iter().map(|source| source.posted.len());
+            context.any_source.len() + sources.sum::<usize>()
+        };
+        let indexed = self.contexts.iter().flatten().map(|context| &**context);
+        let others = self.others.values().map(|context| &**context);
+        indexed.chain(others).map(length).sum()
+    }
+
     /// Unexpected messages waiting, in all contexts.
     pub fn unexpected(&self) -> usize {
         self.unexpected
@@ -362,6 +397,8 @@ mod tests {
         fn behaves_as_the_naive_lists(steps in proptest::collection::vec(step(), 0..200)) {
             let mut fast: Matching<u32> = Matching::default();
             let mut naive = Naive::default();
+            let mut most = 0;
+            let (mut queued, mut kept) = (0, 0);
             for (number, step) in (0u32..).zip(steps) {
                 match step {
                     Step::Arrive(envelope) => {
@@ -370,6 +407,7 @@ mod tests {
                         let got = fast.arrive(envelope);
                         prop_assert_eq!(got, expected);
                         if got.is_none() {
+                            kept += 1;
                             naive.unexpected.push((envelope, number));
                             fast.keep(envelope, number);
                         }
@@ -381,6 +419,7 @@ mod tests {
                         let got = fast.take(&pattern);
                         prop_assert_eq!(got, expected);
                         if got.is_none() {
+                            queued += 1;
                             naive.posted.push((pattern, number));
                             fast.post(&pattern, number);
                         }
@@ -394,7 +433,12 @@ mod tests {
                     }
                 }
                 prop_assert_eq!(fast.unexpected(), naive.unexpected.len());
+                prop_assert_eq!(fast.posted(), naive.posted.len());
+                most = most.max(naive.unexpected.len());
             }
+            prop_assert_eq!((fast.queued(), fast.kept()), (queued, kept));
+            prop_assert_eq!(fast.take_longest(), most);
+            prop_assert_eq!(fast.take_longest(), naive.unexpected.len());
         }
     }
 

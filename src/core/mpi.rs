@@ -10,6 +10,7 @@ use std::rc::Rc;
 use crate::attr::{Keyvals, Predefined};
 use crate::bsend::Buffers;
 use crate::comm::{Comms, Communicator};
+use crate::config::Settings;
 use crate::datatype::{self, Type};
 use crate::engine::Engine;
 use crate::errhandler::Errhandlers;
@@ -27,6 +28,7 @@ use crate::proto::Matched;
 use crate::request::Requests;
 use crate::session::Sessions;
 use crate::sync::{AtomicU8, Ordering};
+use crate::tool::Tools;
 use crate::types::ThreadLevel;
 
 /// Where the library is in its life.
@@ -77,6 +79,8 @@ pub struct Mpi {
     pub messages: Registry<Message, KeptMessage>,
     pub sessions: Sessions,
     pub bsend: Buffers,
+    pub settings: Settings,
+    pub tools: Tools,
 }
 
 /// A message that a matched probe has taken, until it is received.
@@ -112,6 +116,8 @@ impl Mpi {
             messages: Registry::new(),
             sessions: Sessions::new(),
             bsend: Buffers::new(),
+            settings: Settings::new(),
+            tools: Tools::new(),
         }
     }
 

@@ -131,6 +131,10 @@ impl<H: Handle> HandlesMut<H> {
         }
     }
 
+    pub fn is_null(&self) -> bool {
+        self.handles.is_null()
+    }
+
     /// The argument's name, for messages.
     pub fn name(&self) -> &'static str {
         self.name

@@ -9,6 +9,7 @@
 use std::collections::VecDeque;
 
 pub use partitioned::EndId;
+pub use traffic::{Totals, Unexpected, Way};
 
 use crate::datatype::{Cursor, Data};
 use crate::matching::{Envelope, Matching, Pattern};
@@ -181,6 +182,7 @@ struct State {
     /// Peers with a non-empty queue.
     busy: Vec<ProcId>,
     partitioned: partitioned::Partitioned,
+    traffic: traffic::Traffic,
     /// Operations that have ended so far.
     completions: u64,
     /// Frames that made no sense.
@@ -311,6 +313,8 @@ impl State {
             truncated: (op.total > received).then_some(op.total),
         };
         self.finish(id, outcome);
+        self.traffic.received.announced_messages += 1;
+        self.traffic.received.announced_bytes += received;
     }
 
     fn arrived(&mut self, from: ProcId, envelope: Envelope, arrived: Arrived) {
@@ -318,7 +322,9 @@ impl State {
         peer.unexpected_messages += 1;
         if let Arrived::Eager { payload, .. } = &arrived {
             peer.unexpected_bytes += payload.bytes().len() as u64;
+            self.traffic.kept_bytes += payload.bytes().len() as u64;
         }
+        self.note(envelope, arrived.len());
         self.matching.keep(envelope, arrived);
     }
 
@@ -376,6 +382,33 @@ impl Sink for State {
                 self.eager(from, head, envelope, first, second);
                 len
             }
+            _ => self.other_frame(from, head, envelope, inline, body),
+        }
+    }
+
+    fn congested(&self, from: ProcId) -> bool {
+        let peer = &self.peers[from.0 as usize];
+        let (bytes, messages) = if peer.congested {
+            (CONGESTED_BYTES / 2, CONGESTED_MESSAGES / 2)
+        } else {
+            (CONGESTED_BYTES, CONGESTED_MESSAGES)
+        };
+        peer.unexpected_bytes > bytes || peer.unexpected_messages > messages
+    }
+}
+
+impl State {
+    /// Takes a frame that is no eager message.
+    fn other_frame(
+        &mut self,
+        from: ProcId,
+        head: &Head,
+        envelope: Envelope,
+        inline: &[u8],
+        body: &dyn Fn(usize) -> Pieces<'static>,
+    ) -> usize {
+        self.traffic.received.other_frames += 1;
+        match head.kind {
             kind::ANNOUNCE => {
                 let len = u64_at(inline, 0);
                 match self.matching.arrive(envelope) {
@@ -435,18 +468,6 @@ impl Sink for State {
         }
     }
 
-    fn congested(&self, from: ProcId) -> bool {
-        let peer = &self.peers[from.0 as usize];
-        let (bytes, messages) = if peer.congested {
-            (CONGESTED_BYTES / 2, CONGESTED_MESSAGES / 2)
-        } else {
-            (CONGESTED_BYTES, CONGESTED_MESSAGES)
-        };
-        peer.unexpected_bytes > bytes || peer.unexpected_messages > messages
-    }
-}
-
-impl State {
     #[inline]
     fn eager(
         &mut self,
@@ -456,6 +477,7 @@ impl State {
         first: &[u8],
         second: &[u8],
     ) {
+        self.traffic.received.eager_bytes += (first.len() + second.len()) as u64;
         let synchronous = head.flags & flag::SYNCHRONOUS != 0;
         match self.matching.arrive(envelope) {
             Some(token) => {
@@ -599,6 +621,7 @@ impl<P: Port> Proto<P> {
                 peers: (0..processes).map(|_| Peer::default()).collect(),
                 busy: Vec::new(),
                 partitioned: partitioned::Partitioned::default(),
+                traffic: traffic::Traffic::default(),
                 completions: 0,
                 strays: 0,
             },
@@ -627,6 +650,7 @@ impl<P: Port> Proto<P> {
                 && !self.port.congested(to)
                 && eager(&mut self.port, to, envelope, &data, len as usize, 0, 0)
             {
+                self.state.traffic.sent.eager_bytes += len;
                 return None;
             }
         }
@@ -812,10 +836,13 @@ impl<P: Port> Proto<P> {
 
     fn launch(&mut self, to: ProcId, waiting: &Waiting) -> Launched {
         match waiting {
-            Waiting::Control { head, payload } => whole(
-                self.port
-                    .try_inline(to, *head, |slot| slot.copy_from_slice(payload)),
-            ),
+            Waiting::Control { head, payload } => {
+                let done = self
+                    .port
+                    .try_inline(to, *head, |slot| slot.copy_from_slice(payload));
+                self.state.traffic.sent.other_frames += u64::from(done);
+                whole(done)
+            }
             Waiting::Message(id) => self.launch_message(to, *id),
             Waiting::Stream(id) => self.launch_stream(to, *id),
             Waiting::Partitions(id) => self.launch_partitions(to, *id),
@@ -848,6 +875,7 @@ impl<P: Port> Proto<P> {
             } else {
                 self.state.sent(id);
             }
+            self.state.traffic.sent.eager_bytes += len;
             return Launched::Whole;
         }
         let head = Head {
@@ -868,6 +896,8 @@ impl<P: Port> Proto<P> {
         if let Stage::Queued { data, .. } = std::mem::replace(&mut op.stage, Stage::AwaitingMatch) {
             op.stage = Stage::Announced { data };
         }
+        self.state.traffic.sent.announced_messages += 1;
+        self.state.traffic.sent.other_frames += 1;
         Launched::Whole
     }
 
@@ -880,7 +910,9 @@ impl<P: Port> Proto<P> {
         else {
             unreachable!("only wanted sends wait as streams");
         };
-        let mut moved = false;
+        let mut pieces = 0;
+        let mut bytes = 0;
+        let mut room = true;
         while *left > 0 {
             let len = (*left).min(PIECE) as usize;
             let head = Head {
@@ -889,7 +921,7 @@ impl<P: Port> Proto<P> {
                 id: *receive,
                 ..Head::default()
             };
-            let fine = self.port.try_body(
+            room = self.port.try_body(
                 to,
                 head,
                 len,
@@ -901,18 +933,23 @@ impl<P: Port> Proto<P> {
                     }
                 },
             );
-            if !fine {
-                return if moved {
-                    Launched::Part
-                } else {
-                    Launched::Nothing
-                };
+            if !room {
+                break;
             }
-            moved = true;
+            pieces += 1;
+            bytes += len as u64;
             *left -= len as u64;
         }
-        self.state.sent(id);
-        Launched::Whole
+        self.state.traffic.sent.other_frames += pieces;
+        self.state.traffic.sent.announced_bytes += bytes;
+        if room {
+            self.state.sent(id);
+            Launched::Whole
+        } else if pieces > 0 {
+            Launched::Part
+        } else {
+            Launched::Nothing
+        }
     }
 
     /// Operations that have ended since the start: grows whenever somebody may stop waiting.
@@ -1010,6 +1047,7 @@ fn eager<P: Port>(
 }
 
 mod partitioned;
+mod traffic;
 
 #[cfg(test)]
 mod tests;

@@ -7,13 +7,13 @@
 
 use std::time::Duration;
 
-use crate::config;
+use crate::config::{self, Settings};
 use crate::error::{Error, Result, class};
 
 /// A sleeper looks again by itself after this long; wake-ups do not depend on it.
 pub const NAP: Duration = Duration::from_millis(200);
 
-/// The numbers for one process, fixed when it starts.
+/// The numbers for one process.
 #[derive(Clone, Copy, Debug)]
 pub struct Policy {
     pub spins: u32,
@@ -27,11 +27,12 @@ impl Policy {
     ///
     /// # Errors
     /// A knob that is set to something else than a number.
-    pub fn new(processes: usize, cpus: usize) -> Result<Policy> {
+    pub fn new(processes: usize, cpus: usize, settings: &Settings) -> Result<Policy> {
         let crowded = processes > cpus;
         let read = |knob: &config::Knob| {
-            knob.read()
-                .map(|(value, _)| value.min(u32::MAX as u64) as u32)
+            settings
+                .value(knob)
+                .map(|value| value.min(u32::MAX as u64) as u32)
                 .map_err(|what| Error::new(class::OTHER, what))
         };
         Ok(Policy {

@@ -110,7 +110,8 @@ fn open(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
     match mpi.engine_if_started() {
         None => {
             mpi.errhandlers.read_initial()?;
-            mpi.set_engine(Engine::start()?);
+            mpi.set_engine(Engine::start(&mpi.settings)?);
+            mpi.tools.engine_started(mpi.engine());
         }
         Some(engine) if !mpi.is_running() => engine.rejoin()?,
         Some(_) => (),

@@ -255,6 +255,53 @@ unsafe impl<A: Abi, F> FromC<A, *mut F> for GrequestWait {
     }
 }
 
+unsafe fn event_function<A: Abi>(
+    function: Function,
+    instance: EventInstance,
+    registration: EventRegistration,
+    safety: CbSafety,
+    user_data: Opaque,
+) {
+    // Tool handles are pointers and MPI_T_cb_safety is an enumeration of the width of `int`.
+    type Event = unsafe extern "C" fn(usize, usize, c_int, *mut c_void);
+    let safety = <A as Number<CbSafety>>::encode(safety);
+    // SAFETY: the tool registered an event function of this ABI.
+    unsafe { function.typed::<Event>()(instance.0, registration.0, safety, user_data.0) }
+}
+
+unsafe fn event_free<A: Abi>(
+    function: Function,
+    registration: EventRegistration,
+    safety: CbSafety,
+    user_data: Opaque,
+) {
+    type Free = unsafe extern "C" fn(usize, c_int, *mut c_void);
+    let safety = <A as Number<CbSafety>>::encode(safety);
+    // SAFETY: the tool gave a function of this ABI to be told of the end.
+    unsafe { function.typed::<Free>()(registration.0, safety, user_data.0) }
+}
+
+/// Functions of tools may be left out: null takes one back.
+macro_rules! tool_functions {
+    ($($type:ident: $thunk:ident;)*) => { $(
+        // SAFETY: what is kept of C's pointers is used within the call only.
+        unsafe impl<A: Abi, F> FromC<A, *mut F> for Option<$type> {
+            unsafe fn from_c(c: *mut F, _: &'static str) -> Result<Self> {
+                if c.is_null() {
+                    return Ok(None);
+                }
+                let function = Function(c.expose_provenance());
+                Ok(Some($type { function, call: $thunk::<A> }))
+            }
+        }
+    )* };
+}
+
+tool_functions! {
+    EventFunction: event_function;
+    EventFree: event_free;
+}
+
 unsafe fn datarep_extent<A: Abi>(
     function: Function,
     datatype: Datatype,

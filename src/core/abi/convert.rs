@@ -24,14 +24,19 @@ fn null_place(name: &'static str) -> Error {
 
 #[cold]
 #[inline(never)]
-fn no_handle<H: Handle>(name: &'static str, bits: u64) -> Error {
-    Error::new(
+fn no_handle<H: Handle>(name: &'static str, bits: u64) -> Result<H> {
+    // Programs write 0 for a datatype that their call ignores (beside MPI_IN_PLACE, or not at the root).
+    // Calls that do use it refuse a null datatype.
+    if bits == 0 && H::CLASS == class::TYPE {
+        return Ok(H::NULL);
+    }
+    Err(Error::new(
         H::CLASS,
         format!(
             "{name} = 0x{bits:x} is no {} (null, freed, or never made)",
             H::NAME
         ),
-    )
+    ))
 }
 
 /// The bits of a C handle, for messages.
@@ -78,7 +83,7 @@ macro_rules! handles {
             unsafe fn from_c(c: A::C, name: &'static str) -> Result<Self> {
                 let handle: $handle = A::decode(c);
                 if handle.raw() == 0 {
-                    return Err(no_handle::<$handle>(name, bits(&c)));
+                    return no_handle::<$handle>(name, bits(&c));
                 }
                 Ok(handle)
             }

@@ -84,7 +84,14 @@ pub fn tool<A: Abi>(body: impl FnOnce(&Mpi) -> Result<()>) -> c_int {
     }
     match result {
         Ok(()) => 0,
-        Err(error) => <A as Number<ErrorCode>>::encode(ErrorCode(error.code())),
+        Err(error) => {
+            // Pointers and functions that are missing have a class of their own here (MPI-5.0, 15.3.10).
+            let code = match error.code() {
+                class::ARG => class::T_ERR_INVALID,
+                code => code,
+            };
+            <A as Number<ErrorCode>>::encode(ErrorCode(code))
+        }
     }
 }
 

@@ -36,6 +36,7 @@ pub mod rma;
 pub mod session;
 pub mod status;
 pub mod tool;
+pub mod tool_event;
 pub mod topo;
 
 /// What the signatures need.

@@ -1,459 +1,539 @@
-//! The tool interface and profiling control: one function per MPI operation.
+//! The tool interface and profiling control: one function per MPI operation (MPI-5.0, chapter 15).
 //!
-//! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
-//! holds the lock. Nothing here knows a C ABI.
+//! Arguments arrive converted to the core's vocabulary. The door lets these calls in at any time; errors
+//! are return codes and go to no handler (15.3.10). Nothing here knows a C ABI.
 
 use crate::api::prelude::*;
+use crate::config;
+use crate::fail;
+use crate::mpi::Phase;
+use crate::tool::category::Category;
+use crate::tool::variable::{self, Pvar};
+use crate::tool::{Tools, at};
+
+/// The interface, if it is initialised.
+pub(super) fn tools(mpi: &Mpi) -> Result<&Tools> {
+    mpi.tools.require()?;
+    Ok(&mpi.tools)
+}
+
+/// Returns a text as 15.3.3 says: without a buffer or with length 0 only the length that is needed, with
+/// the final null; else as much as fits and the length stored. Without a length nothing.
+pub(super) fn text(place: Option<StrOut>, len: Option<InOut<i32>>, text: &str) {
+    let Some(len) = len else { return };
+    let room = usize::try_from(len.get()).unwrap_or(0);
+    let stored = match place {
+        Some(place) if room > 0 => place.set(text, room),
+        _ => text.len(),
+    };
+    len.set(stored as i32 + 1);
+}
+
+pub(super) fn put<T>(place: Option<Out<T>>, value: T) {
+    if let Some(place) = place {
+        place.set(value);
+    }
+}
+
+#[cold]
+pub(super) fn no_name<T>(what: &str, name: &Str) -> Result<T> {
+    fail!(
+        T_ERR_INVALID_NAME,
+        "{what} \"{}\" does not exist",
+        name.text()
+    )
+}
 
 /// For profilers; does nothing itself. (MPI-5.0, 15.2.4)
 pub fn pcontrol(_mpi: &Mpi, _level: i32) -> Result<()> {
     Ok(())
 }
 
-/// `MPI_T_category_changed`. (MPI-5.0, chapter 15)
-pub fn t_category_changed(_mpi: &Mpi, _update_number: Out<i32>) -> Result<()> {
-    unsupported()
+/// Initialises the interface, any number of times. Calls of the interface must not run at the same time as
+/// other calls in other threads unless MPI runs at `MPI_THREAD_MULTIPLE`. (MPI-5.0, 15.3.4)
+pub fn t_init_thread(mpi: &Mpi, required: ThreadLevel, provided: Out<ThreadLevel>) -> Result<()> {
+    let most = match mpi.phase() {
+        Phase::RunningThreads => ThreadLevel::MULTIPLE,
+        _ => ThreadLevel::SERIALIZED,
+    };
+    mpi.tools.join();
+    provided.set(required.min(most));
+    Ok(())
 }
 
-/// `MPI_T_category_get_categories`. (MPI-5.0, chapter 15)
-pub fn t_category_get_categories(
-    _mpi: &Mpi,
-    _cat_index: i32,
-    _len: i32,
-    _indices: IntsMut,
-) -> Result<()> {
-    unsupported()
+/// Undoes one initialisation; with the last one all handles become invalid. (MPI-5.0, 15.3.4)
+pub fn t_finalize(mpi: &Mpi) -> Result<()> {
+    mpi.tools.leave(mpi.engine_if_started())
 }
 
-/// `MPI_T_category_get_cvars`. (MPI-5.0, chapter 15)
-pub fn t_category_get_cvars(
-    _mpi: &Mpi,
-    _cat_index: i32,
-    _len: i32,
-    _indices: IntsMut,
-) -> Result<()> {
-    unsupported()
-}
+// --- enumerations ---------------------------------------------------------------------------------
 
-/// `MPI_T_category_get_events`. (MPI-5.0, chapter 15)
-pub fn t_category_get_events(
-    _mpi: &Mpi,
-    _cat_index: i32,
-    _len: i32,
-    _indices: IntsMut,
-) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_category_get_index`. (MPI-5.0, chapter 15)
-pub fn t_category_get_index(_mpi: &Mpi, _name: Str, _cat_index: Out<i32>) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_category_get_info`. (MPI-5.0, chapter 15)
-pub fn t_category_get_info(
-    _mpi: &Mpi,
-    _cat_index: i32,
-    _name: Option<StrOut>,
-    _name_len: Option<InOut<i32>>,
-    _desc: Option<StrOut>,
-    _desc_len: Option<InOut<i32>>,
-    _num_cvars: Option<Out<i32>>,
-    _num_pvars: Option<Out<i32>>,
-    _num_categories: Option<Out<i32>>,
-) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_category_get_num`. (MPI-5.0, chapter 15)
-pub fn t_category_get_num(_mpi: &Mpi, _num_cat: Out<i32>) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_category_get_num_events`. (MPI-5.0, chapter 15)
-pub fn t_category_get_num_events(_mpi: &Mpi, _cat_index: i32, _num_events: Out<i32>) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_category_get_pvars`. (MPI-5.0, chapter 15)
-pub fn t_category_get_pvars(
-    _mpi: &Mpi,
-    _cat_index: i32,
-    _len: i32,
-    _indices: IntsMut,
-) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_cvar_get_index`. (MPI-5.0, chapter 15)
-pub fn t_cvar_get_index(_mpi: &Mpi, _name: Str, _cvar_index: Out<i32>) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_cvar_get_info`. (MPI-5.0, chapter 15)
-pub fn t_cvar_get_info(
-    _mpi: &Mpi,
-    _cvar_index: i32,
-    _name: Option<StrOut>,
-    _name_len: Option<InOut<i32>>,
-    _verbosity: Option<Out<Verbosity>>,
-    _datatype: Option<Out<Datatype>>,
-    _enumtype: Option<Out<ToolEnum>>,
-    _desc: Option<StrOut>,
-    _desc_len: Option<InOut<i32>>,
-    _bind: Option<Out<Bind>>,
-    _scope: Option<Out<Scope>>,
-) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_cvar_get_num`. (MPI-5.0, chapter 15)
-pub fn t_cvar_get_num(_mpi: &Mpi, _num_cvar: Out<i32>) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_cvar_handle_alloc`. (MPI-5.0, chapter 15)
-pub fn t_cvar_handle_alloc(
-    _mpi: &Mpi,
-    _cvar_index: i32,
-    _obj_handle: Opaque,
-    _handle: Out<CvarHandle>,
-    _count: Out<i32>,
-) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_cvar_handle_free`. (MPI-5.0, chapter 15)
-pub fn t_cvar_handle_free(_mpi: &Mpi, _handle: InOut<CvarHandle>) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_cvar_read`. (MPI-5.0, chapter 15)
-pub fn t_cvar_read(_mpi: &Mpi, _handle: CvarHandle, _buf: MutBuf) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_cvar_write`. (MPI-5.0, chapter 15)
-pub fn t_cvar_write(_mpi: &Mpi, _handle: CvarHandle, _buf: ConstBuf) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_enum_get_info`. (MPI-5.0, chapter 15)
+/// Name and number of items of an enumeration. (MPI-5.0, 15.3.5)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_HANDLE`.
 pub fn t_enum_get_info(
-    _mpi: &Mpi,
-    _enumtype: ToolEnum,
-    _num: Option<Out<i32>>,
-    _name: Option<StrOut>,
-    _name_len: Option<InOut<i32>>,
+    mpi: &Mpi,
+    enumtype: ToolEnum,
+    num: Option<Out<i32>>,
+    name: Option<StrOut>,
+    name_len: Option<InOut<i32>>,
 ) -> Result<()> {
-    unsupported()
+    tools(mpi)?;
+    let enumeration = variable::enumeration(enumtype)?;
+    put(num, enumeration.items.len() as i32);
+    text(name, name_len, enumeration.name);
+    Ok(())
 }
 
-/// `MPI_T_enum_get_item`. (MPI-5.0, chapter 15)
+/// An item of an enumeration. (MPI-5.0, 15.3.5)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_HANDLE`, `MPI_T_ERR_INVALID_ITEM`.
 pub fn t_enum_get_item(
-    _mpi: &Mpi,
-    _enumtype: ToolEnum,
-    _index: i32,
-    _value: Option<Out<i32>>,
-    _name: Option<StrOut>,
-    _name_len: Option<InOut<i32>>,
+    mpi: &Mpi,
+    enumtype: ToolEnum,
+    index: i32,
+    value: Option<Out<i32>>,
+    name: Option<StrOut>,
+    name_len: Option<InOut<i32>>,
 ) -> Result<()> {
-    unsupported()
+    tools(mpi)?;
+    let items = variable::enumeration(enumtype)?.items;
+    let Some(item) = usize::try_from(index).ok().and_then(|at| items.get(at)) else {
+        fail!(
+            T_ERR_INVALID_ITEM,
+            "index = {index}: the enumeration has {} items",
+            items.len()
+        );
+    };
+    put(value, index);
+    text(name, name_len, item);
+    Ok(())
 }
 
-/// `MPI_T_event_callback_get_info`. (MPI-5.0, chapter 15)
-pub fn t_event_callback_get_info(
-    _mpi: &Mpi,
-    _event_registration: EventRegistration,
-    _cb_safety: CbSafety,
-    _info_used: Option<Out<Info>>,
+// --- control variables ----------------------------------------------------------------------------
+
+/// Number of control variables. (MPI-5.0, 15.3.6)
+pub fn t_cvar_get_num(mpi: &Mpi, num_cvar: Out<i32>) -> Result<()> {
+    tools(mpi)?;
+    num_cvar.set(config::ALL.len() as i32);
+    Ok(())
+}
+
+/// What a control variable is. All are numbers that may be written at any time and concern this process.
+/// (MPI-5.0, 15.3.6)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_INDEX`.
+pub fn t_cvar_get_info(
+    mpi: &Mpi,
+    cvar_index: i32,
+    name: Option<StrOut>,
+    name_len: Option<InOut<i32>>,
+    verbosity: Option<Out<Verbosity>>,
+    datatype: Option<Out<Datatype>>,
+    enumtype: Option<Out<ToolEnum>>,
+    desc: Option<StrOut>,
+    desc_len: Option<InOut<i32>>,
+    bind: Option<Out<Bind>>,
+    scope: Option<Out<Scope>>,
 ) -> Result<()> {
-    unsupported()
+    tools(mpi)?;
+    let knob = at(config::ALL, cvar_index, "cvar_index")?;
+    text(name, name_len, knob.name);
+    put(verbosity, Verbosity::TUNER_BASIC);
+    put(datatype, Datatype::UNSIGNED_LONG_LONG);
+    put(enumtype, ToolEnum::NULL);
+    text(desc, desc_len, knob.help);
+    put(bind, Bind::NO_OBJECT);
+    put(scope, Scope::LOCAL);
+    Ok(())
 }
 
-/// `MPI_T_event_callback_set_info`. (MPI-5.0, chapter 15)
-pub fn t_event_callback_set_info(
-    _mpi: &Mpi,
-    _event_registration: EventRegistration,
-    _cb_safety: CbSafety,
-    _info: Info,
-) -> Result<()> {
-    unsupported()
+/// Index of the control variable of that name. (MPI-5.0, 15.3.6)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_NAME`.
+pub fn t_cvar_get_index(mpi: &Mpi, name: Str, cvar_index: Out<i32>) -> Result<()> {
+    tools(mpi)?;
+    let mut knobs = config::ALL.iter();
+    match knobs.position(|knob| knob.name.as_bytes() == name.bytes()) {
+        Some(index) => cvar_index.set(index as i32),
+        None => return no_name("control variable", &name),
+    }
+    Ok(())
 }
 
-/// `MPI_T_event_copy`. (MPI-5.0, chapter 15)
-pub fn t_event_copy(_mpi: &Mpi, _event_instance: EventInstance, _buffer: Opaque) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_event_get_index`. (MPI-5.0, chapter 15)
-pub fn t_event_get_index(_mpi: &Mpi, _name: Str, _event_index: Out<i32>) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_event_get_info`. (MPI-5.0, chapter 15)
-pub fn t_event_get_info(
-    _mpi: &Mpi,
-    _event_index: i32,
-    _name: Option<StrOut>,
-    _name_len: Option<InOut<i32>>,
-    _verbosity: Option<Out<Verbosity>>,
-    _array_of_datatypes: HandlesMut<Datatype>,
-    _array_of_displacements: Option<AintsMut>,
-    _num_elements: Option<InOut<i32>>,
-    _enumtype: Option<Out<ToolEnum>>,
-    _info: Option<Out<Info>>,
-    _desc: Option<StrOut>,
-    _desc_len: Option<InOut<i32>>,
-    _bind: Option<Out<Bind>>,
-) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_event_get_num`. (MPI-5.0, chapter 15)
-pub fn t_event_get_num(_mpi: &Mpi, _num_events: Out<i32>) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_event_get_source`. (MPI-5.0, chapter 15)
-pub fn t_event_get_source(
-    _mpi: &Mpi,
-    _event_instance: EventInstance,
-    _source_index: Out<i32>,
-) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_event_get_timestamp`. (MPI-5.0, chapter 15)
-pub fn t_event_get_timestamp(
-    _mpi: &Mpi,
-    _event_instance: EventInstance,
-    _event_timestamp: Out<BigCount>,
-) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_event_handle_alloc`. (MPI-5.0, chapter 15)
-pub fn t_event_handle_alloc(
-    _mpi: &Mpi,
-    _event_index: i32,
+/// A handle on a control variable, which has one element and belongs to no object. (MPI-5.0, 15.3.6)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_INDEX`.
+pub fn t_cvar_handle_alloc(
+    mpi: &Mpi,
+    cvar_index: i32,
     _obj_handle: Opaque,
-    _info: Info,
-    _event_registration: Out<EventRegistration>,
+    handle: Out<CvarHandle>,
+    count: Out<i32>,
 ) -> Result<()> {
-    unsupported()
+    let tools = tools(mpi)?;
+    at(config::ALL, cvar_index, "cvar_index")?;
+    handle.set(tools.cvar_handles.insert(cvar_index as usize));
+    count.set(1);
+    Ok(())
 }
 
-/// `MPI_T_event_handle_free`. (MPI-5.0, chapter 15)
-pub fn t_event_handle_free(
-    _mpi: &Mpi,
-    _event_registration: EventRegistration,
-    _user_data: Opaque,
-    _free_cb_function: RawFunction,
-) -> Result<()> {
-    unsupported()
+/// Frees a handle. (MPI-5.0, 15.3.6)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_HANDLE`.
+pub fn t_cvar_handle_free(mpi: &Mpi, handle: InOut<CvarHandle>) -> Result<()> {
+    tools(mpi)?.cvar_handles.remove(handle.get())?;
+    handle.set(CvarHandle::NULL);
+    Ok(())
 }
 
-/// `MPI_T_event_handle_get_info`. (MPI-5.0, chapter 15)
-pub fn t_event_handle_get_info(
-    _mpi: &Mpi,
-    _event_registration: EventRegistration,
-    _info_used: Option<Out<Info>>,
-) -> Result<()> {
-    unsupported()
+/// The value in force. (MPI-5.0, 15.3.6)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_HANDLE`; `MPI_T_ERR_INVALID` for an environment variable that is no number.
+pub fn t_cvar_read(mpi: &Mpi, handle: CvarHandle, buf: MutBuf) -> Result<()> {
+    let index = tools(mpi)?.cvar_handles.find(handle)?;
+    match mpi.settings.value(config::ALL[*index]) {
+        Ok(value) => buf.store(&value.to_ne_bytes(), "buf"),
+        Err(what) => fail!(T_ERR_INVALID, "{what}"),
+    }
 }
 
-/// `MPI_T_event_handle_set_info`. (MPI-5.0, chapter 15)
-pub fn t_event_handle_set_info(
-    _mpi: &Mpi,
-    _event_registration: EventRegistration,
-    _info: Info,
-) -> Result<()> {
-    unsupported()
+/// Sets a control variable; what depends on it changes at once. (MPI-5.0, 15.3.6)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_HANDLE`; `MPI_T_ERR_INVALID` for a null pointer.
+pub fn t_cvar_write(mpi: &Mpi, handle: CvarHandle, buf: ConstBuf) -> Result<()> {
+    let index = tools(mpi)?.cvar_handles.find(handle)?;
+    if buf.is_null() {
+        fail!(ARG, "buf is a null pointer; a value was expected");
+    }
+    mpi.settings.write(*index, u64::from_ne_bytes(buf.load()));
+    match mpi.engine_if_started() {
+        Some(engine) => engine.apply(&mpi.settings),
+        None => Ok(()),
+    }
 }
 
-/// `MPI_T_event_read`. (MPI-5.0, chapter 15)
-pub fn t_event_read(
-    _mpi: &Mpi,
-    _event_instance: EventInstance,
-    _element_index: i32,
-    _buffer: Opaque,
-) -> Result<()> {
-    unsupported()
+// --- performance variables ------------------------------------------------------------------------
+
+fn pvar(mpi: &Mpi, index: i32) -> Result<&Pvar> {
+    at(tools(mpi)?.pvars(), index, "pvar_index")
 }
 
-/// `MPI_T_event_register_callback`. (MPI-5.0, chapter 15)
-pub fn t_event_register_callback(
-    _mpi: &Mpi,
-    _event_registration: EventRegistration,
-    _cb_safety: CbSafety,
-    _info: Info,
-    _user_data: Opaque,
-    _event_cb_function: RawFunction,
-) -> Result<()> {
-    unsupported()
+/// Number of performance variables. (MPI-5.0, 15.3.7)
+pub fn t_pvar_get_num(mpi: &Mpi, num_pvar: Out<i32>) -> Result<()> {
+    num_pvar.set(tools(mpi)?.pvars().len() as i32);
+    Ok(())
 }
 
-/// `MPI_T_event_set_dropped_handler`. (MPI-5.0, chapter 15)
-pub fn t_event_set_dropped_handler(
-    _mpi: &Mpi,
-    _event_registration: EventRegistration,
-    _dropped_cb_function: RawFunction,
-) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_finalize`. (MPI-5.0, chapter 15)
-pub fn t_finalize(_mpi: &Mpi) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_init_thread`. (MPI-5.0, chapter 15)
-pub fn t_init_thread(
-    _mpi: &Mpi,
-    _required: ThreadLevel,
-    _provided: Out<ThreadLevel>,
-) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_pvar_get_index`. (MPI-5.0, chapter 15)
-pub fn t_pvar_get_index(
-    _mpi: &Mpi,
-    _name: Str,
-    _var_class: PvarClass,
-    _pvar_index: Out<i32>,
-) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_pvar_get_info`. (MPI-5.0, chapter 15)
+/// What a performance variable is. (MPI-5.0, 15.3.7)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_INDEX`.
 pub fn t_pvar_get_info(
-    _mpi: &Mpi,
-    _pvar_index: i32,
-    _name: Option<StrOut>,
-    _name_len: Option<InOut<i32>>,
-    _verbosity: Option<Out<Verbosity>>,
-    _var_class: Option<Out<PvarClass>>,
-    _datatype: Option<Out<Datatype>>,
-    _enumtype: Option<Out<ToolEnum>>,
-    _desc: Option<StrOut>,
-    _desc_len: Option<InOut<i32>>,
-    _bind: Option<Out<Bind>>,
-    _readonly: Option<Out<bool>>,
-    _continuous: Option<Out<bool>>,
-    _atomic: Option<Out<bool>>,
+    mpi: &Mpi,
+    pvar_index: i32,
+    name: Option<StrOut>,
+    name_len: Option<InOut<i32>>,
+    verbosity: Option<Out<Verbosity>>,
+    var_class: Option<Out<PvarClass>>,
+    datatype: Option<Out<Datatype>>,
+    enumtype: Option<Out<ToolEnum>>,
+    desc: Option<StrOut>,
+    desc_len: Option<InOut<i32>>,
+    bind: Option<Out<Bind>>,
+    readonly: Option<Out<bool>>,
+    continuous: Option<Out<bool>>,
+    atomic: Option<Out<bool>>,
 ) -> Result<()> {
-    unsupported()
+    let pvar = pvar(mpi, pvar_index)?;
+    text(name, name_len, &pvar.name);
+    put(verbosity, Verbosity::USER_DETAIL);
+    put(var_class, pvar.class);
+    put(datatype, pvar.datatype());
+    put(enumtype, pvar.enumeration());
+    text(desc, desc_len, &pvar.description);
+    put(bind, Bind::NO_OBJECT);
+    put(readonly, pvar.is_continuous());
+    put(continuous, pvar.is_continuous());
+    // Whatever can be reset can be read and reset in one step: calls exclude each other.
+    put(atomic, !pvar.is_continuous());
+    Ok(())
 }
 
-/// `MPI_T_pvar_get_num`. (MPI-5.0, chapter 15)
-pub fn t_pvar_get_num(_mpi: &Mpi, _num_pvar: Out<i32>) -> Result<()> {
-    unsupported()
+/// Index of the performance variable of that name and class. (MPI-5.0, 15.3.7)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_NAME`.
+pub fn t_pvar_get_index(
+    mpi: &Mpi,
+    name: Str,
+    var_class: PvarClass,
+    pvar_index: Out<i32>,
+) -> Result<()> {
+    let mut pvars = tools(mpi)?.pvars().iter();
+    let wanted = |pvar: &Pvar| pvar.class == var_class && pvar.name.as_bytes() == name.bytes();
+    match pvars.position(wanted) {
+        Some(index) => pvar_index.set(index as i32),
+        None => return no_name("performance variable of that class", &name),
+    }
+    Ok(())
 }
 
-/// `MPI_T_pvar_handle_alloc`. (MPI-5.0, chapter 15)
+/// A session: handles in it see nothing of those in others. (MPI-5.0, 15.3.7)
+pub fn t_pvar_session_create(mpi: &Mpi, pe_session: Out<PvarSession>) -> Result<()> {
+    pe_session.set(tools(mpi)?.sessions.insert(()));
+    Ok(())
+}
+
+/// Ends a session and frees its handles. (MPI-5.0, 15.3.7)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_SESSION`.
+pub fn t_pvar_session_free(mpi: &Mpi, pe_session: InOut<PvarSession>) -> Result<()> {
+    let tools = tools(mpi)?;
+    let session = pe_session.get();
+    tools.sessions.remove(session)?;
+    tools
+        .pvar_handles
+        .remove_if(|handle| handle.session == session);
+    pe_session.set(PvarSession::NULL);
+    Ok(())
+}
+
+/// A stopped handle on a variable, which has one element and belongs to no object. (MPI-5.0, 15.3.7)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_SESSION`, `MPI_T_ERR_INVALID_INDEX`.
 pub fn t_pvar_handle_alloc(
-    _mpi: &Mpi,
-    _pe_session: PvarSession,
-    _pvar_index: i32,
+    mpi: &Mpi,
+    pe_session: PvarSession,
+    pvar_index: i32,
     _obj_handle: Opaque,
-    _handle: Out<PvarHandle>,
-    _count: Out<i32>,
+    handle: Out<PvarHandle>,
+    count: Out<i32>,
 ) -> Result<()> {
-    unsupported()
+    tools(mpi)?.sessions.find(pe_session)?;
+    pvar(mpi, pvar_index)?;
+    handle.set(mpi.watch_pvar(pe_session, pvar_index as usize));
+    count.set(1);
+    Ok(())
 }
 
-/// `MPI_T_pvar_handle_free`. (MPI-5.0, chapter 15)
+/// Frees a handle. (MPI-5.0, 15.3.7)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_SESSION`, `MPI_T_ERR_INVALID_HANDLE`.
 pub fn t_pvar_handle_free(
-    _mpi: &Mpi,
-    _pe_session: PvarSession,
-    _handle: InOut<PvarHandle>,
+    mpi: &Mpi,
+    pe_session: PvarSession,
+    handle: InOut<PvarHandle>,
 ) -> Result<()> {
-    unsupported()
+    let tools = tools(mpi)?;
+    mpi.pvar_handle(pe_session, handle.get())?;
+    tools.pvar_handles.remove(handle.get())?;
+    handle.set(PvarHandle::NULL);
+    Ok(())
 }
 
-/// `MPI_T_pvar_read`. (MPI-5.0, chapter 15)
+/// Starts a handle, or all of a session. (MPI-5.0, 15.3.7)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_SESSION`, `MPI_T_ERR_INVALID_HANDLE`; `MPI_T_ERR_PVAR_NO_STARTSTOP`: continuous.
+pub fn t_pvar_start(mpi: &Mpi, pe_session: PvarSession, handle: PvarHandle) -> Result<()> {
+    tools(mpi)?;
+    let handles = mpi.pvar_handles(pe_session, handle)?;
+    handles.iter().try_for_each(|handle| mpi.start_pvar(handle))
+}
+
+/// Stops a handle, or all of a session. (MPI-5.0, 15.3.7)
+///
+/// # Errors
+/// As for [`t_pvar_start`].
+pub fn t_pvar_stop(mpi: &Mpi, pe_session: PvarSession, handle: PvarHandle) -> Result<()> {
+    tools(mpi)?;
+    let handles = mpi.pvar_handles(pe_session, handle)?;
+    handles.iter().try_for_each(|handle| mpi.stop_pvar(handle))
+}
+
+/// What a handle has seen. (MPI-5.0, 15.3.7)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_SESSION`, `MPI_T_ERR_INVALID_HANDLE`.
 pub fn t_pvar_read(
-    _mpi: &Mpi,
-    _pe_session: PvarSession,
-    _handle: PvarHandle,
-    _buf: MutBuf,
+    mpi: &Mpi,
+    pe_session: PvarSession,
+    handle: PvarHandle,
+    buf: MutBuf,
 ) -> Result<()> {
-    unsupported()
+    tools(mpi)?;
+    let handle = mpi.pvar_handle(pe_session, handle)?;
+    buf.store(&mpi.read_pvar(&handle), "buf")
 }
 
-/// `MPI_T_pvar_readreset`. (MPI-5.0, chapter 15)
-pub fn t_pvar_readreset(
-    _mpi: &Mpi,
-    _pe_session: PvarSession,
-    _handle: PvarHandle,
-    _buf: MutBuf,
-) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_pvar_reset`. (MPI-5.0, chapter 15)
-pub fn t_pvar_reset(_mpi: &Mpi, _pe_session: PvarSession, _handle: PvarHandle) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_pvar_session_create`. (MPI-5.0, chapter 15)
-pub fn t_pvar_session_create(_mpi: &Mpi, _pe_session: Out<PvarSession>) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_pvar_session_free`. (MPI-5.0, chapter 15)
-pub fn t_pvar_session_free(_mpi: &Mpi, _pe_session: InOut<PvarSession>) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_pvar_start`. (MPI-5.0, chapter 15)
-pub fn t_pvar_start(_mpi: &Mpi, _pe_session: PvarSession, _handle: PvarHandle) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_pvar_stop`. (MPI-5.0, chapter 15)
-pub fn t_pvar_stop(_mpi: &Mpi, _pe_session: PvarSession, _handle: PvarHandle) -> Result<()> {
-    unsupported()
-}
-
-/// `MPI_T_pvar_write`. (MPI-5.0, chapter 15)
+/// Sets what a handle has seen. (MPI-5.0, 15.3.7)
+///
+/// # Errors
+/// As for [`t_pvar_read`]; `MPI_T_ERR_PVAR_NO_WRITE`: read-only.
 pub fn t_pvar_write(
-    _mpi: &Mpi,
-    _pe_session: PvarSession,
-    _handle: PvarHandle,
-    _buf: ConstBuf,
+    mpi: &Mpi,
+    pe_session: PvarSession,
+    handle: PvarHandle,
+    buf: ConstBuf,
 ) -> Result<()> {
-    unsupported()
+    tools(mpi)?;
+    let handle = mpi.pvar_handle(pe_session, handle)?;
+    if buf.is_null() {
+        fail!(ARG, "buf is a null pointer; a value was expected");
+    }
+    mpi.write_pvar(&handle, || buf.load())
 }
 
-/// `MPI_T_source_get_info`. (MPI-5.0, chapter 15)
-pub fn t_source_get_info(
-    _mpi: &Mpi,
-    _source_index: i32,
-    _name: Option<StrOut>,
-    _name_len: Option<InOut<i32>>,
-    _desc: Option<StrOut>,
-    _desc_len: Option<InOut<i32>>,
-    _ordering: Option<Out<SourceOrder>>,
-    _ticks_per_second: Option<Out<BigCount>>,
-    _max_ticks: Option<Out<BigCount>>,
-    _info: Option<Out<Info>>,
-) -> Result<()> {
-    unsupported()
+/// Sets a handle, or all of a session, to the starting value. (MPI-5.0, 15.3.7)
+///
+/// # Errors
+/// As for [`t_pvar_write`].
+pub fn t_pvar_reset(mpi: &Mpi, pe_session: PvarSession, handle: PvarHandle) -> Result<()> {
+    tools(mpi)?;
+    let handles = mpi.pvar_handles(pe_session, handle)?;
+    handles.iter().try_for_each(|handle| mpi.reset_pvar(handle))
 }
 
-/// `MPI_T_source_get_num`. (MPI-5.0, chapter 15)
-pub fn t_source_get_num(_mpi: &Mpi, _num_sources: Out<i32>) -> Result<()> {
-    unsupported()
+/// Reads a handle and resets it in one step. (MPI-5.0, 15.3.7)
+///
+/// # Errors
+/// As for [`t_pvar_write`].
+pub fn t_pvar_readreset(
+    mpi: &Mpi,
+    pe_session: PvarSession,
+    handle: PvarHandle,
+    buf: MutBuf,
+) -> Result<()> {
+    tools(mpi)?;
+    let handle = mpi.pvar_handle(pe_session, handle)?;
+    let value = mpi.read_pvar(&handle);
+    mpi.reset_pvar(&handle)?;
+    buf.store(&value, "buf")
 }
 
-/// `MPI_T_source_get_timestamp`. (MPI-5.0, chapter 15)
-pub fn t_source_get_timestamp(
-    _mpi: &Mpi,
-    _source_index: i32,
-    _timestamp: Out<BigCount>,
+// --- categories -----------------------------------------------------------------------------------
+
+fn category(mpi: &Mpi, index: i32) -> Result<&Category> {
+    at(tools(mpi)?.categories(), index, "cat_index")
+}
+
+/// As many indices as there is room for.
+fn list(indices: IntsMut, len: i32, members: &[i32]) -> Result<()> {
+    let Ok(len) = usize::try_from(len) else {
+        fail!(T_ERR_INVALID, "len = {len}: a length cannot be negative");
+    };
+    let len = len.min(members.len());
+    indices.require(len)?;
+    for (place, member) in members[..len].iter().enumerate() {
+        indices.set(place, *member);
+    }
+    Ok(())
+}
+
+/// Number of categories. (MPI-5.0, 15.3.9)
+pub fn t_category_get_num(mpi: &Mpi, num_cat: Out<i32>) -> Result<()> {
+    num_cat.set(tools(mpi)?.categories().len() as i32);
+    Ok(())
+}
+
+/// What a category is and how much it holds. (MPI-5.0, 15.3.9)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_INDEX`.
+pub fn t_category_get_info(
+    mpi: &Mpi,
+    cat_index: i32,
+    name: Option<StrOut>,
+    name_len: Option<InOut<i32>>,
+    desc: Option<StrOut>,
+    desc_len: Option<InOut<i32>>,
+    num_cvars: Option<Out<i32>>,
+    num_pvars: Option<Out<i32>>,
+    num_categories: Option<Out<i32>>,
 ) -> Result<()> {
-    unsupported()
+    let category = category(mpi, cat_index)?;
+    text(name, name_len, category.name);
+    text(desc, desc_len, category.description);
+    put(num_cvars, category.cvars.len() as i32);
+    put(num_pvars, category.pvars.len() as i32);
+    put(num_categories, category.categories.len() as i32);
+    Ok(())
+}
+
+/// Number of event types in a category. (MPI-5.0, 15.3.9)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_INDEX`.
+pub fn t_category_get_num_events(mpi: &Mpi, cat_index: i32, num_events: Out<i32>) -> Result<()> {
+    num_events.set(category(mpi, cat_index)?.events.len() as i32);
+    Ok(())
+}
+
+/// Index of the category of that name. (MPI-5.0, 15.3.9)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_NAME`.
+pub fn t_category_get_index(mpi: &Mpi, name: Str, cat_index: Out<i32>) -> Result<()> {
+    let mut categories = tools(mpi)?.categories().iter();
+    match categories.position(|category| category.name.as_bytes() == name.bytes()) {
+        Some(index) => cat_index.set(index as i32),
+        None => return no_name("category", &name),
+    }
+    Ok(())
+}
+
+/// The control variables of a category. (MPI-5.0, 15.3.9)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_INDEX`.
+pub fn t_category_get_cvars(mpi: &Mpi, cat_index: i32, len: i32, indices: IntsMut) -> Result<()> {
+    list(indices, len, &category(mpi, cat_index)?.cvars)
+}
+
+/// The performance variables of a category. (MPI-5.0, 15.3.9)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_INDEX`.
+pub fn t_category_get_pvars(mpi: &Mpi, cat_index: i32, len: i32, indices: IntsMut) -> Result<()> {
+    list(indices, len, &category(mpi, cat_index)?.pvars)
+}
+
+/// The event types of a category. (MPI-5.0, 15.3.9)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_INDEX`.
+pub fn t_category_get_events(mpi: &Mpi, cat_index: i32, len: i32, indices: IntsMut) -> Result<()> {
+    list(indices, len, &category(mpi, cat_index)?.events)
+}
+
+/// The categories in a category. (MPI-5.0, 15.3.9)
+///
+/// # Errors
+/// `MPI_T_ERR_INVALID_INDEX`.
+pub fn t_category_get_categories(
+    mpi: &Mpi,
+    cat_index: i32,
+    len: i32,
+    indices: IntsMut,
+) -> Result<()> {
+    list(indices, len, &category(mpi, cat_index)?.categories)
+}
+
+/// A number that grows when categories change, which they never do. (MPI-5.0, 15.3.9)
+pub fn t_category_changed(mpi: &Mpi, update_number: Out<i32>) -> Result<()> {
+    tools(mpi)?;
+    update_number.set(0);
+    Ok(())
 }

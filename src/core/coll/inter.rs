@@ -62,6 +62,10 @@ impl<N: Net> Net for Local<'_, '_, N> {
     fn byte(&self) -> &Rc<Type> {
         self.0.net.byte()
     }
+
+    fn chosen(&self, number: usize) {
+        self.0.net.chosen(number);
+    }
 }
 
 impl<'n, N: Net> Inter<'n, N> {

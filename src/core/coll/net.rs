@@ -52,6 +52,9 @@ pub trait Net {
 
     /// `MPI_BYTE`, what packed data is made of.
     fn byte(&self) -> &Rc<Type>;
+
+    /// An algorithm has been chosen: its number in [`select::names`](super::select::names).
+    fn chosen(&self, _number: usize) {}
 }
 
 /// A [`Net`] with what the algorithms share.

@@ -9,6 +9,7 @@ use super::allreduce::Allreduce;
 use super::alltoall::Alltoall;
 use super::bcast::Bcast;
 use super::gather::Gather;
+use super::net::Net;
 use super::reduce::Reduce;
 use super::reduce_scatter::ReduceScatter;
 use super::scatter::Scatter;
@@ -44,8 +45,14 @@ impl Shape {
 
 /// The algorithms of one collective.
 pub trait Algorithm: Copy + PartialEq + std::fmt::Debug + 'static {
+    /// Number of its first algorithm in [`names`].
+    const FIRST: usize;
+
     /// Every algorithm with the name that selects it.
     const ALL: &'static [(&'static str, Self)];
+
+    /// Its place in [`ALL`](Self::ALL).
+    fn place(self) -> usize;
 
     /// Whether the algorithm gives right results for this shape.
     fn fits(self, shape: &Shape) -> bool;
@@ -85,11 +92,40 @@ pub fn pick<A: Algorithm>(rules: &[Rule<A>], shape: &Shape) -> A {
     }
 }
 
+/// The algorithm that the table picks, which `net` is told.
+#[inline]
+pub fn choose<N: Net, A: Algorithm>(net: &N, rules: &[Rule<A>], shape: &Shape) -> A {
+    let algorithm = pick(rules, shape);
+    net.chosen(A::FIRST + algorithm.place());
+    algorithm
+}
+
 /// The algorithm of that name.
 pub fn by_name<A: Algorithm>(name: &str) -> Option<A> {
     let found = A::ALL.iter().find(|(known, _)| *known == name);
     found.map(|(_, algorithm)| *algorithm)
 }
+
+/// Collective and name of every algorithm, in the order of their numbers.
+pub fn names() -> Vec<(&'static str, &'static str)> {
+    fn of<A: Algorithm>(collective: &'static str) -> Vec<(&'static str, &'static str)> {
+        A::ALL.iter().map(|(name, _)| (collective, *name)).collect()
+    }
+    [
+        of::<Bcast>("bcast"),
+        of::<Gather>("gather"),
+        of::<Scatter>("scatter"),
+        of::<Allgather>("allgather"),
+        of::<Alltoall>("alltoall"),
+        of::<Reduce>("reduce"),
+        of::<Allreduce>("allreduce"),
+        of::<ReduceScatter>("reduce_scatter"),
+    ]
+    .concat()
+}
+
+/// Algorithms of all collectives.
+pub const ALGORITHMS: usize = ReduceScatter::FIRST + ReduceScatter::ALL.len();
 
 /// Lists the algorithms of a collective: the enumeration and its names.
 macro_rules! algorithms {
@@ -176,3 +212,28 @@ pub const REDUCE_SCATTER: &[Rule<ReduceScatter>] = &[
     rule(16 << 10, MANY, ReduceScatter::ReduceThenScatter),
     rule(LONG, MANY, ReduceScatter::Pairwise),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each algorithm's number is the place of its name.
+    fn check<A: Algorithm>(collective: &str) {
+        for (name, algorithm) in A::ALL {
+            assert_eq!(names()[A::FIRST + algorithm.place()], (collective, *name));
+        }
+    }
+
+    #[test]
+    fn numbers_and_names_agree() {
+        assert_eq!(names().len(), ALGORITHMS);
+        check::<Bcast>("bcast");
+        check::<Gather>("gather");
+        check::<Scatter>("scatter");
+        check::<Allgather>("allgather");
+        check::<Alltoall>("alltoall");
+        check::<Reduce>("reduce");
+        check::<Allreduce>("allreduce");
+        check::<ReduceScatter>("reduce_scatter");
+    }
+}

@@ -234,6 +234,7 @@ impl State {
         receiving.data.unpack(offset + first.len() as u64, second);
         receiving.count(offset..offset + len);
         receiving.left -= len;
+        self.traffic.received.partitioned_bytes += len;
         if receiving.left == 0 {
             receiving.open = false;
             self.completions += 1;
@@ -414,6 +415,8 @@ impl<P: Port> Proto<P> {
                 };
             }
             moved = true;
+            self.state.traffic.sent.other_frames += 1;
+            self.state.traffic.sent.partitioned_bytes += len as u64;
             range.start += len as u64;
             sending.left -= len as u64;
             if range.is_empty() {

@@ -402,5 +402,46 @@ proptest! {
         world[0].close(send);
         world[1].close(receive);
         prop_assert_eq!(world.iter().map(|process| process.state.strays).sum::<u64>(), 0);
+        let (sent, received) = (world[0].totals(Way::Sent), world[1].totals(Way::Received));
+        prop_assert_eq!(sent, received);
+        prop_assert_eq!(sent.eager_messages, 0);
+        prop_assert_eq!(sent.partitioned_bytes, (rounds.len() * total) as u64);
     }
+}
+
+/// What is sent is counted, by protocol, and so is what was unexpected.
+#[test]
+fn traffic_is_counted() {
+    let mut world = world(2);
+    let mut out = vec![7; 100_000];
+    let mut into = vec![0; 100_000];
+    let lengths = [0, 8, 5000, 100_000, 8];
+    for (tag, len) in (0..).zip(lengths) {
+        let data = Data::new(out.as_mut_ptr(), len, bytes());
+        world[0].send(ProcId(1), envelope(0, tag), data, tag == 4);
+        settle(&mut world);
+    }
+    assert_eq!(world[1].unexpected(), 5);
+    assert_eq!(world[1].unexpected_bytes(), 5016);
+    assert_eq!(world[1].kept_bytes(), 5016);
+    for (tag, len) in (0..).zip(lengths) {
+        let data = Data::new(into.as_mut_ptr(), len, bytes());
+        let id = world[1].receive(&pattern(Some(0), Some(tag)), data);
+        settle(&mut world);
+        assert!(world[1].finish(id).is_some());
+    }
+    let (sent, received) = (world[0].totals(Way::Sent), world[1].totals(Way::Received));
+    assert_eq!(sent, received);
+    assert_eq!((sent.eager_messages, sent.eager_bytes), (4, 5016));
+    assert_eq!(
+        (sent.announced_messages, sent.announced_bytes),
+        (1, 100_000)
+    );
+    // Eager messages, the announcement, and pieces of 16 KiB.
+    assert_eq!(sent.frames, 4 + 1 + 7);
+    // The answer to the announcement, and that the synchronous message was met.
+    assert_eq!(world[1].totals(Way::Sent).frames, 2);
+    assert_eq!((world[1].kept(), world[1].queued()), (5, 0));
+    assert_eq!((world[1].take_longest(), world[1].take_longest()), (5, 0));
+    assert_eq!(world[1].unexpected(), 0);
 }

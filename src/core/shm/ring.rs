@@ -103,6 +103,9 @@ pub struct Producer<'a> {
     bytes: u64,
     bytes_read: u64,
     congested: bool,
+    /// Frames up to number `counted`; brought up to date where it costs nothing.
+    frames: u64,
+    counted: u32,
 }
 
 /// The reading end.
@@ -112,6 +115,8 @@ pub struct Consumer<'a> {
     slots_reported: u32,
     bytes: u64,
     bytes_reported: u64,
+    /// Frames up to number `slots_reported`.
+    frames: u64,
 }
 
 /// A part of the byte ring; in two pieces where it wraps around.
@@ -128,11 +133,20 @@ impl<'a> Producer<'a> {
             bytes: 0,
             bytes_read: 0,
             congested: false,
+            frames: 0,
+            counted: 0,
         }
+    }
+
+    /// Frames published so far.
+    pub fn frames(&self) -> u64 {
+        self.frames + u64::from(self.slots.wrapping_sub(self.counted))
     }
 
     #[cold]
     fn refresh(&mut self) {
+        self.frames = self.frames();
+        self.counted = self.slots;
         // Acquire: the consumer has finished with everything that it reports (pairs with `report`).
         self.slots_read = self.ring.report.slots.load(Ordering::Acquire);
         self.bytes_read = self.ring.report.bytes.load(Ordering::Acquire);
@@ -235,7 +249,13 @@ impl<'a> Consumer<'a> {
             slots_reported: 0,
             bytes: 0,
             bytes_reported: 0,
+            frames: 0,
         }
+    }
+
+    /// Frames taken so far.
+    pub fn frames(&self) -> u64 {
+        self.frames + u64::from(self.slots.wrapping_sub(self.slots_reported))
     }
 
     /// Whether a frame is there.
@@ -293,6 +313,7 @@ impl<'a> Consumer<'a> {
     }
 
     fn report(&mut self) {
+        self.frames = self.frames();
         self.slots_reported = self.slots;
         self.bytes_reported = self.bytes;
         // Release: our reads are done before the producer may write there again. The bytes go first, as

@@ -50,4 +50,10 @@ pub trait Port {
 
     /// Whether a frame waits, without taking it.
     fn pending(&self) -> bool;
+
+    /// Frames sent and received so far.
+    fn frames(&self) -> (u64, u64);
+
+    /// Processes that this one has sent frames to.
+    fn peers(&self) -> u64;
 }

@@ -159,4 +159,14 @@ impl Port for Shm {
                 .iter()
                 .any(|incoming| incoming.consumer.ready())
     }
+
+    fn frames(&self) -> (u64, u64) {
+        let sent = self.outgoing.iter().flatten().map(|o| o.producer.frames());
+        let received = self.incoming.iter().map(|i| i.consumer.frames());
+        (sent.sum(), received.sum())
+    }
+
+    fn peers(&self) -> u64 {
+        self.outgoing.iter().flatten().count() as u64
+    }
 }

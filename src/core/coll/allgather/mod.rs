@@ -6,6 +6,7 @@ mod ring;
 
 use super::blocks::Blocks;
 use super::net::{Coll, Net};
+use super::scatter::Scatter;
 use super::select::{self, Algorithm, Shape, algorithms};
 use crate::datatype::Data;
 use crate::error::Result;
@@ -20,7 +21,12 @@ algorithms! {
 }
 
 impl Algorithm for Allgather {
+    const FIRST: usize = Scatter::FIRST + Scatter::ALL.len();
     const ALL: &'static [(&'static str, Allgather)] = Allgather::NAMES;
+
+    fn place(self) -> usize {
+        self as usize
+    }
 
     fn fits(self, shape: &Shape) -> bool {
         self != Allgather::RecursiveDoubling || shape.even && shape.size.is_power_of_two()
@@ -37,7 +43,7 @@ pub fn allgather<N: Net>(
         even: recv.is_even(),
         ..Shape::plain(net.size(), recv.total(net.size()))
     };
-    let algorithm = select::pick(select::ALLGATHER, &shape);
+    let algorithm = select::choose(net, select::ALLGATHER, &shape);
     allgather_by(net, algorithm, send, recv)
 }
 

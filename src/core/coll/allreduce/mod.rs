@@ -7,6 +7,7 @@ mod ring;
 use std::rc::Rc;
 
 use super::net::{Coll, Net};
+use super::reduce::Reduce;
 use super::select::{self, Algorithm, Shape, algorithms};
 use crate::datatype::Data;
 use crate::error::Result;
@@ -22,7 +23,12 @@ algorithms! {
 }
 
 impl Algorithm for Allreduce {
+    const FIRST: usize = Reduce::FIRST + Reduce::ALL.len();
     const ALL: &'static [(&'static str, Allreduce)] = Allreduce::NAMES;
+
+    fn place(self) -> usize {
+        self as usize
+    }
 
     fn fits(self, shape: &Shape) -> bool {
         let splits = shape.count >= shape.size as u64;
@@ -48,7 +54,13 @@ pub fn allreduce<N: Net>(
         commutative: op.commutative(),
         ..Shape::plain(net.size(), recv.bytes())
     };
-    allreduce_by(net, select::pick(select::ALLREDUCE, &shape), send, recv, op)
+    allreduce_by(
+        net,
+        select::choose(net, select::ALLREDUCE, &shape),
+        send,
+        recv,
+        op,
+    )
 }
 
 /// [`allreduce`] with a given algorithm.

@@ -4,6 +4,7 @@ mod bruck;
 mod pairwise;
 mod scattered;
 
+use super::allgather::Allgather;
 use super::blocks::Blocks;
 use super::net::{Coll, Net};
 use super::select::{self, Algorithm, Shape, algorithms};
@@ -19,7 +20,12 @@ algorithms! {
 }
 
 impl Algorithm for Alltoall {
+    const FIRST: usize = Allgather::FIRST + Allgather::ALL.len();
     const ALL: &'static [(&'static str, Alltoall)] = Alltoall::NAMES;
+
+    fn place(self) -> usize {
+        self as usize
+    }
 
     fn fits(self, shape: &Shape) -> bool {
         self != Alltoall::Bruck || shape.even
@@ -41,7 +47,12 @@ pub fn alltoall<N: Net>(
         even,
         ..Shape::plain(net.size(), bytes)
     };
-    alltoall_by(net, select::pick(select::ALLTOALL, &shape), send, recv)
+    alltoall_by(
+        net,
+        select::choose(net, select::ALLTOALL, &shape),
+        send,
+        recv,
+    )
 }
 
 /// [`alltoall`] with a given algorithm.

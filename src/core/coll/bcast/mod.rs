@@ -19,7 +19,12 @@ algorithms! {
 }
 
 impl Algorithm for Bcast {
+    const FIRST: usize = 0;
     const ALL: &'static [(&'static str, Bcast)] = Bcast::NAMES;
+
+    fn place(self) -> usize {
+        self as usize
+    }
 
     fn fits(self, _: &Shape) -> bool {
         true
@@ -29,7 +34,7 @@ impl Algorithm for Bcast {
 /// Sends `data` from `root` to every rank's `data`.
 pub fn bcast<N: Net>(net: &N, data: Data, root: usize) -> impl Future<Output = Result<()>> {
     let shape = Shape::plain(net.size(), data.bytes());
-    bcast_by(net, select::pick(select::BCAST, &shape), data, root)
+    bcast_by(net, select::choose(net, select::BCAST, &shape), data, root)
 }
 
 /// [`bcast`] with a given algorithm.

@@ -3,6 +3,7 @@
 mod binomial;
 mod linear;
 
+use super::bcast::Bcast;
 use super::blocks::Blocks;
 use super::net::{Coll, Net};
 use super::select::{self, Algorithm, Shape, algorithms};
@@ -18,7 +19,12 @@ algorithms! {
 }
 
 impl Algorithm for Gather {
+    const FIRST: usize = Bcast::FIRST + Bcast::ALL.len();
     const ALL: &'static [(&'static str, Gather)] = Gather::NAMES;
+
+    fn place(self) -> usize {
+        self as usize
+    }
 
     fn fits(self, shape: &Shape) -> bool {
         // Within the tree every rank must know the sizes of its whole subtree.
@@ -42,7 +48,7 @@ pub fn gather<N: Net>(
         ..Shape::plain(net.size(), block_bytes(&send, &recv, root))
     };
     let algorithm = if even {
-        select::pick(select::GATHER, &shape)
+        select::choose(net, select::GATHER, &shape)
     } else {
         Gather::Linear
     };

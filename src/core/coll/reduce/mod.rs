@@ -5,6 +5,7 @@ mod reduce_scatter_gather;
 
 use std::rc::Rc;
 
+use super::alltoall::Alltoall;
 use super::blocks::Temp;
 use super::net::{Coll, Net};
 use super::select::{self, Algorithm, Shape, algorithms};
@@ -21,7 +22,12 @@ algorithms! {
 }
 
 impl Algorithm for Reduce {
+    const FIRST: usize = Alltoall::FIRST + Alltoall::ALL.len();
     const ALL: &'static [(&'static str, Reduce)] = Reduce::NAMES;
+
+    fn place(self) -> usize {
+        self as usize
+    }
 
     fn fits(self, shape: &Shape) -> bool {
         self == Reduce::Binomial || shape.count >= shape.size as u64
@@ -49,7 +55,7 @@ pub fn reduce<N: Net>(
     };
     reduce_by(
         net,
-        select::pick(select::REDUCE, &shape),
+        select::choose(net, select::REDUCE, &shape),
         send,
         recv,
         op,

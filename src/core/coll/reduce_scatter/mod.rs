@@ -6,6 +6,7 @@ mod reduce_then_scatter;
 
 use std::rc::Rc;
 
+use super::allreduce::Allreduce;
 use super::net::{Coll, Net};
 use super::select::{self, Algorithm, Shape, algorithms};
 use crate::datatype::Data;
@@ -22,7 +23,12 @@ algorithms! {
 }
 
 impl Algorithm for ReduceScatter {
+    const FIRST: usize = Allreduce::FIRST + Allreduce::ALL.len();
     const ALL: &'static [(&'static str, ReduceScatter)] = ReduceScatter::NAMES;
+
+    fn place(self) -> usize {
+        self as usize
+    }
 
     fn fits(self, shape: &Shape) -> bool {
         // Halving begins with the far ranks, so that blocks stay together: not in rank order.
@@ -93,7 +99,7 @@ pub fn reduce_scatter<N: Net>(
         commutative: op.commutative(),
         ..Shape::plain(net.size(), count * recv.datatype.size())
     };
-    let algorithm = select::pick(select::REDUCE_SCATTER, &shape);
+    let algorithm = select::choose(net, select::REDUCE_SCATTER, &shape);
     reduce_scatter_by(net, algorithm, send, recv, counts, op)
 }
 

@@ -4,6 +4,7 @@ mod binomial;
 mod linear;
 
 use super::blocks::Blocks;
+use super::gather::Gather;
 use super::net::{Coll, Net};
 use super::select::{self, Algorithm, Shape, algorithms};
 use crate::datatype::Data;
@@ -18,7 +19,12 @@ algorithms! {
 }
 
 impl Algorithm for Scatter {
+    const FIRST: usize = Gather::FIRST + Gather::ALL.len();
     const ALL: &'static [(&'static str, Scatter)] = Scatter::NAMES;
+
+    fn place(self) -> usize {
+        self as usize
+    }
 
     fn fits(self, shape: &Shape) -> bool {
         // Within the tree every rank must know the sizes of its whole subtree.
@@ -42,7 +48,7 @@ pub fn scatter<N: Net>(
         ..Shape::plain(net.size(), block_bytes(&send, &recv, root))
     };
     let algorithm = if even {
-        select::pick(select::SCATTER, &shape)
+        select::choose(net, select::SCATTER, &shape)
     } else {
         Scatter::Linear
     };
