@@ -46,6 +46,8 @@ pub enum Key {
     ConfigFile,
     Timeout,
     Recover,
+    InitialErrhandler,
+    MemoryKinds,
     PrintAllExitCodes,
     UniverseSize,
     DisplayMap,
@@ -263,6 +265,12 @@ pub const TABLE: &[(&str, &[Opt])] = &[
                 "pass on NAME or NAME*, or set NAME=VALUE",
             ),
             o(
+                &["memory-alloc-kinds"],
+                One,
+                Key::MemoryKinds,
+                "kinds of memory that the programs will use, comma-separated (info mpi_memory_alloc_kinds)",
+            ),
+            o(
                 &["genv"],
                 Variable,
                 Key::GlobalEnv,
@@ -460,6 +468,12 @@ pub const TABLE: &[(&str, &[Opt])] = &[
         "Time and failure",
         &[
             o(
+                &["initial-errhandler"],
+                One,
+                Key::InitialErrhandler,
+                "what errors do at first: mpi_errors_are_fatal (default), mpi_errors_abort or mpi_errors_return",
+            ),
+            o(
                 &["timeout"],
                 One,
                 Key::Timeout,
@@ -561,7 +575,6 @@ pub const TABLE: &[(&str, &[Opt])] = &[
                     "gpus-per-proc",
                     "gpu-subdevs-per-proc",
                     "gpu-support",
-                    "memory-alloc-kinds",
                     "pset",
                     "port-range",
                     "pmi-args",

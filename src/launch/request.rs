@@ -7,6 +7,7 @@
 use crate::hosts::{self, Host};
 use crate::option_table::Key;
 use crate::options::{self, Given, Segment, UsageError};
+use anympi_core::{errhandler, session};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -34,6 +35,12 @@ pub enum Inherit {
 pub struct EnvRules {
     pub inherit: Option<Inherit>,
     pub changes: Vec<Change>,
+}
+
+impl EnvRules {
+    fn set(&mut self, name: &str, value: String) {
+        self.changes.push(Change::Set(name.into(), value));
+    }
 }
 
 /// One program of the job.
@@ -371,6 +378,14 @@ impl Request {
                 "none" | "no" | "false" | "0" => self.recover = false,
                 _ => self.recover = true,
             },
+            Key::InitialErrhandler => {
+                if errhandler::by_name(&value(0)).is_none() {
+                    let names = errhandler::NAMES.map(|(name, _)| name).join(", ");
+                    return usage(format!("option '{name}' takes one of {names}"));
+                }
+                self.env.set(errhandler::INITIAL, value(0));
+            }
+            Key::MemoryKinds => self.env.set(session::MEMORY_KINDS_VARIABLE, value(0)),
             Key::PrintAllExitCodes => self.print_exit_codes = true,
             Key::UniverseSize => match value(0).as_str() {
                 "infinite" | "INFINITE" => self.universe = Some(-1),
@@ -619,6 +634,7 @@ mod tests {
             ("--bind-to nowhere a", "none of"),
             ("-cpu-set 3-1 a", "0,2-5"),
             ("--output what a", "none of"),
+            ("-initial-errhandler ignore a", "mpi_errors_return"),
             ("-configfile /nonexistent/x", "/nonexistent/x"),
             ("-hostfile /nonexistent/x a", "/nonexistent/x"),
         ] {

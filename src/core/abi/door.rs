@@ -9,7 +9,7 @@ use std::ffi::c_int;
 use super::{Abi, Number, ToC};
 use crate::errhandler;
 use crate::error::{Error, On, Result, class};
-use crate::mpi::{Mpi, Phase};
+use crate::mpi::{Mpi, Phase, WorldModel};
 use crate::types::ErrorCode;
 
 /// The library's state in this process, and in this front.
@@ -135,10 +135,10 @@ fn raise<A: Abi>(mpi: &Mpi, call: &'static str, on: On, error: &Error) -> c_int 
 #[cold]
 #[inline(never)]
 fn not_running<A: Abi>(mpi: &Mpi, call: &'static str) -> c_int {
-    let what = if mpi.phase() == Phase::Before {
-        "MPI is not initialised (call MPI_Init first)"
-    } else {
-        "MPI has been finalised already"
+    let what = match (mpi.phase(), mpi.world_model()) {
+        (Phase::Before, _) => "MPI is not initialised (call MPI_Init first)",
+        (_, WorldModel::Before) => "MPI is not initialised, and no session is open any more",
+        _ => "MPI has been finalised already",
     };
     raise::<A>(mpi, call, On::Call, &Error::new(class::OTHER, what))
 }

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use super::make::split_by;
+use super::make::{inherit, split_by};
 use super::split::Wish;
 use super::{Communicator, Draft, groups, inter};
 use crate::error::Result;
@@ -153,7 +153,10 @@ pub fn split_type(
             _ => words[Resource::COUNT],
         };
         let draft = inter::split(mpi, comm, [colour, key.into()])?;
-        let draft = draft.map(|draft| Draft { hints, ..draft });
+        let draft = draft.map(|draft| Draft {
+            hints: inherit(comm, hints),
+            ..draft
+        });
         return draft.map(|draft| mpi.comms.add(draft)).transpose();
     }
     let mut divided = None;
@@ -175,7 +178,10 @@ pub fn split_type(
     if let Some(resource) = divided {
         hints.put(RESOURCE, resource.name());
     }
-    let draft = draft.map(|draft| Draft { hints, ..draft });
+    let draft = draft.map(|draft| Draft {
+        hints: inherit(comm, hints),
+        ..draft
+    });
     draft.map(|draft| mpi.comms.add(draft)).transpose()
 }
 

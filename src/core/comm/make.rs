@@ -19,6 +19,7 @@ use crate::handle::Comm;
 use crate::info::Pairs;
 use crate::mpi::Mpi;
 use crate::request::{Active, Operation};
+use crate::session::MEMORY_KINDS;
 use crate::topo::Topology;
 use crate::types::{ProcId, Tag, UNDEFINED};
 
@@ -60,7 +61,15 @@ pub(super) fn me(comm: &Communicator) -> ProcId {
     comm.group.proc(comm.rank as usize)
 }
 
-/// A communicator of the given members with nothing but the maker's error handler.
+/// Hints of a communicator, with the kinds of memory of the one that it is made from.
+pub(super) fn inherit(maker: &Communicator, hints: Pairs) -> Pairs {
+    if let Some(kinds) = maker.hints.get(MEMORY_KINDS) {
+        hints.put(MEMORY_KINDS, &kinds);
+    }
+    hints
+}
+
+/// A communicator of the given members with the maker's error handler and kinds of memory.
 pub(super) fn draft(maker: &Communicator, context: u32, rank: usize, group: Rc<Members>) -> Draft {
     Draft {
         context,
@@ -69,7 +78,7 @@ pub(super) fn draft(maker: &Communicator, context: u32, rank: usize, group: Rc<M
         remote: None,
         errhandler: maker.errhandler.borrow().clone(),
         topology: None,
-        hints: Pairs::new(),
+        hints: inherit(maker, Pairs::new()),
     }
 }
 
@@ -78,7 +87,7 @@ fn copy(comm: &Communicator, context: u32, hints: Pairs) -> Draft {
     Draft {
         remote: comm.remote.clone(),
         topology: comm.topology.clone(),
-        hints,
+        hints: inherit(comm, hints),
         ..draft(comm, context, comm.rank as usize, comm.group.clone())
     }
 }

@@ -56,6 +56,19 @@ pub enum Attached {
 /// Environment variable with the name of the initial error handler.
 pub const INITIAL: &str = "MPI_ANYMPI_INITIAL_ERRHANDLER";
 
+/// The names that launchers have for the predefined handlers (MPI-5.0, 9.3 and 11.5).
+pub const NAMES: [(&str, Errhandler); 3] = [
+    ("mpi_errors_are_fatal", Errhandler::ARE_FATAL),
+    ("mpi_errors_abort", Errhandler::ABORT),
+    ("mpi_errors_return", Errhandler::RETURN),
+];
+
+/// The predefined handler of a launcher's name.
+pub fn by_name(name: &str) -> Option<Errhandler> {
+    let found = NAMES.iter().find(|(known, _)| *known == name);
+    found.map(|(_, handler)| *handler)
+}
+
 /// The error handlers of one process.
 pub struct Errhandlers {
     live: Registry<Errhandler, UserHandler>,
@@ -95,17 +108,17 @@ impl Errhandlers {
     /// # Errors
     /// `MPI_ERR_ARG`: no such name.
     fn set_initial(&self, name: &str) -> Result<()> {
-        self.initial.set(match name {
-            "mpi_errors_are_fatal" => Errhandler::ARE_FATAL,
-            "mpi_errors_abort" => Errhandler::ABORT,
-            "mpi_errors_return" => Errhandler::RETURN,
-            _ => fail!(
+        match by_name(name) {
+            Some(handler) => {
+                self.initial.set(handler);
+                Ok(())
+            }
+            None => fail!(
                 ARG,
                 "{INITIAL} = {name}: mpi_errors_are_fatal, mpi_errors_abort or \
                  mpi_errors_return was expected"
             ),
-        });
-        Ok(())
+        }
     }
 
     pub fn create(&self, function: Function) -> Result<Errhandler> {
