@@ -98,7 +98,7 @@ pub(crate) fn send_tag(tag: Tag, name: &str) -> Result<i32> {
 }
 
 impl Sending {
-    #[inline]
+    #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     fn new(
         mpi: &Mpi,
@@ -135,7 +135,7 @@ impl Sending {
     }
 
     /// Starts it. `None`: it is complete already.
-    #[inline]
+    #[inline(always)]
     fn start(self, mpi: &Mpi, engine: &Engine) -> Result<Option<Active>> {
         let Some(to) = self.to else { return Ok(None) };
         if self.mode == Mode::Buffered {
@@ -154,7 +154,7 @@ impl Sending {
 }
 
 impl Receiving {
-    #[inline]
+    #[inline(always)]
     fn new(
         mpi: &Mpi,
         buf: MutBuf,
@@ -175,7 +175,7 @@ impl Receiving {
     }
 
     /// Starts it. It may be complete already.
-    #[inline]
+    #[inline(always)]
     fn start(self, engine: &Engine) -> Active {
         let operation = match self.pattern {
             None => Operation::Complete(Status::PROC_NULL),
