@@ -28,6 +28,9 @@ pub const BUILD_TOOLS: &[&str] = &["cmake", "pkg-config"];
 pub const COMPILERS: &[&str] = &["gcc", "g++", "libc6-dev"];
 /// The Fortran compiler of the families' wrappers.
 pub const FORTRAN: &[&str] = &["gfortran"];
+pub const BOOST: &[&str] = &["libboost-mpi-dev", "libboost-serialization-dev"];
+/// What bindgen parses headers with.
+pub const LIBCLANG: &[&str] = &["libclang-dev"];
 /// Debian's own MPICH and Open MPI, with `mpicc.mpich` and `mpicc.openmpi`.
 pub const DEBIAN_MPICH: &[&str] = &["mpich", "libmpich-dev"];
 pub const DEBIAN_OPENMPI: &[&str] = &["openmpi-bin", "libopenmpi-dev"];

@@ -6,6 +6,7 @@
 //! implementation it runs on, except to leave out what that one cannot offer.
 
 mod bindings;
+mod boost;
 mod build;
 mod hpcc;
 mod imb;
@@ -13,11 +14,13 @@ mod interchange;
 mod lammps;
 mod launchers;
 mod mpi4py;
+mod mpi4py_demos;
 mod mpi4py_tests;
 mod mpich_tests;
 mod netpipe;
 mod neuron;
 mod nvshmem;
+mod rsmpi;
 mod scalapack;
 
 use std::ffi::OsString;
@@ -59,6 +62,17 @@ const SUITES: &[Suite] = &[
         "Fortran and C++ programs over both families' binding libraries (Debian)",
         bindings::run,
     ),
+    (
+        "mpi4py-demos",
+        "the demos in mpi4py's source tree",
+        mpi4py_demos::run,
+    ),
+    (
+        "rsmpi",
+        "rsmpi's examples, built with our mpicc (crates.io)",
+        rsmpi::run,
+    ),
+    ("boost", "Boost.MPI (Debian, Open MPI ABI)", boost::run),
     ("hpcc", "HPC Challenge (Debian, Open MPI ABI)", hpcc::run),
     ("netpipe", "NetPIPE (Debian, both ABIs)", netpipe::run),
     (
