@@ -1,7 +1,8 @@
 //! The demos in mpi4py's source tree, as its makefiles run them, in the wheel's two variants.
 //!
 //! Left out, because the library has no such calls yet: what spawns processes (`spawning`, `cpi-dpm`,
-//! `mandelbrot-master`, futures without `-m mpi4py.futures`) and what uses windows (`cpi-rma`, `nxtval`).
+//! `mandelbrot-master`, futures without `-m mpi4py.futures`) and what uses windows or files (`cpi-rma`,
+//! `nxtval`, some modes of `init-fini`).
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -36,8 +37,22 @@ const DEMOS: &[(&str, &[&str], usize)] = &[
     ("futures", &["run_mandelbrot.py"], 5),
 ];
 
-/// Shell scripts that start `mpiexec` themselves: folder, script.
-const SCRIPTS: &[(&str, &str)] = &[("init-fini", "run.sh"), ("check-mpiexec", "run.sh")];
+/// How `init-fini` starts its first program. Its `errors=` modes open a file and make a window.
+const STARTS: &[&str] = &[
+    "threads=true",
+    "threads=false",
+    "thread_level=single",
+    "thread_level=funneled",
+    "thread_level=serialized",
+    "thread_level=multiple",
+    "fast_reduce=true",
+    "fast_reduce=false",
+    "recv_mprobe=true",
+    "recv_mprobe=false",
+    "irecv_bufsz=0",
+    "irecv_bufsz=1",
+    "irecv_bufsz=1024",
+];
 
 pub fn run(runs: &mut Runs) -> Result<()> {
     // Minutes, most of which Python takes to start.
@@ -65,25 +80,30 @@ pub fn run(runs: &mut Runs) -> Result<()> {
         let demos = DEMOS
             .iter()
             .map(|&(folder, words, ranks)| (folder, words.to_vec(), ranks));
-        for (folder, words, ranks) in demos.chain(books) {
+        let starts = STARTS
+            .iter()
+            .map(|start| ("init-fini", vec!["test_0.py", *start], 4));
+        let rest = rest(&demo)?;
+        let rest = rest
+            .iter()
+            .map(|file| ("init-fini", vec![file.as_str()], 4));
+        for (folder, words, ranks) in demos.chain(books).chain(starts).chain(rest) {
             let done = variant
                 .mpiexec(runs, ranks)
                 .arg(&python)
                 .args(&words)
                 .dir(demo.join(folder))
-                .seconds(120)
+                .seconds(240)
                 .run()?;
             judge(format!("{folder}: {} at {ranks}", words.join(" ")), done);
         }
         let path = launcher(runs, variant)?;
-        for &(folder, script) in SCRIPTS {
-            let done = started_by_itself(runs, variant, &path, &python)
-                .arg(script)
-                .dir(demo.join(folder))
-                .seconds(240)
-                .run()?;
-            judge(format!("{folder}: {script}"), done);
-        }
+        let done = started_by_itself(runs, variant, &path, &python)
+            .arg("run.sh")
+            .dir(demo.join("check-mpiexec"))
+            .seconds(240)
+            .run()?;
+        judge("check-mpiexec: run.sh".to_owned(), done);
         runs.enter("mpi4py-demos", 4, variant.name(), &all, seconds);
     }
     Ok(())
@@ -91,10 +111,21 @@ pub fn run(runs: &mut Runs) -> Result<()> {
 
 /// The examples of the book "MPI: The Complete Reference".
 fn book(demo: &Path) -> Result<Vec<String>> {
+    files(&demo.join("mpi-ref-v1"), |name| name.starts_with("ex-"))
+}
+
+/// What `init-fini` starts without words.
+fn rest(demo: &Path) -> Result<Vec<String>> {
+    files(&demo.join("init-fini"), |name| {
+        name.starts_with("test_") && name != "test_0.py"
+    })
+}
+
+fn files(folder: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<String>> {
     let mut names = Vec::new();
-    for entry in fs::read_dir(demo.join("mpi-ref-v1"))? {
+    for entry in fs::read_dir(folder)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
-        if name.starts_with("ex-") {
+        if name.ends_with(".py") && wanted(&name) {
             names.push(name);
         }
     }
@@ -124,7 +155,6 @@ fn started_by_itself(runs: &Runs, variant: Variant, path: &Path, python: &Path) 
         .env("PATH", path)
         .env("PYTHON", python)
         .env("PYTHONDONTWRITEBYTECODE", "1")
-        .env("NP", "4")
         .env("MPI4PY_MPIABI", variant.name())
         .env("LD_LIBRARY_PATH", runs.on.lib())
         .env("OPENBLAS_NUM_THREADS", "1")
