@@ -29,6 +29,7 @@ pub const COMPILERS: &[&str] = &["gcc", "g++", "libc6-dev"];
 /// The Fortran compiler of the families' wrappers.
 pub const FORTRAN: &[&str] = &["gfortran"];
 pub const BOOST: &[&str] = &["libboost-mpi-dev", "libboost-serialization-dev"];
+pub const VALGRIND: &[&str] = &["valgrind"];
 /// What bindgen parses headers with.
 pub const LIBCLANG: &[&str] = &["libclang-dev"];
 /// Debian's own MPICH and Open MPI, with `mpicc.mpich` and `mpicc.openmpi`.

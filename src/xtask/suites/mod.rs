@@ -22,6 +22,7 @@ mod neuron;
 mod nvshmem;
 mod rsmpi;
 mod scalapack;
+mod stress;
 
 use std::ffi::OsString;
 use std::fs;
@@ -73,6 +74,11 @@ const SUITES: &[Suite] = &[
         rsmpi::run,
     ),
     ("boost", "Boost.MPI (Debian, Open MPI ABI)", boost::run),
+    (
+        "stress",
+        "random operations of many threads, each byte checked (C, each ABI)",
+        stress::run,
+    ),
     ("hpcc", "HPC Challenge (Debian, Open MPI ABI)", hpcc::run),
     ("netpipe", "NetPIPE (Debian, both ABIs)", netpipe::run),
     (
@@ -139,6 +145,9 @@ pub struct Args {
     /// Leave out what takes minutes.
     #[arg(long)]
     short: bool,
+    /// How long the random stress goes on under each ABI.
+    #[arg(long, default_value_t = 1.0)]
+    minutes: f64,
     /// Words that a suite hands on to its program, e.g. a test module of mpi4py.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
@@ -166,6 +175,7 @@ pub fn main(args: &Args) -> Result<()> {
         ranks: args.ranks.clone(),
         abis: args.abi.clone(),
         only: args.only.clone(),
+        minutes: args.minutes,
         ledger: &mut ledger,
     };
     runs.suites(&args.names)?;
@@ -180,6 +190,7 @@ pub fn short(on: Implementation, ledger: &mut Ledger) -> Result<()> {
         ranks: Vec::new(),
         abis: Vec::new(),
         only: Vec::new(),
+        minutes: 0.0,
         ledger,
     };
     runs.suites(&[])
@@ -200,6 +211,8 @@ pub struct Runs<'a> {
     /// Only what takes seconds.
     pub short: bool,
     pub only: Vec<String>,
+    /// Of the random stress, under each ABI.
+    pub minutes: f64,
     ranks: Vec<usize>,
     abis: Vec<Abi>,
     ledger: &'a mut Ledger,
