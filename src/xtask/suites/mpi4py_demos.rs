@@ -25,7 +25,7 @@ const DEMOS: &[(&str, &[&str], usize)] = &[
         &["-m", "mpi4py.bench", "ringtest", "-n", "16", "-l", "10"],
         4,
     ),
-    (".", &["-m", "mpi4py.bench", "pingpong", "-m", "65536"], 2),
+    (".", &["-m", "mpi4py.bench", "pingpong", "-n", "65536"], 2),
     ("threads", &["sendrecv.py"], 1),
     ("threads", &["sendrecv.py"], 4),
     ("reductions", &["test_reductions.py", "-q"], 4),
