@@ -116,7 +116,7 @@ fn open(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
         Some(engine) if !mpi.is_running() => engine.rejoin()?,
         Some(_) => (),
     }
-    let threaded = mpi.is_threaded() || level == ThreadLevel::MULTIPLE;
+    let threaded = mpi.is_threaded() || level == ThreadLevel::MULTIPLE || mpi.tools.is_threaded();
     mpi.set_phase(if threaded {
         Phase::RunningThreads
     } else {

@@ -49,15 +49,16 @@ pub fn pcontrol(_mpi: &Mpi, _level: i32) -> Result<()> {
     Ok(())
 }
 
-/// Initialises the interface, any number of times. Calls of the interface must not run at the same time as
-/// other calls in other threads unless MPI runs at `MPI_THREAD_MULTIPLE`. (MPI-5.0, 15.3.4)
+/// Initialises the interface, any number of times. `MPI_THREAD_MULTIPLE` is provided unless MPI runs at a
+/// lower level already, where its calls take no lock. (MPI-5.0, 15.3.4)
 pub fn t_init_thread(mpi: &Mpi, required: ThreadLevel, provided: Out<ThreadLevel>) -> Result<()> {
     let most = match mpi.phase() {
-        Phase::RunningThreads => ThreadLevel::MULTIPLE,
-        _ => ThreadLevel::SERIALIZED,
+        Phase::Running => ThreadLevel::SERIALIZED,
+        _ => ThreadLevel::MULTIPLE,
     };
-    mpi.tools.join();
-    provided.set(required.min(most));
+    let level = required.min(most);
+    mpi.tools.join(level);
+    provided.set(level);
     Ok(())
 }
 

@@ -15,12 +15,16 @@ use std::cell::{Cell, OnceCell};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::fail;
-use crate::types::{CvarHandle, EventInstance, EventRegistration, PvarHandle, PvarSession};
+use crate::types::{
+    CvarHandle, EventInstance, EventRegistration, PvarHandle, PvarSession, ThreadLevel,
+};
 
 /// The state of the tool interface.
 pub struct Tools {
     /// Initialisations that have not been undone.
     users: Cell<u32>,
+    /// Some user has threads that call at the same time.
+    threaded: Cell<bool>,
     pvars: OnceCell<Vec<variable::Pvar>>,
     categories: OnceCell<Vec<category::Category>>,
     /// Handles on control variables: their indices.
@@ -37,6 +41,7 @@ impl Tools {
     pub const fn new() -> Tools {
         Tools {
             users: Cell::new(0),
+            threaded: Cell::new(false),
             pvars: OnceCell::new(),
             categories: OnceCell::new(),
             cvar_handles: objects::Objects::new(),
@@ -48,9 +53,17 @@ impl Tools {
         }
     }
 
-    /// One user more.
-    pub fn join(&self) {
+    /// One user more, at a level of thread support.
+    pub fn join(&self, level: ThreadLevel) {
         self.users.set(self.users.get() + 1);
+        if level == ThreadLevel::MULTIPLE {
+            self.threaded.set(true);
+        }
+    }
+
+    /// Whether calls need the lock because of a tool, whatever the application says of itself.
+    pub fn is_threaded(&self) -> bool {
+        self.threaded.get()
     }
 
     /// One user less; with the last one go all handles.
@@ -66,6 +79,7 @@ impl Tools {
             self.sessions.clear();
             self.registrations.clear();
             self.watch(engine);
+            self.threaded.set(false);
         }
         Ok(())
     }
