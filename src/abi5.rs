@@ -126,10 +126,14 @@ unsafe impl Abi for Front {
         Status {
             source: Rank(status.MPI_SOURCE),
             tag: Tag(status.MPI_TAG),
-            error: status.MPI_ERROR,
+            error: 0,
             cancelled: high & 1 != 0,
             bytes: u64::from(low as u32) | u64::from(high as u32 >> 1) << 32,
         }
+    }
+
+    fn read_status_error(status: &c::MPI_Status) -> ErrorCode {
+        ErrorCode(status.MPI_ERROR)
     }
 
     #[inline(always)]

@@ -199,6 +199,10 @@ pub struct Status {
     pub bytes: u64,
 }
 
+/// A status of the caller's with its error; in a plain one that is 0.
+#[derive(Clone, Copy, Debug)]
+pub struct WholeStatus(pub Status);
+
 impl Status {
     /// The empty status (MPI-5.0, 3.7.3).
     pub const EMPTY: Status = Status {

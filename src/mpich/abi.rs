@@ -71,10 +71,13 @@ unsafe impl Abi for Front {
         Status {
             source: <Front as Number<Rank>>::decode(status.MPI_SOURCE),
             tag: <Front as Number<Tag>>::decode(status.MPI_TAG),
-            error: <Front as Number<ErrorCode>>::decode(status.MPI_ERROR).0,
+            error: 0,
             cancelled: high & CANCELLED != 0,
             bytes: u64::from(high >> 1) << 32 | u64::from(status.count_lo as u32),
         }
+    }
+    fn read_status_error(status: &MPI_Status) -> ErrorCode {
+        <Front as Number<ErrorCode>>::decode(status.MPI_ERROR)
     }
     #[inline(always)]
     fn write_status(place: &mut MPI_Status, status: Status) {

@@ -130,7 +130,7 @@ unsafe fn query(function: Function, extra: Opaque, status: &mut Status) -> Error
     let mut ierror = 0;
     // SAFETY: Fortran registered a query procedure; statuses are the same integers in both languages.
     unsafe { function.typed::<Query>()(extra.0, &mut c_status, &mut ierror) };
-    *status = Front::read_status(&c_status);
+    *status = Front::read_whole_status(&c_status);
     <Front as Number<ErrorCode>>::decode(ierror)
 }
 

@@ -69,10 +69,13 @@ unsafe impl Abi for Front {
         Status {
             source: <Front as Number<Rank>>::decode(status.MPI_SOURCE),
             tag: <Front as Number<Tag>>::decode(status.MPI_TAG),
-            error: <Front as Number<ErrorCode>>::decode(status.MPI_ERROR).0,
+            error: 0,
             cancelled: status._cancelled != 0,
             bytes: status._ucount as u64,
         }
+    }
+    fn read_status_error(status: &MPI_Status) -> ErrorCode {
+        <Front as Number<ErrorCode>>::decode(status.MPI_ERROR)
     }
     #[inline(always)]
     fn write_status(place: &mut MPI_Status, status: Status) {

@@ -192,7 +192,7 @@ unsafe fn grequest_query<A: Abi>(
     A::write_status_error(&mut c_status, ErrorCode(status.error));
     // SAFETY: the application registered a query function of this ABI.
     let result = unsafe { function.typed::<Query<A::Status>>()(extra.0, &mut c_status) };
-    *status = A::read_status(&c_status);
+    *status = A::read_whole_status(&c_status);
     code::<A>(result)
 }
 

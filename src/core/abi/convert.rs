@@ -632,9 +632,9 @@ unsafe impl<A: Abi> FromC<A, *mut *mut *mut c_char> for MainArgv {
     }
 }
 
-unsafe fn read_status<A: Abi>(place: *const c_void) -> Status {
+unsafe fn read_whole_status<A: Abi>(place: *const c_void) -> Status {
     // SAFETY: the caller has a status of the ABI.
-    A::read_status(unsafe { &*place.cast::<A::Status>() })
+    A::read_whole_status(unsafe { &*place.cast::<A::Status>() })
 }
 
 unsafe fn write_status<A: Abi>(place: *mut c_void, status: Status) {
@@ -670,7 +670,16 @@ unsafe impl<A: Abi> FromC<A, *const A::Status> for Status {
     unsafe fn from_c(c: *const A::Status, name: &'static str) -> Result<Self> {
         need_status::<A>(address(c), name)?;
         // SAFETY: a status, by the prototype.
-        Ok(unsafe { read_status::<A>(c.cast()) })
+        Ok(A::read_status(unsafe { &*c }))
+    }
+}
+
+// SAFETY: what is kept of C's pointers is used within the call only.
+unsafe impl<A: Abi> FromC<A, *const A::Status> for WholeStatus {
+    unsafe fn from_c(c: *const A::Status, name: &'static str) -> Result<Self> {
+        need_status::<A>(address(c), name)?;
+        // SAFETY: a status, by the prototype.
+        Ok(WholeStatus(unsafe { read_whole_status::<A>(c.cast()) }))
     }
 }
 
@@ -679,7 +688,7 @@ unsafe impl<A: Abi> FromC<A, *mut A::Status> for InOut<Status> {
     unsafe fn from_c(c: *mut A::Status, name: &'static str) -> Result<Self> {
         need_status::<A>(address(c), name)?;
         // SAFETY: a status, by the prototype.
-        Ok(unsafe { InOut::new(c.cast(), read_status::<A>, write_whole_status::<A>) })
+        Ok(unsafe { InOut::new(c.cast(), read_whole_status::<A>, write_whole_status::<A>) })
     }
 }
 

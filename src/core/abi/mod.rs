@@ -105,7 +105,16 @@ pub unsafe trait Abi:
     /// A generalised request has been made.
     fn grequest_made(_request: Request) {}
 
+    /// Reads all but `MPI_ERROR`, which many calls leave as it was: perhaps never written.
     fn read_status(status: &Self::Status) -> Status;
+    fn read_status_error(status: &Self::Status) -> ErrorCode;
+    /// Reads `MPI_ERROR` too.
+    fn read_whole_status(status: &Self::Status) -> Status {
+        Status {
+            error: Self::read_status_error(status).0,
+            ..Self::read_status(status)
+        }
+    }
     /// Writes all but `MPI_ERROR`.
     fn write_status(place: &mut Self::Status, status: Status);
     fn write_status_error(place: &mut Self::Status, error: ErrorCode);

@@ -73,8 +73,8 @@ pub fn get_elements_x(
 }
 
 /// The error field of a status. (MPI-5.0, 3.2.5)
-pub fn status_get_error(_mpi: &Mpi, status: Status, err: Out<ErrorCode>) -> Result<()> {
-    err.set(ErrorCode(status.error));
+pub fn status_get_error(_mpi: &Mpi, status: WholeStatus, err: Out<ErrorCode>) -> Result<()> {
+    err.set(ErrorCode(status.0.error));
     Ok(())
 }
 
