@@ -29,28 +29,30 @@ pub const MEETING: u32 = 2 * STRIDE;
 
 /// The ids of one process.
 pub struct Contexts {
-    /// Every id below has been used or passed over.
-    floor: Cell<u32>,
-    /// Ids that running agreements have proposed, or settled on while others were running.
-    taken: RefCell<Vec<u32>>,
-    running: Cell<u32>,
+    /// Where new agreements start: above every id that was settled on.
+    next: Cell<u32>,
+    /// What the running agreements propose.
+    proposed: RefCell<Vec<u32>>,
+    /// Ids that were settled on and that a running agreement might come to: none proposes less than it
+    /// did before, so these are above the least of `proposed`.
+    settled: RefCell<Vec<u32>>,
 }
 
 impl Contexts {
     pub const fn new() -> Contexts {
         Contexts {
-            floor: Cell::new(3),
-            taken: RefCell::new(Vec::new()),
-            running: Cell::new(0),
+            next: Cell::new(3),
+            proposed: RefCell::new(Vec::new()),
+            settled: RefCell::new(Vec::new()),
         }
     }
 
     /// The first free id of at least `least` that is `residue` modulo `modulus`, a power of two.
     fn propose(&self, least: u32, residue: u32, modulus: u32) -> Result<u32> {
-        let mut taken = self.taken.borrow_mut();
-        let least = least.max(self.floor.get());
+        let mut proposed = self.proposed.borrow_mut();
+        let settled = self.settled.borrow();
         let mut id = least + (residue.wrapping_sub(least) & (modulus - 1));
-        while taken.contains(&id) {
+        while proposed.contains(&id) || settled.contains(&id) {
             id += modulus;
         }
         if id >= u32::MAX / STRIDE - modulus {
@@ -59,26 +61,29 @@ impl Contexts {
                 format!("{id} communicators have been made; there are no ids left"),
             ));
         }
-        taken.push(id);
+        proposed.push(id);
         Ok(id)
     }
 
-    /// An agreement has ended with this process at `id`.
-    fn settled(&self, id: u32) {
-        self.running.set(self.running.get() - 1);
-        let mut taken = self.taken.borrow_mut();
-        if self.running.get() == 0 {
-            let highest = taken.iter().copied().fold(id, u32::max);
-            self.floor.set(self.floor.get().max(highest + 1));
-            taken.clear();
-        }
+    /// A proposal is given up.
+    fn withdraw(&self, id: u32) {
+        self.proposed.borrow_mut().retain(|other| *other != id);
+    }
+
+    /// An agreement has ended at `id`.
+    fn settle(&self, id: u32) {
+        self.withdraw(id);
+        self.next.set(self.next.get().max(id + 1));
+        let mut settled = self.settled.borrow_mut();
+        settled.push(id);
+        let least = self.proposed.borrow().iter().copied().min();
+        settled.retain(|id| least.is_some_and(|least| *id > least));
     }
 
     /// Begins an agreement. `key` is the same at all its members, and differs from that of any other
     /// agreement that one of them takes part in meanwhile.
     pub fn begin(&self, key: u32) -> Result<Agreement> {
-        let proposal = self.propose(0, 0, 1)?;
-        self.running.set(self.running.get() + 1);
+        let proposal = self.propose(self.next.get(), 0, 1)?;
         Ok(Agreement {
             proposal,
             key,
@@ -89,7 +94,7 @@ impl Contexts {
     /// A context for a communicator that only this process has.
     pub fn alone(&self) -> Result<u32> {
         let agreement = self.begin(0)?;
-        self.settled(agreement.proposal);
+        self.settle(agreement.proposal);
         Ok(agreement.proposal * STRIDE)
     }
 }
@@ -117,13 +122,10 @@ impl Agreement {
     /// Takes the round's result: the agreed context, or `None` and another round is needed.
     pub fn settle(&mut self, contexts: &Contexts, maximum: [i64; 2]) -> Result<Option<u32>> {
         if maximum[0] == -maximum[1] {
-            contexts.settled(self.proposal);
+            contexts.settle(self.proposal);
             return Ok(Some(self.proposal * STRIDE));
         }
-        contexts
-            .taken
-            .borrow_mut()
-            .retain(|id| *id != self.proposal);
+        contexts.withdraw(self.proposal);
         self.modulus = (self.modulus * 2).min(1 << 20);
         self.proposal = contexts.propose(maximum[0] as u32, self.key, self.modulus)?;
         Ok(None)
@@ -207,6 +209,26 @@ mod tests {
             }
             assert!(first.is_some() && second.is_some() && first != second);
         }
-        assert_eq!((a.running.get(), b.running.get()), (0, 0));
+        for contexts in [a, b] {
+            assert!(contexts.proposed.borrow().is_empty());
+            assert!(contexts.settled.borrow().is_empty());
+        }
+    }
+
+    #[test]
+    fn agreements_without_a_pause_leave_nothing_behind() {
+        let contexts = Contexts::new();
+        let mut running = contexts.begin(0).unwrap();
+        let mut last = 0;
+        for key in 1..1000 {
+            let next = contexts.begin(key).unwrap();
+            let alone = running.offer();
+            let context = running.settle(&contexts, alone).unwrap().unwrap();
+            assert!(context > last);
+            last = context;
+            running = next;
+            assert!(contexts.settled.borrow().len() <= 1);
+        }
+        assert!(last <= 1003 * STRIDE);
     }
 }
