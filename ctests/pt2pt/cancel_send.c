@@ -44,6 +44,19 @@ int main(int argc, char **argv) {
     STEP("unmet");
     for (k = 0; k < 2; k++)
         for (i = 0; i < 5; i++) unmet(10 + i, sizes[i], k);
+    STEP("to oneself: taken back on the spot");
+    {
+        MPI_Status status;
+        int flag;
+        MUST(MPI_Issend(out, 1, MPI_CHAR, test_rank, 5, MPI_COMM_WORLD, &request[0]));
+        MUST(MPI_Probe(test_rank, 5, MPI_COMM_WORLD, &status));
+        MUST(MPI_Cancel(&request[0]));
+        MUST(MPI_Request_get_status(request[0], &flag, &status));
+        EQUAL("complete", 1, !!flag);
+        MUST(MPI_Test_cancelled(&status, &flag));
+        EQUAL("taken back", 1, !!flag);
+        MUST(MPI_Wait(&request[0], &status));
+    }
     STEP("met");
     memset(out, 1, N);
     if (test_rank == 1) {

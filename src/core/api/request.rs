@@ -500,7 +500,14 @@ pub fn cancel(mpi: &Mpi, request: InOut<Request>) -> Result<()> {
             // A message that has arrived already is met rather than left over.
             let engine = mpi.engine();
             mpi.progress(engine);
-            engine.proto().cancel(id);
+            let mut ended = engine.proto().cancel(id);
+            // A message to this process itself has its answer as soon as the frames that are there are
+            // read: some programs look at the status at once. Others may send without end, so not for ever.
+            let mut looks = 64;
+            while !ended && looks > 0 && mpi.progress(engine) {
+                ended = engine.done(id);
+                looks -= 1;
+            }
             Ok(())
         }
         Operation::Collective(_) => {
