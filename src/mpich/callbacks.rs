@@ -5,16 +5,11 @@
 
 #![allow(non_snake_case)]
 
-use anympi_core::abi::{Abi, Encode, Number};
-use anympi_core::buf::Opaque;
-use anympi_core::callback::{
-    ErrhandlerFunction, Function, GrequestCancel, GrequestFree, GrequestQuery, Proxied,
-    UserFunction,
-};
+use anympi_core::abi::{Abi, Encode, Number, fortran};
+use anympi_core::callback::{ErrhandlerFunction, Function, Proxied, UserFunction};
 use anympi_core::errhandler;
-use anympi_core::grequest::Functions;
 use anympi_core::handle::{Comm, Datatype, Errhandler, File, Handle, Kind, Op, Request, Win};
-use anympi_core::types::{ErrorCode, Status};
+use anympi_core::types::ErrorCode;
 
 use crate::prelude::*;
 
@@ -122,34 +117,6 @@ pub extern "C" fn MPII_Errhandler_set_cxx(handler: MPI_Errhandler, proxy: Errhan
     );
 }
 
-unsafe fn query(function: Function, extra: Opaque, status: &mut Status) -> ErrorCode {
-    type Query = unsafe extern "C" fn(*mut c_void, *mut MPI_Status, *mut MPI_Fint);
-    let mut c_status = Front::blank_status();
-    Front::write_status(&mut c_status, *status);
-    Front::write_status_error(&mut c_status, ErrorCode(status.error));
-    let mut ierror = 0;
-    // SAFETY: Fortran registered a query procedure; statuses are the same integers in both languages.
-    unsafe { function.typed::<Query>()(extra.0, &mut c_status, &mut ierror) };
-    *status = Front::read_whole_status(&c_status);
-    <Front as Number<ErrorCode>>::decode(ierror)
-}
-
-unsafe fn free(function: Function, extra: Opaque) -> ErrorCode {
-    type Free = unsafe extern "C" fn(*mut c_void, *mut MPI_Fint);
-    let mut ierror = 0;
-    // SAFETY: Fortran registered a free procedure.
-    unsafe { function.typed::<Free>()(extra.0, &mut ierror) };
-    <Front as Number<ErrorCode>>::decode(ierror)
-}
-
-unsafe fn cancel(function: Function, extra: Opaque, complete: bool) -> ErrorCode {
-    type Cancel = unsafe extern "C" fn(*mut c_void, *mut MPI_Fint, *mut MPI_Fint);
-    let (mut complete, mut ierror) = (MPI_Fint::from(complete), 0);
-    // SAFETY: Fortran registered a cancel procedure.
-    unsafe { function.typed::<Cancel>()(extra.0, &mut complete, &mut ierror) };
-    <Front as Number<ErrorCode>>::decode(ierror)
-}
-
 /// Says that a generalised request's functions are Fortran's.
 #[unsafe(no_mangle)]
 pub extern "C" fn MPII_Grequest_set_lang_f77(request: MPI_Request) {
@@ -158,21 +125,7 @@ pub extern "C" fn MPII_Grequest_set_lang_f77(request: MPI_Request) {
         || On::Call,
         |mpi| {
             let request = <Front as Encode<Request>>::decode(request);
-            mpi.grequests.exchange(request, |functions| Functions {
-                query: GrequestQuery {
-                    call: query,
-                    ..functions.query
-                },
-                free: GrequestFree {
-                    call: free,
-                    ..functions.free
-                },
-                cancel: GrequestCancel {
-                    call: cancel,
-                    ..functions.cancel
-                },
-                ..functions
-            })
+            mpi.grequests.exchange(request, fortran::grequest::<Front>)
         },
     );
 }

@@ -1,14 +1,11 @@
 //! Handles on their way from and to Fortran: what Open MPI's bindings expect to find in an object
 //! afterwards, and what they have written into it, is seen to here.
 
-use anympi_core::abi::{Abi, Encode, Number, anytime};
-use anympi_core::buf::Opaque;
-use anympi_core::callback::{Function, GrequestCancel, GrequestFree, GrequestQuery, UserFunction};
+use anympi_core::abi::{Abi, Encode, anytime, fortran};
+use anympi_core::callback::{Function, UserFunction};
 use anympi_core::error::On;
-use anympi_core::grequest::Functions;
 use anympi_core::handle::{Comm, Datatype, Handle, Kind, Op, Request};
 use anympi_core::topo::Topology;
-use anympi_core::types::{ErrorCode, Status};
 
 use crate::fields::{Object, comm_flags};
 use crate::handles::{FIRST_DYNAMIC, to_fortran};
@@ -147,51 +144,9 @@ fn grequest_of_fortran(request: Request) {
         "MPI_Grequest_start",
         || On::Call,
         |mpi| {
-            let exchanged = mpi.grequests.exchange(request, |functions| Functions {
-                query: GrequestQuery {
-                    call: query,
-                    ..functions.query
-                },
-                free: GrequestFree {
-                    call: free,
-                    ..functions.free
-                },
-                cancel: GrequestCancel {
-                    call: cancel,
-                    ..functions.cancel
-                },
-                ..functions
-            });
+            let exchanged = mpi.grequests.exchange(request, fortran::grequest::<Front>);
             drop(exchanged);
             Ok(())
         },
     );
-}
-
-unsafe fn query(function: Function, extra: Opaque, status: &mut Status) -> ErrorCode {
-    type Query = unsafe extern "C" fn(*mut c_void, *mut MPI_Status, *mut MPI_Fint);
-    let mut c_status = Front::blank_status();
-    Front::write_status(&mut c_status, *status);
-    Front::write_status_error(&mut c_status, ErrorCode(status.error));
-    let mut ierror = 0;
-    // SAFETY: Fortran registered a query procedure; statuses are the same bytes in both languages.
-    unsafe { function.typed::<Query>()(extra.0, &mut c_status, &mut ierror) };
-    *status = Front::read_whole_status(&c_status);
-    <Front as Number<ErrorCode>>::decode(ierror)
-}
-
-unsafe fn free(function: Function, extra: Opaque) -> ErrorCode {
-    type Free = unsafe extern "C" fn(*mut c_void, *mut MPI_Fint);
-    let mut ierror = 0;
-    // SAFETY: Fortran registered a free procedure.
-    unsafe { function.typed::<Free>()(extra.0, &mut ierror) };
-    <Front as Number<ErrorCode>>::decode(ierror)
-}
-
-unsafe fn cancel(function: Function, extra: Opaque, complete: bool) -> ErrorCode {
-    type Cancel = unsafe extern "C" fn(*mut c_void, *mut MPI_Fint, *mut MPI_Fint);
-    let (mut complete, mut ierror) = (MPI_Fint::from(complete), 0);
-    // SAFETY: Fortran registered a cancel procedure.
-    unsafe { function.typed::<Cancel>()(extra.0, &mut complete, &mut ierror) };
-    <Front as Number<ErrorCode>>::decode(ierror)
 }

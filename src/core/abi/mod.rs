@@ -8,6 +8,7 @@
 mod callbacks;
 mod convert;
 mod door;
+pub mod fortran;
 mod numbers;
 
 use std::ffi::{c_int, c_void};
