@@ -17,6 +17,8 @@ pub mod signature;
 mod table;
 
 #[cfg(test)]
+mod column_tests;
+#[cfg(test)]
 mod tests;
 
 use std::cell::{Cell, RefCell};

@@ -410,7 +410,7 @@ proptest! {
     #[test]
     fn random_types_agree_with_their_type_maps(
         recipe in recipe(),
-        count in 0u64..4,
+        count in 0u64..7,
         cuts in prop::collection::vec(any::<u16>(), 0..6),
         seed in any::<u8>(),
     ) {
