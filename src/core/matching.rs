@@ -104,6 +104,11 @@ impl<M> Context<M> {
         &mut self.sources[index]
     }
 
+    fn has_posted(&self) -> bool {
+        let mut sources = self.sources.iter();
+        !self.any_source.is_empty() || sources.any(|source| !source.posted.is_empty())
+    }
+
     /// Source and place of the oldest unexpected message that the pattern accepts.
     fn find(&self, pattern: &Pattern) -> Option<(usize, usize)> {
         let place = |source: &Source<M>| {
@@ -285,7 +290,12 @@ impl<M> Matching<M> {
     }
 
     /// Forgets a context whose communicator is gone; hands back the messages that nobody received.
+    ///
+    /// A receive whose request was freed before it was complete may still be posted: its context stays.
     pub fn drop_context(&mut self, context: u32) -> Vec<M> {
+        if self.existing(context).is_some_and(Context::has_posted) {
+            return Vec::new();
+        }
         let old = if context >= INDEXED {
             self.others.remove(&context)
         } else {
@@ -456,5 +466,25 @@ mod tests {
         assert_eq!(matching.drop_context(4), vec![7]);
         assert_eq!(matching.unexpected(), 0);
         assert!(matching.drop_context(99).is_empty());
+    }
+
+    #[test]
+    fn a_context_with_a_posted_receive_stays() {
+        for source in [None, Some(1)] {
+            let mut matching: Matching<u32> = Matching::default();
+            let pattern = Pattern {
+                context: 2000,
+                source,
+                tag: Some(3),
+            };
+            matching.post(&pattern, 11);
+            assert!(matching.drop_context(2000).is_empty());
+            let envelope = Envelope {
+                context: 2000,
+                source: 1,
+                tag: 3,
+            };
+            assert_eq!(matching.arrive(envelope), Some(11));
+        }
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::bsend::Place;
 use crate::coll;
-use crate::comm::Form;
+use crate::comm::{Form, make};
 use crate::engine::{CommNet, Engine};
 use crate::error::Result;
 use crate::fail;
@@ -90,7 +90,8 @@ pub fn finalize_session(mpi: &Mpi, handle: Session) -> Result<()> {
         let found = mpi.comm(comm)?;
         if found.group.session() == handle {
             places.push(Place::Comm(found.context()));
-            mpi.comms.remove(comm)?;
+            drop(found);
+            make::remove(mpi, comm)?;
         }
     }
     for place in places {

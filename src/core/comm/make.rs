@@ -11,6 +11,7 @@ use super::agree::{self, Subset};
 use super::split::{Wish, together};
 use super::{Communicator, Draft, Form, inter};
 use crate::coll;
+use crate::context::STRIDE;
 use crate::engine::CommNet;
 use crate::error::Result;
 use crate::fail;
@@ -24,7 +25,7 @@ use crate::topo::Topology;
 use crate::types::{ProcId, Tag, UNDEFINED};
 
 /// Context of a communicator whose agreement is still under way.
-const NOT_YET: u32 = u32::MAX - crate::context::STRIDE;
+const NOT_YET: u32 = u32::MAX - STRIDE;
 
 /// Runs a collective step to its end.
 pub(super) fn run<T>(mpi: &Mpi, operation: impl Future<Output = Result<T>>) -> Result<T> {
@@ -98,7 +99,7 @@ fn copy_attributes(mpi: &Mpi, comm: &Communicator, new: &Communicator) -> Result
     if copied.is_err() {
         // The first error is the one to report.
         let _ = new.attributes.delete_all(mpi, new.handle);
-        mpi.comms.remove(new.handle)?;
+        remove(mpi, new.handle)?;
     }
     copied
 }
@@ -287,12 +288,27 @@ pub fn with_topology(
 /// `MPI_ERR_COMM`: predefined. What an attribute's delete function returned; the communicator stays then.
 pub fn free(mpi: &Mpi, handle: Comm) -> Result<()> {
     let comm = mpi.comm(handle)?;
-    if handle == Comm::WORLD || handle == Comm::SELF {
-        // Says that it cannot be freed.
-        return mpi.comms.remove(handle);
+    if handle != Comm::WORLD && handle != Comm::SELF {
+        comm.attributes.delete_all(mpi, handle)?;
     }
-    comm.attributes.delete_all(mpi, handle)?;
-    mpi.comms.remove(handle)
+    drop(comm);
+    remove(mpi, handle)
+}
+
+/// Takes the handle away, and forgets the queues of communicators that nothing uses any more. Context ids
+/// are not used twice, so what arrives for one of these later meets nobody.
+///
+/// # Errors
+/// `MPI_ERR_COMM`: predefined, or not live.
+pub fn remove(mpi: &Mpi, handle: Comm) -> Result<()> {
+    mpi.comms.remove(handle)?;
+    let mut proto = mpi.engine().proto();
+    for first in mpi.comms.gone() {
+        for context in first..first + STRIDE {
+            proto.drop_context(context);
+        }
+    }
+    Ok(())
 }
 
 /// `MPI_Comm_disconnect`: as [`free`], once all members have come here.

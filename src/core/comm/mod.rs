@@ -15,7 +15,7 @@ pub mod make;
 mod split;
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use crate::attr::Attributes;
 use crate::context::{self, Contexts};
@@ -162,6 +162,8 @@ pub struct Comms {
     world: RefCell<Option<Rc<Communicator>>>,
     this: RefCell<Option<Rc<Communicator>>>,
     live: Registry<Comm, Communicator>,
+    /// Communicators without a handle, with their contexts, until no operation uses them any more.
+    leaving: RefCell<Vec<(u32, Weak<Communicator>)>>,
     pub contexts: Contexts,
     tools: OnceCell<agree::Tools>,
     /// Where groups without a communicator meet: all processes, with a context of their own.
@@ -174,6 +176,7 @@ impl Comms {
             world: RefCell::new(None),
             this: RefCell::new(None),
             live: Registry::new(),
+            leaving: RefCell::new(Vec::new()),
             contexts: Contexts::new(),
             tools: OnceCell::new(),
             meeting: OnceCell::new(),
@@ -263,10 +266,19 @@ impl Comms {
                 self.find(handle)?.describe()
             );
         }
-        match self.live.remove(handle) {
-            Some(_) => Ok(()),
-            None => Err(bad_handle(handle)),
-        }
+        let Some(comm) = self.live.remove(handle) else {
+            return Err(bad_handle(handle));
+        };
+        let entry = (comm.context(), Rc::downgrade(&comm));
+        self.leaving.borrow_mut().push(entry);
+        Ok(())
+    }
+
+    /// Contexts of removed communicators that no operation uses any more; each is told once.
+    pub fn gone(&self) -> Vec<u32> {
+        let mut leaving = self.leaving.borrow_mut();
+        let gone = leaving.extract_if(.., |(_, comm)| comm.strong_count() == 0);
+        gone.map(|(context, _)| context).collect()
     }
 
     /// Live communicators that the application has made and not freed.
