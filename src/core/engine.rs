@@ -15,8 +15,9 @@ use crate::coll::{Net, select};
 use crate::comm::{Communicator, Form};
 use crate::config::Settings;
 use crate::datatype::{Data, Type};
+use crate::errhandler::Attached;
 use crate::error::{Error, On, Result, class};
-use crate::handle::Datatype;
+use crate::handle::{Datatype, Errhandler};
 use crate::matching::{Envelope, Pattern};
 use crate::mpi::Mpi;
 use crate::proto::{OpId, Outcome, Proto};
@@ -335,10 +336,11 @@ impl Mpi {
 
     // --- collectives ---------------------------------------------------------------------------------
 
-    /// Runs a collective operation to its end.
+    /// Runs a collective operation to its end, or until `hopeless` has an error.
     pub fn block_on(
         &self,
         engine: &Engine,
+        hopeless: impl Fn() -> Option<Error>,
         operation: impl Future<Output = Result<()>>,
     ) -> Result<()> {
         let mut operation = pin!(operation);
@@ -350,6 +352,9 @@ impl Mpi {
             let seen = engine.proto.borrow().completions();
             if let Poll::Ready(result) = operation.as_mut().poll(&mut context) {
                 return result;
+            }
+            if let Some(error) = hopeless() {
+                return Err(error);
             }
             self.wait_patiently(engine, &mut patience, &mut || {
                 engine.proto.borrow().completions() != seen
@@ -404,6 +409,8 @@ pub struct CommNet {
     context: u32,
     tag: i32,
     byte: Rc<Type>,
+    /// A message came that had not the size that this process expects.
+    refused: Cell<Option<Error>>,
 }
 
 impl CommNet {
@@ -455,7 +462,33 @@ impl CommNet {
             context,
             tag,
             byte,
+            refused: Cell::new(None),
         })
+    }
+
+    /// The error of a message of the wrong size, if the communicator's handler ends the job for it.
+    ///
+    /// An algorithm goes on after it, so that the others get their messages. But processes that disagree
+    /// about sizes may have chosen different algorithms, and then it might wait for ever.
+    #[inline]
+    pub fn hopeless(&self) -> Option<Error> {
+        let error = self.refused.take()?;
+        let handler = self.comm.errhandler.borrow();
+        let ends = matches!(*handler, Attached::Predefined(known) if known != Errhandler::RETURN);
+        ends.then_some(error)
+    }
+
+    /// Refuses a message that has not the size that this process expects.
+    #[inline]
+    fn checked(&self, outcome: &Outcome, expected: Option<u64>) -> Result<()> {
+        match expected {
+            Some(expected) if outcome.truncated.is_some() || outcome.status.bytes != expected => {
+                let error = mismatch(outcome, expected);
+                self.refused.set(Some(error.clone()));
+                Err(error)
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -530,7 +563,7 @@ impl Net for CommNet {
         let id = self.engine.receive(&pattern, data);
         match self.engine.finish(id) {
             None => Ok(Some(NetTransfer { id, expected })),
-            Some(outcome) => checked(&outcome, expected).map(|()| None),
+            Some(outcome) => self.checked(&outcome, expected).map(|()| None),
         }
     }
 
@@ -538,7 +571,7 @@ impl Net for CommNet {
     fn poll(&self, pending: NetTransfer) -> Result<bool> {
         match self.engine.finish(pending.id) {
             None => Ok(false),
-            Some(outcome) => checked(&outcome, pending.expected).map(|()| true),
+            Some(outcome) => self.checked(&outcome, pending.expected).map(|()| true),
         }
     }
 
@@ -549,17 +582,6 @@ impl Net for CommNet {
     #[inline]
     fn chosen(&self, number: usize) {
         count(&self.engine.history.algorithms[number], 1);
-    }
-}
-
-/// Refuses a collective's message that has not the size that this process expects.
-#[inline]
-fn checked(outcome: &Outcome, expected: Option<u64>) -> Result<()> {
-    match expected {
-        Some(expected) if outcome.truncated.is_some() || outcome.status.bytes != expected => {
-            Err(mismatch(outcome, expected))
-        }
-        _ => Ok(()),
     }
 }
 

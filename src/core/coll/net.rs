@@ -331,9 +331,15 @@ impl<N: Net> Future for Done<'_, '_, N> {
 
     #[inline]
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
-        // Only the last one is asked again and again; the others are asked once it is done.
+        // Only the last one and the first one are asked again and again: where a message has the wrong size
+        // the last one may never be done.
+        let coll = self.coll;
+        let finished = |transfer| coll.check(coll.net.poll(transfer)) != Some(false);
         while let Some(&last) = self.pending.last() {
-            if self.coll.check(self.coll.net.poll(last)) == Some(false) {
+            if !finished(last) {
+                if self.pending.len() > 1 && finished(self.pending[0]) {
+                    self.pending.swap_remove(0);
+                }
                 return Poll::Pending;
             }
             self.pending.pop();

@@ -33,7 +33,7 @@ impl<R: Run> Call<R> {
     pub fn block(self, mpi: &Mpi) -> Result<()> {
         let engine = mpi.engine();
         let net = CommNet::new(mpi, engine, self.comm, Form::Blocking)?;
-        mpi.block_on(engine, (self.run)(&net))
+        mpi.block_on(engine, || net.hopeless(), (self.run)(&net))
     }
 
     /// Starts it (`MPI_Ix`).

@@ -30,10 +30,11 @@ const NOT_YET: u32 = u32::MAX - STRIDE;
 /// Runs a collective step to its end.
 pub(super) fn run<T>(mpi: &Mpi, operation: impl Future<Output = Result<T>>) -> Result<T> {
     let mut value = None;
-    mpi.block_on(mpi.engine(), async {
+    let operation = async {
         value = Some(operation.await?);
         Ok(())
-    })?;
+    };
+    mpi.block_on(mpi.engine(), || None, operation)?;
     Ok(value.expect("a future that succeeded has given its value"))
 }
 
