@@ -38,6 +38,8 @@ knobs! {
         "times a waiting process yields its core before it sleeps";
     CROWDED_YIELDS = "MPI_ANYMPI_CROWDED_YIELDS", 50,
         "the same when there are more processes than cores";
+    SHARED_COLLECTIVES = "MPI_ANYMPI_SHARED_COLLECTIVES", 1,
+        "whether the processes of a communicator share memory for its blocking collectives; 0: they use messages";
 }
 
 impl Knob {

@@ -22,6 +22,7 @@ use crate::matching::{Envelope, Pattern};
 use crate::mpi::Mpi;
 use crate::proto::{OpId, Outcome, Proto};
 use crate::shm::Segment;
+use crate::shm::collective::{Area, Seats, Watch};
 use crate::sys;
 use crate::transport::shm::Shm;
 use crate::transport::{Port, ProcId};
@@ -47,6 +48,8 @@ pub struct Engine {
     /// Sleepers, collectives in the background and tools that want events: who must hear of completions.
     onlookers: Cell<u32>,
     pub history: History,
+    /// This process's part of the memory that communicators share.
+    pub seats: Rc<Seats>,
     /// Collective operations that run beside the application's calls.
     background: RefCell<Vec<Rc<Background>>>,
     /// Completions that collectives in the background and sleeping threads have been told of.
@@ -126,9 +129,15 @@ impl Engine {
             sleepers: Cell::new(0),
             onlookers: Cell::new(0),
             history: History::new(),
+            seats: Rc::new(Seats::new(segment)),
             background: RefCell::new(Vec::new()),
             told: Cell::new(0),
         })
+    }
+
+    /// Whether there are more processes on this node than processors.
+    pub fn is_crowded(&self) -> bool {
+        self.policy.get().crowded
     }
 
     /// Processes that this one has sent frames to.
@@ -336,11 +345,12 @@ impl Mpi {
 
     // --- collectives ---------------------------------------------------------------------------------
 
-    /// Runs a collective operation to its end, or until `hopeless` has an error.
+    /// Runs a collective operation on `net` to its end, or until it is known to be hopeless. Without a net
+    /// it consists of several.
     pub fn block_on(
         &self,
         engine: &Engine,
-        hopeless: impl Fn() -> Option<Error>,
+        net: Option<&CommNet>,
         operation: impl Future<Output = Result<()>>,
     ) -> Result<()> {
         let mut operation = pin!(operation);
@@ -353,11 +363,11 @@ impl Mpi {
             if let Poll::Ready(result) = operation.as_mut().poll(&mut context) {
                 return result;
             }
-            if let Some(error) = hopeless() {
+            if let Some(error) = net.and_then(CommNet::hopeless) {
                 return Err(error);
             }
             self.wait_patiently(engine, &mut patience, &mut || {
-                engine.proto.borrow().completions() != seen
+                net.is_some_and(CommNet::woken) || engine.proto.borrow().completions() != seen
             });
         }
     }
@@ -411,6 +421,9 @@ pub struct CommNet {
     byte: Rc<Type>,
     /// A message came that had not the size that this process expects.
     refused: Cell<Option<Error>>,
+    /// The operation may use the memory that the communicator shares.
+    shares: bool,
+    watched: Cell<Option<Watch>>,
 }
 
 impl CommNet {
@@ -463,6 +476,8 @@ impl CommNet {
             tag,
             byte,
             refused: Cell::new(None),
+            shares: false,
+            watched: Cell::new(None),
         })
     }
 
@@ -471,7 +486,7 @@ impl CommNet {
     /// An algorithm goes on after it, so that the others get their messages. But processes that disagree
     /// about sizes may have chosen different algorithms, and then it might wait for ever.
     #[inline]
-    pub fn hopeless(&self) -> Option<Error> {
+    fn hopeless(&self) -> Option<Error> {
         let error = self.refused.take()?;
         let handler = self.comm.errhandler.borrow();
         let ends = matches!(*handler, Attached::Predefined(known) if known != Errhandler::RETURN);
@@ -489,6 +504,24 @@ impl CommNet {
             }
             _ => Ok(()),
         }
+    }
+
+    /// For the next blocking collective operation on `comm`, which may use the memory that it shares:
+    /// blocking operations on a communicator come one after the other.
+    #[inline]
+    pub fn sharing(mpi: &Mpi, engine: &'static Engine, comm: Rc<Communicator>) -> Result<CommNet> {
+        comm.shared.ready(mpi, &comm)?;
+        let net = CommNet::new(mpi, engine, comm, Form::Blocking)?;
+        Ok(CommNet {
+            shares: true,
+            ..net
+        })
+    }
+
+    /// What the operation waits for in shared memory has come.
+    #[inline(always)]
+    fn woken(&self) -> bool {
+        self.watched.get().is_some_and(Watch::ready)
     }
 }
 
@@ -582,6 +615,19 @@ impl Net for CommNet {
     #[inline]
     fn chosen(&self, number: usize) {
         count(&self.engine.history.algorithms[number], 1);
+    }
+
+    #[inline]
+    fn area(&self) -> Option<&Area> {
+        match self.shares {
+            true => self.comm.shared.area(),
+            false => None,
+        }
+    }
+
+    #[inline]
+    fn watch(&self, watch: Watch) {
+        self.watched.set(Some(watch));
     }
 }
 

@@ -62,7 +62,7 @@ pub fn finalize(mpi: &Mpi) -> Result<()> {
     complete(mpi);
     // Nobody leaves while somebody else may still need an answer from here.
     let net = CommNet::new(mpi, engine, mpi.comm(Comm::WORLD)?, Form::Blocking)?;
-    mpi.block_on(engine, || net.hopeless(), coll::barrier(&net))?;
+    mpi.block_on(engine, Some(&net), coll::barrier(&net))?;
     mpi.set_world_model(WorldModel::After);
     mpi.comms.close();
     close(mpi)

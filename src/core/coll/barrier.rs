@@ -1,14 +1,49 @@
-//! Barrier, dissemination: in round k every rank tells the one 2^k places on and hears from the one 2^k
+//! Barrier: nobody leaves before all have come (MPI-5.0, 6.3).
+//!
+//! Dissemination: in round k every rank tells the one 2^k places on and hears from the one 2^k
 //! places back; after round k it knows of 2^(k+1) ranks. ceil(log2 p) rounds of one empty message each,
 //! for any p (Hensgen, Finkel and Manber 1988).
 
 use super::net::{Coll, Net};
+use super::reduce_scatter::ReduceScatter;
+use super::select::{self, Algorithm, Shape, algorithms};
+use super::shared;
 use crate::error::Result;
 
+algorithms! {
+    /// How a barrier is done.
+    Barrier {
+        Shared = "shared",
+        Dissemination = "dissemination",
+    }
+}
+
+impl Algorithm for Barrier {
+    const FIRST: usize = ReduceScatter::FIRST + ReduceScatter::ALL.len();
+    const ALL: &'static [(&'static str, Barrier)] = Barrier::NAMES;
+
+    fn place(self) -> usize {
+        self as usize
+    }
+
+    fn fits(self, shape: &Shape) -> bool {
+        self != Barrier::Shared || shape.shared
+    }
+}
+
 /// Returns when every rank has called it (MPI-5.0, 6.3).
-pub async fn barrier<N: Net>(net: &N) -> Result<()> {
+pub fn barrier<N: Net>(net: &N) -> impl Future<Output = Result<()>> {
+    let shape = Shape::on(net, 0);
+    barrier_by(net, select::choose(net, select::BARRIER, &shape))
+}
+
+/// [`barrier`] with a given algorithm.
+pub async fn barrier_by<N: Net>(net: &N, algorithm: Barrier) -> Result<()> {
     let coll = Coll::new(net);
-    dissemination(&coll).await;
+    match algorithm {
+        Barrier::Shared => shared::barrier(&coll).await,
+        Barrier::Dissemination => dissemination(&coll).await,
+    }
     coll.finish()
 }
 

@@ -3,7 +3,7 @@
 //! A collective sees the world through [`Net`] only. The engine drives the future: on the stack of a
 //! blocking call, boxed in the request of a non-blocking one, made anew by each start of a persistent
 //! one. No wakers: a future is polled again after progress was made. Algorithms have a file each;
-//! [`select`] is the one table that chooses. Data is only touched through `Data` and
+//! [`select`] is the one table that chooses, also between messages and memory that all ranks share ([`shared`]). Data is only touched through `Data` and
 //! `Operation`. A poll may call the application's functions: no lock or borrow may be held over it.
 //!
 //! May assume checked arguments: the api functions have refused wrong counts, roots, types and buffers.
@@ -25,6 +25,7 @@ mod reduce_scatter;
 mod scan;
 mod scatter;
 pub mod select;
+mod shared;
 #[cfg(test)]
 pub(crate) mod sim;
 #[cfg(test)]
@@ -33,7 +34,7 @@ mod tests;
 pub use allgather::{Allgather, allgather, allgather_by};
 pub use allreduce::{Allreduce, allreduce, allreduce_by};
 pub use alltoall::{Alltoall, alltoall, alltoall_by};
-pub use barrier::barrier;
+pub use barrier::{Barrier, barrier, barrier_by};
 pub use bcast::{Bcast, bcast, bcast_by};
 pub use blocks::Blocks;
 pub use gather::{Gather, gather, gather_by};

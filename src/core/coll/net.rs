@@ -17,6 +17,7 @@ use super::blocks::Temp;
 use crate::datatype::{Data, Type};
 use crate::error::{Error, Result, class};
 use crate::op::Operation;
+use crate::shm::collective::{Area, Watch};
 
 /// One collective operation's view of its communicator.
 ///
@@ -55,6 +56,14 @@ pub trait Net {
 
     /// An algorithm has been chosen: its number in [`select::names`](super::select::names).
     fn chosen(&self, _number: usize) {}
+
+    /// Memory that all ranks share, if this operation may use it: the same answer on every rank.
+    fn area(&self) -> Option<&Area> {
+        None
+    }
+
+    /// The future that uses this net is pending until `watch` is ready, or a transfer has finished.
+    fn watch(&self, _watch: Watch) {}
 }
 
 /// A [`Net`] with what the algorithms share.
@@ -89,8 +98,14 @@ impl<'n, N: Net> Coll<'n, N> {
         }
     }
 
+    /// The net itself, for algorithms that do more than send and receive.
+    #[inline]
+    pub fn net(&self) -> &'n N {
+        self.net
+    }
+
     #[cold]
-    fn note(&self, error: Error) {
+    pub fn note(&self, error: Error) {
         self.error.borrow_mut().get_or_insert(error);
     }
 

@@ -7,12 +7,14 @@
 use super::allgather::Allgather;
 use super::allreduce::Allreduce;
 use super::alltoall::Alltoall;
+use super::barrier::Barrier;
 use super::bcast::Bcast;
 use super::gather::Gather;
 use super::net::Net;
 use super::reduce::Reduce;
 use super::reduce_scatter::ReduceScatter;
 use super::scatter::Scatter;
+use crate::shm::collective::Area;
 
 /// What a choice may depend on: the same on every rank of the call.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +30,10 @@ pub struct Shape {
     pub commutative: bool,
     /// All blocks have one size, which every rank knows.
     pub even: bool,
+    /// All ranks share memory that this operation may use.
+    pub shared: bool,
+    /// There are more processes than cores.
+    pub crowded: bool,
 }
 
 impl Shape {
@@ -39,6 +45,19 @@ impl Shape {
             count: 0,
             commutative: true,
             even: true,
+            shared: false,
+            crowded: false,
+        }
+    }
+
+    /// [`plain`](Self::plain), for an operation on `net`.
+    #[inline]
+    pub fn on<N: Net>(net: &N, bytes: u64) -> Shape {
+        let area = net.area();
+        Shape {
+            shared: area.is_some(),
+            crowded: area.is_some_and(Area::crowded),
+            ..Shape::plain(net.size(), bytes)
         }
     }
 }
@@ -78,6 +97,8 @@ const fn rule<A>(bytes: u64, size: usize, algorithm: A) -> Rule<A> {
 const LONG: u64 = u64::MAX;
 /// Any number of ranks.
 const MANY: usize = usize::MAX;
+/// Ranks that may all read what each of them has written.
+pub const SEVERAL: usize = 16;
 
 /// The first rule that holds and whose algorithm fits.
 #[inline]
@@ -120,12 +141,13 @@ pub fn names() -> Vec<(&'static str, &'static str)> {
         of::<Reduce>("reduce"),
         of::<Allreduce>("allreduce"),
         of::<ReduceScatter>("reduce_scatter"),
+        of::<Barrier>("barrier"),
     ]
     .concat()
 }
 
 /// Algorithms of all collectives.
-pub const ALGORITHMS: usize = ReduceScatter::FIRST + ReduceScatter::ALL.len();
+pub const ALGORITHMS: usize = Barrier::FIRST + Barrier::ALL.len();
 
 /// Lists the algorithms of a collective: the enumeration and its names.
 macro_rules! algorithms {
@@ -145,9 +167,15 @@ pub(crate) use algorithms;
 // cores count context switches, so fewer messages win for longer than on a core each. Bounds beyond 16
 // ranks follow the cost model (a message costs what 8 KiB cost) until a larger machine has been measured.
 
+pub const BARRIER: &[Rule<Barrier>] = &[
+    rule(LONG, SEVERAL, Barrier::Shared),
+    rule(LONG, MANY, Barrier::Dissemination),
+];
+
 // 4 ranks, binomial / chain / scatter-allgather: 8 KiB 4.9 / 6.2 / 30, 512 KiB 370 / 162 / 584,
 // 16 MiB 18500 / 17800 / 30800. 2 ranks: the first two are the same.
 pub const BCAST: &[Rule<Bcast>] = &[
+    rule(LONG, SEVERAL, Bcast::Shared),
     rule(64 << 10, MANY, Bcast::Binomial),
     rule(LONG, 2, Bcast::Binomial),
     rule(LONG, 16, Bcast::Chain),
@@ -197,6 +225,7 @@ pub const REDUCE: &[Rule<Reduce>] = &[
 // 4 ranks, recursive doubling / Rabenseifner / ring: 8 KiB 16 / 19 / 22, 32 KiB 49 / 34 / 33,
 // 512 KiB 909 / 677 / 466, 2 MiB 3870 / 2570 / 1950.
 pub const ALLREDUCE: &[Rule<Allreduce>] = &[
+    rule(LONG, SEVERAL, Allreduce::Shared),
     rule(16 << 10, MANY, Allreduce::RecursiveDoubling),
     rule(LONG, 16, Allreduce::Ring),
     rule(1 << 20, MANY, Allreduce::Rabenseifner),
@@ -235,5 +264,6 @@ mod tests {
         check::<Reduce>("reduce");
         check::<Allreduce>("allreduce");
         check::<ReduceScatter>("reduce_scatter");
+        check::<Barrier>("barrier");
     }
 }

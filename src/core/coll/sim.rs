@@ -16,6 +16,7 @@ use std::task::{Context, Poll, Waker};
 use super::net::Net;
 use crate::datatype::{Data, Type, basic};
 use crate::error::{Error, Result, class};
+use crate::shm::collective::{self, Area, Watch};
 
 /// A small seeded generator (splitmix64).
 pub struct Random(pub u64);
@@ -89,6 +90,8 @@ struct World {
     events: BTreeMap<u64, Vec<Event>>,
     depth: Vec<u32>,
     ready: Vec<usize>,
+    /// What each rank waits for in shared memory.
+    watched: Vec<Option<Watch>>,
     cost: Cost,
 }
 
@@ -167,6 +170,7 @@ pub struct SimNet {
     rank: usize,
     size: usize,
     byte: Rc<Type>,
+    area: Rc<Area>,
 }
 
 impl Net for SimNet {
@@ -245,6 +249,14 @@ impl Net for SimNet {
     fn byte(&self) -> &Rc<Type> {
         &self.byte
     }
+
+    fn area(&self) -> Option<&Area> {
+        Some(&self.area)
+    }
+
+    fn watch(&self, watch: Watch) {
+        self.world.borrow_mut().watched[self.rank] = Some(watch);
+    }
 }
 
 /// Runs `body` on every rank to its end; returns what each returned, and the cost.
@@ -265,14 +277,20 @@ where
         events: BTreeMap::new(),
         depth: vec![0; size],
         ready: (0..size).collect(),
+        watched: vec![None; size],
         cost: Cost::default(),
     }));
     let byte = Type::predefined(basic::MPI_BYTE).expect("MPI_BYTE is predefined");
-    let net = |rank| SimNet {
+    let areas: Vec<Rc<Area>> = collective::simulated(size)
+        .into_iter()
+        .map(Rc::new)
+        .collect();
+    let net = |rank: usize| SimNet {
         world: world.clone(),
         rank,
         size,
         byte: byte.clone(),
+        area: areas[rank].clone(),
     };
     let mut futures: Vec<Option<Pin<Box<F>>>> = (0..size)
         .map(|rank| Some(Box::pin(body(net(rank)))))
@@ -282,6 +300,7 @@ where
     loop {
         let next = {
             let world = &mut *world.borrow_mut();
+            world.look();
             match world.ready.len() as u64 {
                 0 => None,
                 ready => {
@@ -330,15 +349,28 @@ where
 }
 
 impl World {
+    /// Ranks whose watches have come true can go on.
+    fn look(&mut self) {
+        for (rank, watched) in self.watched.iter_mut().enumerate() {
+            if watched.is_some_and(Watch::ready) {
+                *watched = None;
+                self.ready.push(rank);
+            }
+        }
+    }
+
     /// What a rank waits for, in words.
     fn waits(&self, rank: usize) -> String {
         let open = self
             .transfers
             .iter()
             .filter(|transfer| transfer.rank == rank && transfer.result.is_none());
-        let open: Vec<String> = open
+        let mut open: Vec<String> = open
             .map(|transfer| format!("{} {}", transfer.text, transfer.peer))
             .collect();
+        if self.watched[rank].is_some() {
+            open.push("watching shared memory".into());
+        }
         format!("rank {rank} of {} is {}", self.size, open.join(", "))
     }
 }

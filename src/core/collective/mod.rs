@@ -32,8 +32,8 @@ impl<R: Run> Call<R> {
     #[inline]
     pub fn block(self, mpi: &Mpi) -> Result<()> {
         let engine = mpi.engine();
-        let net = CommNet::new(mpi, engine, self.comm, Form::Blocking)?;
-        mpi.block_on(engine, || net.hopeless(), (self.run)(&net))
+        let net = CommNet::sharing(mpi, engine, self.comm)?;
+        mpi.block_on(engine, Some(&net), (self.run)(&net))
     }
 
     /// Starts it (`MPI_Ix`).

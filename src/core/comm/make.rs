@@ -34,7 +34,7 @@ pub(super) fn run<T>(mpi: &Mpi, operation: impl Future<Output = Result<T>>) -> R
         value = Some(operation.await?);
         Ok(())
     };
-    mpi.block_on(mpi.engine(), || None, operation)?;
+    mpi.block_on(mpi.engine(), None, operation)?;
     Ok(value.expect("a future that succeeded has given its value"))
 }
 

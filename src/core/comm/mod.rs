@@ -12,6 +12,7 @@ pub mod groups;
 pub mod inter;
 pub mod locality;
 pub mod make;
+mod shared;
 mod split;
 
 use std::cell::{Cell, OnceCell, RefCell};
@@ -47,6 +48,8 @@ pub struct Communicator {
     /// Counts collective operations: the number is their tag.
     /// Operations so far, blocking and other ones.
     collectives: [Cell<u32>; 2],
+    /// Memory that the members share for their blocking collectives.
+    pub shared: shared::Shared,
 }
 
 /// What a communicator is made of, before it has a handle.
@@ -74,6 +77,7 @@ impl Draft {
             topology: self.topology,
             hints: self.hints,
             collectives: Default::default(),
+            shared: shared::Shared::default(),
         })
     }
 }
@@ -108,6 +112,12 @@ impl Communicator {
         let number = counter.get();
         counter.set(number.wrapping_add(1));
         (number << 1 & i32::MAX as u32) as i32 | form as i32
+    }
+
+    /// Blocking collective operations so far.
+    #[inline(always)]
+    fn blocking_collectives(&self) -> u32 {
+        self.collectives[Form::Blocking as usize].get()
     }
 
     /// Context of point-to-point messages.

@@ -5,6 +5,7 @@
 //! ends, however it ends. This module knows bytes and sleepers, not messages.
 #![allow(unsafe_code)]
 
+pub mod collective;
 pub mod ring;
 
 use std::io;
@@ -13,10 +14,11 @@ use std::time::Duration;
 
 use crate::sync::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
 use crate::sys;
+use collective::{SEATS, Seat};
 use ring::Ring;
 
 /// First word of a segment: name and version of this layout.
-const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x01");
+const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x02");
 /// Processes that one segment can hold.
 pub const MAX_PROCESSES: usize = 4096;
 
@@ -68,6 +70,7 @@ impl Segment {
         size_of::<Header>()
             + processes * size_of::<Page>()
             + processes * processes * size_of::<Ring>()
+            + processes * SEATS * size_of::<Seat>()
     }
 
     /// Joins the segment in `file` as process `me` of `processes`.
@@ -159,6 +162,16 @@ impl Segment {
                 .add(rings + index * size_of::<Ring>())
                 .cast::<Ring>()
         }
+    }
+
+    /// A seat of `process` for collectives.
+    fn seat(&self, process: usize, index: usize) -> &'static Seat {
+        assert!(process < self.processes && index < SEATS);
+        let rings = self.processes * self.processes * size_of::<Ring>();
+        let seats = size_of::<Header>() + self.processes * size_of::<Page>() + rings;
+        let offset = seats + (process * SEATS + index) * size_of::<Seat>();
+        // SAFETY: as for `ring`: in range, page aligned, valid when zero, never unmapped.
+        unsafe { &*self.base.add(offset).cast::<Seat>() }
     }
 
     pub fn processes(&self) -> usize {

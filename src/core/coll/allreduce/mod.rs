@@ -9,6 +9,7 @@ use std::rc::Rc;
 use super::net::{Coll, Net};
 use super::reduce::Reduce;
 use super::select::{self, Algorithm, Shape, algorithms};
+use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
 use crate::op::Operation;
@@ -16,6 +17,7 @@ use crate::op::Operation;
 algorithms! {
     /// How a reduction to all ranks is done.
     Allreduce {
+        Shared = "shared",
         RecursiveDoubling = "recursive_doubling",
         Rabenseifner = "rabenseifner",
         Ring = "ring",
@@ -33,6 +35,7 @@ impl Algorithm for Allreduce {
     fn fits(self, shape: &Shape) -> bool {
         let splits = shape.count >= shape.size as u64;
         match self {
+            Allreduce::Shared => shared::reduces(shape),
             Allreduce::RecursiveDoubling => true,
             Allreduce::Rabenseifner => splits,
             // The ring combines in the order of the ring, not of the ranks.
@@ -52,7 +55,7 @@ pub fn allreduce<N: Net>(
     let shape = Shape {
         count: recv.count,
         commutative: op.commutative(),
-        ..Shape::plain(net.size(), recv.bytes())
+        ..Shape::on(net, recv.bytes())
     };
     allreduce_by(
         net,
@@ -72,6 +75,10 @@ pub async fn allreduce_by<N: Net>(
     op: Rc<Operation>,
 ) -> Result<()> {
     let coll = Coll::new(net);
+    if algorithm == Allreduce::Shared {
+        shared::allreduce(&coll, send.as_ref(), &recv, &op).await;
+        return coll.finish();
+    }
     let works = coll.size > 1 && recv.bytes() > 0;
     match (algorithm, &send) {
         // The ring reads the contribution where it is.
@@ -84,7 +91,7 @@ pub async fn allreduce_by<N: Net>(
             Allreduce::RecursiveDoubling => recursive_doubling::run(&coll, &recv, &op).await,
             Allreduce::Rabenseifner => rabenseifner::run(&coll, &recv, &op).await,
             Allreduce::Ring if send.is_none() => ring::in_place(&coll, &recv, &op).await,
-            Allreduce::Ring => {}
+            Allreduce::Ring | Allreduce::Shared => {}
         }
     }
     coll.finish()

@@ -6,12 +6,14 @@ mod scatter_allgather;
 
 use super::net::{Coll, Net};
 use super::select::{self, Algorithm, Shape, algorithms};
+use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
 
 algorithms! {
     /// How a broadcast is done.
     Bcast {
+        Shared = "shared",
         Binomial = "binomial",
         Chain = "chain",
         ScatterAllgather = "scatter_allgather",
@@ -26,21 +28,23 @@ impl Algorithm for Bcast {
         self as usize
     }
 
-    fn fits(self, _: &Shape) -> bool {
-        true
+    fn fits(self, shape: &Shape) -> bool {
+        self != Bcast::Shared || shape.shared
     }
 }
 
 /// Sends `data` from `root` to every rank's `data`.
 pub fn bcast<N: Net>(net: &N, data: Data, root: usize) -> impl Future<Output = Result<()>> {
-    let shape = Shape::plain(net.size(), data.bytes());
+    let shape = Shape::on(net, data.bytes());
     bcast_by(net, select::choose(net, select::BCAST, &shape), data, root)
 }
 
 /// [`bcast`] with a given algorithm.
 pub async fn bcast_by<N: Net>(net: &N, algorithm: Bcast, data: Data, root: usize) -> Result<()> {
     let coll = Coll::new(net);
-    if coll.size > 1 && data.bytes() > 0 {
+    if algorithm == Bcast::Shared {
+        shared::bcast(&coll, &data, root).await;
+    } else if coll.size > 1 && data.bytes() > 0 {
         on(&coll, algorithm, &data, root).await;
     }
     coll.finish()
@@ -49,6 +53,7 @@ pub async fn bcast_by<N: Net>(net: &N, algorithm: Bcast, data: Data, root: usize
 /// The algorithms themselves, as a step of another collective.
 pub(super) async fn on<N: Net>(coll: &Coll<'_, N>, algorithm: Bcast, data: &Data, root: usize) {
     match algorithm {
+        Bcast::Shared => shared::bcast(coll, data, root).await,
         Bcast::Binomial => binomial::run(coll, data, root).await,
         Bcast::Chain => chain::run(coll, data, root).await,
         Bcast::ScatterAllgather => scatter_allgather::run(coll, data, root).await,

@@ -7,6 +7,7 @@ fn shape(size: usize, count: usize, commutative: bool) -> Shape {
     Shape {
         count: count as u64,
         commutative,
+        shared: true,
         ..Shape::plain(size, 8 * count as u64)
     }
 }

@@ -10,33 +10,36 @@ use crate::error::class;
 
 #[test]
 fn no_rank_leaves_the_barrier_before_all_have_entered() {
-    for size in SIZES {
+    let algorithms = Barrier::ALL.iter().map(|(_, algorithm)| *algorithm);
+    for (size, algorithm) in algorithms.flat_map(|a| SIZES.map(|size| (size, a))) {
         for seed in 0..20 {
             let entered = Cell::new(0);
             let entered = &entered;
             let (results, _) = simulate(size, seed, |net| async move {
                 entered.set(entered.get() + 1);
-                barrier(&net).await.unwrap();
+                barrier_by(&net, algorithm).await.unwrap();
                 entered.get()
             });
-            assert_eq!(results, vec![size; size], "seed {seed}");
+            assert_eq!(results, vec![size; size], "{algorithm:?}, seed {seed}");
         }
     }
 }
 
 #[test]
 fn a_rank_that_stays_away_is_noticed() {
-    let run = || {
-        simulate(4, 1, |net| async move {
-            if net.rank() != 2 {
-                barrier(&net).await.unwrap();
-            }
-        })
-    };
-    let panic = std::panic::catch_unwind(run).expect_err("three ranks wait for ever");
-    let text = panic.downcast_ref::<String>().unwrap();
-    assert!(text.contains("rank 1 of 4 is"), "{text}");
-    assert!(!text.contains("rank 2 of 4 is"), "{text}");
+    for (_, algorithm) in Barrier::ALL {
+        let run = || {
+            simulate(4, 1, |net| async move {
+                if net.rank() != 2 {
+                    barrier_by(&net, *algorithm).await.unwrap();
+                }
+            })
+        };
+        let panic = std::panic::catch_unwind(run).expect_err("three ranks wait for ever");
+        let text = panic.downcast_ref::<String>().unwrap();
+        assert!(text.contains("rank 1 of 4 is"), "{text}");
+        assert!(!text.contains("rank 2 of 4 is"), "{text}");
+    }
 }
 
 #[test]
@@ -82,14 +85,18 @@ fn complete<A: Algorithm>(rules: &[Rule<A>]) {
         for bytes in [0, 1, 1 << 10, 1 << 20, 1 << 40] {
             for count in [0, 1, bytes] {
                 for (commutative, even) in [(true, true), (true, false), (false, true)] {
-                    let shape = Shape {
-                        size,
-                        bytes,
-                        count,
-                        commutative,
-                        even,
-                    };
-                    assert!(select::pick(rules, &shape).fits(&shape));
+                    for (shared, crowded) in [(false, false), (true, false), (true, true)] {
+                        let shape = Shape {
+                            size,
+                            bytes,
+                            count,
+                            commutative,
+                            even,
+                            shared,
+                            crowded,
+                        };
+                        assert!(select::pick(rules, &shape).fits(&shape));
+                    }
                 }
             }
         }
@@ -105,6 +112,7 @@ fn the_table_has_a_rule_for_every_shape() {
     complete(select::ALLGATHER);
     complete(select::ALLREDUCE);
     complete(select::ALLTOALL);
+    complete(select::BARRIER);
     complete(select::BCAST);
     complete(select::GATHER);
     complete(select::REDUCE);

@@ -1,0 +1,196 @@
+/* What memory that a communicator's processes share for collectives must not change: lengths around its
+ * borders, ranks that come late or run ahead, roots that rotate, lengths that do not agree, more communicators
+ * than there is memory for and new ones in the places of old ones, messages under way meanwhile. */
+#include "../test.h"
+#include <time.h>
+
+static unsigned char value(int rank, size_t index, int salt) {
+    return (unsigned char)(rank * 37 + (int)(index * 7 + (index >> 8)) + salt * 11);
+}
+
+static void fill(unsigned char *to, int rank, size_t length, int salt) {
+    size_t i;
+    for (i = 0; i < length; i++) to[i] = value(rank, i, salt);
+}
+
+static void expect(const char *what, const unsigned char *got, int rank, size_t length, int salt) {
+    size_t i;
+    for (i = 0; i < length; i++)
+        if (got[i] != value(rank, i, salt)) {
+            CHECK(0, "%s of %lu bytes: byte %lu is %d, expected %d", what, (unsigned long)length, (unsigned long)i,
+                  got[i], value(rank, i, salt));
+            return;
+        }
+}
+
+/* Every collective that moves `length` bytes a rank. */
+static void all(MPI_Comm comm, size_t length, int salt) {
+    int rank, size, k, root;
+    unsigned char *out, *in;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    root = salt % size;
+    out = test_alloc(length * (size_t)size + 1);
+    in = test_alloc(length * (size_t)size + 1);
+    STEP("bcast");
+    fill(out, rank, length, salt);
+    MUST(MPI_Bcast(out, (int)length, MPI_BYTE, root, comm));
+    expect("bcast", out, root, length, salt);
+    STEP("allreduce");
+    fill(out, rank, length, salt);
+    MUST(MPI_Allreduce(out, in, (int)length, MPI_BYTE, MPI_BXOR, comm));
+    for (k = 0; k < size; k++) {
+        size_t i;
+        for (i = 0; i < length; i++) in[i] ^= k == 0 ? 0 : value(k, i, salt);
+    }
+    expect("allreduce", in, 0, length, salt);
+    MUST(MPI_Allreduce(MPI_IN_PLACE, out, (int)length, MPI_BYTE, MPI_BXOR, comm));
+    STEP("reduce");
+    fill(out, rank, length, salt);
+    MUST(MPI_Reduce(out, in, (int)length, MPI_UNSIGNED_CHAR, MPI_MAX, root, comm));
+    if (rank == root) {
+        size_t i;
+        for (i = 0; i < length; i++) {
+            int most = 0;
+            for (k = 0; k < size; k++) most = most < value(k, i, salt) ? value(k, i, salt) : most;
+            if (in[i] != most) {
+                EQUAL("reduce", most, in[i]);
+                break;
+            }
+        }
+    }
+    STEP("gather and scatter");
+    MUST(MPI_Gather(out, (int)length, MPI_BYTE, in, (int)length, MPI_BYTE, root, comm));
+    for (k = 0; rank == root && k < size; k++) expect("gather", in + length * (size_t)k, k, length, salt);
+    memset(out, 0, length);
+    MUST(MPI_Scatter(in, (int)length, MPI_BYTE, out, (int)length, MPI_BYTE, root, comm));
+    expect("scatter", out, rank, length, salt);
+    STEP("allgather");
+    MUST(MPI_Allgather(out, (int)length, MPI_BYTE, in, (int)length, MPI_BYTE, comm));
+    for (k = 0; k < size; k++) expect("allgather", in + length * (size_t)k, k, length, salt);
+    STEP("alltoall");
+    for (k = 0; k < size; k++) fill(out + length * (size_t)k, rank, length, salt + k);
+    MUST(MPI_Alltoall(out, (int)length, MPI_BYTE, in, (int)length, MPI_BYTE, comm));
+    for (k = 0; k < size; k++) expect("alltoall", in + length * (size_t)k, k, length, salt + rank);
+    STEP("reduce_scatter_block and scan");
+    for (k = 0; k < size; k++) memset(out + length * (size_t)k, k + 1, length);
+    MUST(MPI_Reduce_scatter_block(out, in, (int)length, MPI_UNSIGNED_CHAR, MPI_SUM, comm));
+    if (length > 0) EQUAL("reduce_scatter_block", (unsigned char)(size * (rank + 1)), in[length - 1]);
+    if (length > 0) EQUAL("reduce_scatter_block", (unsigned char)(size * (rank + 1)), in[0]);
+    MUST(MPI_Scan(out, in, (int)length, MPI_UNSIGNED_CHAR, MPI_SUM, comm));
+    if (length > 0) EQUAL("scan", rank + 1, in[length - 1]);
+    MUST(MPI_Exscan(out, in, (int)length, MPI_UNSIGNED_CHAR, MPI_SUM, comm));
+    if (length > 0 && rank > 0) EQUAL("exscan", rank, in[length - 1]);
+    STEP("barrier");
+    MUST(MPI_Barrier(comm));
+    free(out);
+    free(in);
+}
+
+static void lengths(void) {
+    static const size_t borders[] = {1, 48, 64, 256, 4096, 8192, 16384, 65536, 131072, 200000};
+    size_t b;
+    int salt = 0, near;
+    for (b = 0; b < sizeof borders / sizeof borders[0]; b++)
+        for (near = -1; near <= 1; near++) all(MPI_COMM_WORLD, borders[b] + (size_t)near, salt++);
+    all(MPI_COMM_WORLD, 1000003, salt);
+}
+
+static void doze(void) {
+    struct timespec t = {0, 20000000};
+    nanosleep(&t, NULL);
+}
+
+/* A rank that sleeps or computes is waited for; one that need not wait runs ahead. */
+static void late(void) {
+    int i, word;
+    for (i = 0; i < 4 * test_size; i++) {
+        STEP("a late rank");
+        if (i % test_size == test_rank) doze();
+        word = test_rank;
+        MUST(MPI_Bcast(&word, 1, MPI_INT, (i + 1) % test_size, MPI_COMM_WORLD));
+        EQUAL("a late bcast", (i + 1) % test_size, word);
+        if (i % 3 == 0) MUST(MPI_Barrier(MPI_COMM_WORLD));
+    }
+    for (i = 0; i < 1000; i++) {
+        STEP("a root that runs ahead");
+        word = test_rank == 0 ? i : -1;
+        MUST(MPI_Bcast(&word, 1, MPI_INT, 0, MPI_COMM_WORLD));
+        EQUAL("a bcast far behind", i, word);
+        if (test_rank != 0 && i % 400 == 399) doze();
+    }
+}
+
+/* A long message is under way while its ends are in collectives. */
+static void messages(void) {
+    size_t length = 3000000;
+    unsigned char *out = test_alloc(length), *in = test_alloc(length);
+    int to = (test_rank + 1) % test_size, from = (test_rank + test_size - 1) % test_size, i, done = 0;
+    MPI_Request requests[2];
+    STEP("messages between collectives");
+    fill(out, test_rank, length, 5);
+    MUST(MPI_Irecv(in, (int)length, MPI_BYTE, from, 0, MPI_COMM_WORLD, &requests[0]));
+    MUST(MPI_Isend(out, (int)length, MPI_BYTE, to, 0, MPI_COMM_WORLD, &requests[1]));
+    for (i = 0; i < 50; i++) all(MPI_COMM_WORLD, 100, i);
+    while (!done) {
+        int mine;
+        MUST(MPI_Testall(2, requests, &mine, MPI_STATUSES_IGNORE));
+        MUST(MPI_Allreduce(&mine, &done, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD));
+    }
+    expect("message", in, from, length, 5);
+    free(out);
+    free(in);
+}
+
+enum { MANY = 150 };
+
+static void communicators(void) {
+    MPI_Comm comms[MANY];
+    int round, i;
+    for (round = 0; round < 2; round++) {
+        STEP("more communicators than memory");
+        for (i = 0; i < MANY; i++) {
+            MUST(MPI_Comm_split(MPI_COMM_WORLD, (test_rank + i) % 3 == 0, test_rank, &comms[i]));
+            all(comms[i], 40, i);
+            all(comms[i], 40, i + 1);
+        }
+        for (i = 0; i < MANY; i++) all(comms[i], 5000, i);
+        /* Ranks leave in an order of their own, and the root of a broadcast without waiting. */
+        for (i = 0; i < MANY; i++) {
+            int k = (i * 7 + round * 31) % MANY, word = k, size;
+            MPI_Comm_size(comms[k], &size);
+            MUST(MPI_Bcast(&word, 1, MPI_INT, k % size, comms[k]));
+            EQUAL("the last bcast", k, word);
+            MUST(MPI_Comm_free(&comms[k]));
+        }
+    }
+}
+
+/* Lengths that do not agree are noticed where that can be, and later operations are not disturbed. */
+static void disagree(void) {
+    unsigned char bytes[600];
+    MPI_Comm comm;
+    int i;
+    MUST(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    MUST(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    for (i = 0; i < 3; i++) MUST(MPI_Barrier(comm));
+    for (i = 0; i < 20; i++) {
+        int more = test_rank == test_size - 1;
+        STEP("a bcast of other lengths");
+        FAILS(more ? MPI_SUCCESS : MPI_ERR_TRUNCATE,
+              MPI_Bcast(bytes, more ? 500 : 100, MPI_BYTE, test_size - 1, comm));
+        MUST(MPI_Barrier(comm));
+    }
+    all(comm, 100, 3);
+    MUST(MPI_Comm_free(&comm));
+}
+
+int main(int argc, char **argv) {
+    test_start(&argc, &argv);
+    lengths();
+    late();
+    messages();
+    communicators();
+    if (argc > 1 && strcmp(argv[1], "disagree") == 0) disagree();
+    return test_finish();
+}

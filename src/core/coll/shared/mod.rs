@@ -1,0 +1,183 @@
+//! Collectives through memory that all ranks share.
+//!
+//! Every rank writes to its own part of the [`Area`] and reads the others'. A short contribution travels
+//! with the number of its operation in one cache line, or in a slot beside it; longer ones pass through
+//! lanes in pieces, so that writing and reading go on at the same time. Ranks say what length they
+//! contribute, so that all who read it notice when lengths do not agree, and go on all the same.
+//!
+//! Assumes that `net.area()` gives an area. Must not know how the memory came to be shared.
+
+mod bcast;
+mod reduction;
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+pub(super) use bcast::bcast;
+pub(super) use reduction::{allreduce, reduces};
+
+use super::net::{Coll, Net};
+use crate::error::{Error, class};
+use crate::shm::collective::{Area, SLOT, Watch};
+
+/// One operation on the area.
+struct Turn<'c, 'n, N: Net> {
+    coll: &'c Coll<'n, N>,
+    area: &'n Area,
+    number: u64,
+}
+
+impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
+    #[inline]
+    fn begin(coll: &'c Coll<'n, N>) -> Self {
+        let area = coll.net().area();
+        let area = area.expect("chosen only where there is an area");
+        Turn {
+            coll,
+            area,
+            number: area.begin(),
+        }
+    }
+
+    /// Waits for one number.
+    #[inline(always)]
+    fn wait(&self, watch: Watch) -> Reach<'n, N> {
+        Reach {
+            net: self.coll.net(),
+            looks: self.area.looks(),
+            watch,
+        }
+    }
+
+    /// Waits for the contribution of `rank`.
+    #[inline(always)]
+    fn contributed(&self, rank: usize) -> Reach<'n, N> {
+        self.wait(self.area.contributed(rank, self.number))
+    }
+
+    /// Waits for a step of `rank`.
+    #[inline(always)]
+    fn stepped(&self, rank: usize, step: u64) -> Reach<'n, N> {
+        self.wait(self.area.stepped(rank, self.number, step))
+    }
+
+    /// The other ranks, the next one first, so that not all read the same memory at once.
+    #[inline(always)]
+    fn others(&self) -> impl Iterator<Item = usize> + use<'c, 'n, N> {
+        let coll = self.coll;
+        (1..coll.size).map(|distance| coll.after(distance))
+    }
+
+    /// Waits until all others have done a step.
+    async fn all_stepped(&self, step: u64) {
+        for rank in self.others() {
+            self.stepped(rank, step).await;
+        }
+    }
+
+    /// Waits until the slot can be written to.
+    #[inline(always)]
+    async fn slot(&self) {
+        if let Some(least) = self.area.due(self.number) {
+            self.settle(least).await;
+        }
+    }
+
+    #[cold]
+    async fn settle(&self, least: u64) {
+        for rank in self.others() {
+            self.wait(self.area.finished(rank, least)).await;
+        }
+        self.area.settle(least);
+    }
+
+    /// Waits until the lane can be written to. All ranks must take part in `lanes_due`.
+    async fn lane(&self, position: u64) {
+        for rank in self.others() {
+            self.wait(self.area.reached(rank, position)).await;
+        }
+    }
+
+    /// This rank has done a step, which all others may wait for.
+    #[inline]
+    fn step(&self, step: u64) {
+        self.area.step(self.number, step);
+        self.area.notify();
+    }
+
+    /// This rank has finished an operation that used lanes.
+    #[inline]
+    fn leave_lanes(&self) {
+        self.area.leave_lanes(self.number);
+        self.area.notify();
+    }
+
+    /// Notes an error where another rank's length is not the expected one; says whether it is.
+    #[inline]
+    fn agree(&self, rank: usize, length: u64, expected: u64) -> bool {
+        if length != expected {
+            self.differ(rank, length, expected);
+        }
+        length == expected
+    }
+
+    #[cold]
+    fn differ(&self, rank: usize, length: u64, expected: u64) {
+        let class = match length > expected {
+            true => class::TRUNCATE,
+            false => class::OTHER,
+        };
+        self.coll.note(Error::new(
+            class,
+            format!(
+                "rank {rank} contributes {length} bytes where {expected} bytes are expected: do all \
+                 processes pass matching counts and datatypes?"
+            ),
+        ));
+    }
+}
+
+/// Waits for a number in shared memory.
+#[must_use = "a wait must be awaited"]
+struct Reach<'n, N: Net> {
+    net: &'n N,
+    looks: u32,
+    watch: Watch,
+}
+
+// No field is pinned.
+impl<N: Net> Unpin for Reach<'_, N> {}
+
+impl<N: Net> Future for Reach<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        for _ in 0..self.looks {
+            if self.watch.ready() {
+                return Poll::Ready(());
+            }
+        }
+        self.net.watch(self.watch);
+        Poll::Pending
+    }
+}
+
+/// Returns when every rank has called it.
+pub(super) async fn barrier<N: Net>(coll: &Coll<'_, N>) {
+    let turn = Turn::begin(coll);
+    turn.slot().await;
+    turn.area.write(turn.number, 0, |_| ());
+    turn.area.notify();
+    for rank in turn.others() {
+        turn.contributed(rank).await;
+    }
+    turn.area.end(turn.number, true);
+}
+
+/// Whether a contribution of so many bytes lies in a slot.
+#[inline(always)]
+fn is_short(bytes: u64) -> bool {
+    bytes <= SLOT as u64
+}

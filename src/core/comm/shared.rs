@@ -1,0 +1,92 @@
+//! Whether the members of a communicator share memory for their blocking collectives.
+//!
+//! They agree on that in one of their first blocking collectives, which all of them count alike: each says
+//! where it sits, or that it has no seat. If one has none, the communicator goes on with messages for
+//! good. Many communicators never come so far and cost nothing. Assumes that the engine runs.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use super::{Communicator, Form, agree};
+use crate::config::SHARED_COLLECTIVES;
+use crate::engine::CommNet;
+use crate::error::{Error, Result, class};
+use crate::mpi::Mpi;
+use crate::shm::collective::{Area, Place, Ticket};
+
+/// Blocking collectives on a communicator that go before the agreement.
+const FIRST: u32 = 2;
+/// Most members that share memory: the longest communicator for which an algorithm would be chosen.
+const MEMBERS: usize = crate::coll::select::SEVERAL;
+
+/// What has become of it.
+#[derive(Default)]
+pub struct Shared(OnceCell<Option<Area>>);
+
+impl Shared {
+    /// The memory, if the members have agreed on it.
+    #[inline(always)]
+    pub fn area(&self) -> Option<&Area> {
+        self.0.get().and_then(Option::as_ref)
+    }
+
+    /// Called before every blocking collective: agrees when it is time for that.
+    #[inline(always)]
+    pub fn ready(&self, mpi: &Mpi, comm: &Rc<Communicator>) -> Result<()> {
+        if self.0.get().is_none() && comm.blocking_collectives() >= FIRST {
+            self.agree(mpi, comm)?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn agree(&self, mpi: &Mpi, comm: &Rc<Communicator>) -> Result<()> {
+        let possible = comm.remote.is_none() && (2..=MEMBERS).contains(&comm.group.len());
+        let area = match possible {
+            true => agreed(mpi, comm)?,
+            false => None,
+        };
+        // Only this call sets it: blocking collectives on a communicator come one after the other.
+        let _ = self.0.set(area);
+        Ok(())
+    }
+}
+
+/// Exchanges seats.
+fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
+    let engine = mpi.engine();
+    let wanted = mpi.settings.value(&SHARED_COLLECTIVES);
+    let wanted = wanted.map_err(|what| Error::new(class::OTHER, what))? != 0;
+    let ticket = wanted.then(|| engine.seats.take()).flatten();
+    let none = Place {
+        process: usize::MAX,
+        seat: 0,
+        life: 0,
+    };
+    let place = ticket.as_ref().map_or(none, Ticket::place);
+    let words = [
+        ticket.is_some().into(),
+        place.seat.into(),
+        place.life.into(),
+        engine.is_crowded().into(),
+    ];
+    let net = CommNet::new(mpi, engine, comm.clone(), Form::Blocking)?;
+    let all = super::make::run(mpi, agree::gather(&net, mpi.comms.tools(), &words))?;
+    let rows: Vec<&[i64]> = all.chunks_exact(words.len()).collect();
+    let Some(ticket) = ticket.filter(|_| rows.iter().all(|row| row[0] == 1)) else {
+        return Ok(None);
+    };
+    let places = rows.iter().enumerate().map(|(rank, row)| Place {
+        process: comm.group.proc(rank).0 as usize,
+        seat: row[1] as u32,
+        life: row[2] as u32,
+    });
+    let places: Vec<Place> = places.collect();
+    let crowded = rows.iter().any(|row| row[3] != 0);
+    Ok(Some(Area::join(
+        ticket,
+        &places,
+        comm.rank as usize,
+        crowded,
+    )))
+}

@@ -1,0 +1,624 @@
+//! Memory that the members of a communicator share for its collectives.
+//!
+//! Every process has [`SEATS`] seats in the segment. A communicator whose members have agreed on one seat
+//! each has an [`Area`]: every member writes to its own seat and reads all others', so no line has two
+//! writers. Short contributions lie in *slots*, numbered by the operation; long ones pass through the
+//! *lane* in pieces, and a *position* says how far its owner is. A seat is taken again when all members
+//! have left the communicator, which they say in their own seats: nobody waits for that.
+//!
+//! May assume that all members start the same operations in the same order, and that an algorithm reads
+//! only what it has waited for. Knows nothing of messages, ranks of other communicators, or datatypes.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use super::{Segment, Waker};
+use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell};
+
+/// Communicators of one process that can have an area at a time.
+pub const SEATS: usize = 64;
+/// Operations whose contributions a seat holds at a time (even).
+#[cfg(not(loom))]
+const SLOTS: usize = 16;
+#[cfg(loom)]
+const SLOTS: usize = 2;
+/// Half of the slots: who has finished so many operations more says so.
+const HALF: u64 = SLOTS as u64 / 2;
+/// Bytes of a contribution that lie beside its number.
+pub const INLINE: usize = 48;
+/// Longest contribution that lies in a slot.
+#[cfg(not(loom))]
+pub const SLOT: usize = 4096;
+#[cfg(loom)]
+pub const SLOT: usize = 64;
+/// Bytes of a lane.
+#[cfg(not(loom))]
+pub const LANE: usize = 128 << 10;
+#[cfg(loom)]
+pub const LANE: usize = 64;
+/// Bits of a position that count the steps of one operation; the number of the operation is above them.
+const STEP_BITS: u32 = 28;
+
+#[repr(C)]
+struct Contents {
+    /// Bytes of the contribution, wherever it lies.
+    length: u64,
+    inline: [u8; INLINE],
+}
+
+/// One contribution, or its beginning: one cache line.
+#[repr(C, align(64))]
+struct Line {
+    /// Operation that the contents belong to; written last.
+    number: AtomicU64,
+    contents: UnsafeCell<Contents>,
+}
+
+/// A number with a cache line to itself.
+#[repr(C, align(64))]
+struct Word(AtomicU64);
+
+/// What one member writes and all others read. All-zero bytes are a fresh seat.
+#[repr(C, align(4096))]
+pub struct Seat {
+    /// Counts the communicators that have left this seat.
+    life: AtomicU32,
+    /// The owner has finished all operations below this number. Written every half round of slots.
+    finished: Word,
+    /// How far the owner is in the operations that use lanes.
+    position: Word,
+    lines: [Line; SLOTS],
+    slots: [PlainCell<[u8; SLOT]>; SLOTS],
+    lane: PlainCell<[u8; LANE]>,
+}
+
+// SAFETY: contents are written by the owner alone, before it stores the line's number or its position; they
+// are read by others after they have seen it, and written again after all have said that they are done.
+unsafe impl Sync for Seat {}
+// SAFETY: plain memory.
+unsafe impl Send for Seat {}
+
+#[cfg(not(loom))]
+const _: () = assert!(size_of::<Line>() == 64 && size_of::<Contents>() == 56);
+
+/// What somebody waits for: that a number in shared memory has reached a value.
+#[derive(Clone, Copy)]
+pub struct Watch {
+    word: &'static AtomicU64,
+    least: u64,
+}
+
+impl Watch {
+    /// Whether it has come true. What was written before is then visible.
+    #[inline(always)]
+    pub fn ready(self) -> bool {
+        self.word.load(Ordering::Acquire) >= self.least
+    }
+}
+
+/// Where a member sits, as it tells the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub process: usize,
+    pub seat: u32,
+    pub life: u32,
+}
+
+/// The seats of one process.
+pub struct Seats {
+    segment: Segment,
+    free: RefCell<Vec<u32>>,
+    /// Seats whose communicators this process has left, each with the members that may still be there.
+    leaving: RefCell<Vec<(u32, Vec<Place>)>>,
+}
+
+impl Seats {
+    pub fn new(segment: Segment) -> Seats {
+        Seats {
+            segment,
+            free: RefCell::new((0..SEATS as u32).rev().collect()),
+            leaving: RefCell::new(Vec::new()),
+        }
+    }
+
+    fn of(&self, place: &Place) -> &'static Seat {
+        self.segment.seat(place.process, place.seat as usize)
+    }
+
+    /// Seats that nobody looks at any more are free.
+    fn reclaim(&self) {
+        self.leaving.borrow_mut().retain_mut(|(seat, members)| {
+            members.retain(|place| self.of(place).life.load(Ordering::Acquire) == place.life);
+            if members.is_empty() {
+                self.free.borrow_mut().push(*seat);
+            }
+            !members.is_empty()
+        });
+    }
+
+    /// A seat for a new area, if there is one left.
+    pub fn take(self: &Rc<Self>) -> Option<Ticket> {
+        self.reclaim();
+        let seat = self.free.borrow_mut().pop()?;
+        let process = self.segment.me();
+        let own = self.segment.seat(process, seat as usize);
+        own.reset();
+        Some(Ticket {
+            seats: self.clone(),
+            place: Place {
+                process,
+                seat,
+                life: own.life.load(Ordering::Relaxed),
+            },
+            members: Vec::new(),
+        })
+    }
+}
+
+impl Seat {
+    /// For the owner, while nobody else looks.
+    fn reset(&self) {
+        for line in &self.lines {
+            line.number.store(0, Ordering::Relaxed);
+        }
+        self.finished.0.store(0, Ordering::Relaxed);
+        self.position.0.store(0, Ordering::Release);
+    }
+}
+
+/// A seat of this process that is taken; given back when dropped.
+pub struct Ticket {
+    seats: Rc<Seats>,
+    place: Place,
+    /// The other members of the communicator, once there is an area.
+    members: Vec<Place>,
+}
+
+impl Ticket {
+    /// What the other members must know.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        let seats = &self.seats;
+        if self.members.is_empty() {
+            seats.free.borrow_mut().push(self.place.seat);
+            return;
+        }
+        // This process reads no other seat of the area any more.
+        let life = &seats.of(&self.place).life;
+        life.store(self.place.life.wrapping_add(1), Ordering::Release);
+        let members = std::mem::take(&mut self.members);
+        seats.leaving.borrow_mut().push((self.place.seat, members));
+    }
+}
+
+/// The shared memory of a communicator, seen from one member.
+pub struct Area {
+    seats: Box<[&'static Seat]>,
+    me: usize,
+    /// One for each other member; none in a simulation.
+    wakers: RefCell<Vec<(usize, Waker)>>,
+    /// Looks at a number before progress is made elsewhere.
+    looks: u32,
+    crowded: bool,
+    /// Number of the latest operation, counted from 1.
+    number: Cell<u64>,
+    /// All members have finished the operations below this number.
+    settled: Cell<u64>,
+    /// Half round of slots that this member may write to.
+    cleared: Cell<u64>,
+    /// Position that says that a member has finished the latest operation that used lanes.
+    lanes: Cell<u64>,
+    /// Gives the seat back.
+    _ticket: Option<Ticket>,
+}
+
+impl Area {
+    /// Joins the members at `places`, in the order of their ranks; this process is number `me`. `crowded`:
+    /// there are more processes than cores, so nobody spins.
+    pub fn join(mut ticket: Ticket, places: &[Place], me: usize, crowded: bool) -> Area {
+        let seats = ticket.seats.clone();
+        let all = places.iter().map(|place| seats.of(place)).collect();
+        let others = places.iter().enumerate().filter(|(rank, _)| *rank != me);
+        let waker = |(rank, place): (usize, &Place)| (rank, seats.segment.waker(place.process));
+        let wakers = others.clone().map(waker).collect();
+        ticket.members = others.map(|(_, place)| *place).collect();
+        Area::new(all, me, wakers, crowded, Some(ticket))
+    }
+
+    fn new(
+        seats: Box<[&'static Seat]>,
+        me: usize,
+        wakers: Vec<(usize, Waker)>,
+        crowded: bool,
+        ticket: Option<Ticket>,
+    ) -> Area {
+        let looks = if crowded || ticket.is_none() {
+            1
+        } else {
+            LOOKS
+        };
+        Area {
+            seats,
+            me,
+            wakers: RefCell::new(wakers),
+            looks,
+            crowded,
+            number: Cell::new(0),
+            settled: Cell::new(0),
+            cleared: Cell::new(0),
+            lanes: Cell::new(0),
+            _ticket: ticket,
+        }
+    }
+
+    pub fn size(&self) -> usize {
+        self.seats.len()
+    }
+
+    /// There are more processes than cores.
+    pub fn crowded(&self) -> bool {
+        self.crowded
+    }
+
+    /// How often a waiter looks before it lets other things make progress.
+    #[inline(always)]
+    pub fn looks(&self) -> u32 {
+        self.looks
+    }
+
+    /// Starts the next operation: its number.
+    #[inline]
+    pub fn begin(&self) -> u64 {
+        let number = self.number.get() + 1;
+        self.number.set(number);
+        number
+    }
+
+    /// Before a slot can be written to for operation `number`: what all members must have finished, if
+    /// that is not known.
+    #[inline]
+    pub fn due(&self, number: u64) -> Option<u64> {
+        let half = number / HALF;
+        if half == self.cleared.replace(half) || half == 0 {
+            return None;
+        }
+        let least = (half - 1) * HALF;
+        (self.settled.get() < least).then_some(least)
+    }
+
+    /// To wait for `rank`'s having finished all operations below `number`.
+    pub fn finished(&self, rank: usize, number: u64) -> Watch {
+        Watch {
+            word: &self.seats[rank].finished.0,
+            least: number,
+        }
+    }
+
+    /// All members are known to have finished the operations below `number`.
+    #[inline]
+    pub fn settle(&self, number: u64) {
+        self.settled.set(self.settled.get().max(number));
+    }
+
+    /// Ends an operation; `all` says that it has waited for the contribution of every member.
+    #[inline]
+    pub fn end(&self, number: u64, all: bool) {
+        if all {
+            // Who contributes has finished everything before.
+            self.settle(number);
+        }
+        if (number + 1).is_multiple_of(HALF) {
+            let finished = &self.seats[self.me].finished.0;
+            finished.store(number + 1, Ordering::Release);
+            self.notify();
+        }
+    }
+
+    #[inline(always)]
+    fn place(number: u64) -> usize {
+        number as usize % SLOTS
+    }
+
+    /// Contributes to operation `number`: announces `length` bytes, of which `fill` writes those that have
+    /// room in a slot, which is all or none. The others must be told.
+    #[inline]
+    pub fn write(&self, number: u64, length: u64, fill: impl FnOnce(&mut [u8])) {
+        let seat = self.seats[self.me];
+        let line = &seat.lines[Self::place(number)];
+        line.contents.with_mut(|contents| {
+            // SAFETY: only the owner writes here, and all members have finished with what was here before
+            // (`due`); within a process the engine's lock keeps threads apart.
+            let contents = unsafe { &mut *contents };
+            contents.length = length;
+            if length <= INLINE as u64 {
+                fill(&mut contents.inline[..length as usize]);
+            } else if length <= SLOT as u64 {
+                seat.slots[Self::place(number)].with_mut(|slot| {
+                    // SAFETY: as above.
+                    fill(unsafe { &mut (&mut *slot)[..length as usize] });
+                });
+            }
+        });
+        line.number.store(number, Ordering::Release);
+    }
+
+    /// To wait for `rank`'s contribution to operation `number`.
+    #[inline(always)]
+    pub fn contributed(&self, rank: usize, number: u64) -> Watch {
+        Watch {
+            word: &self.seats[rank].lines[Self::place(number)].number,
+            least: number,
+        }
+    }
+
+    /// What `rank` has contributed to operation `number`, after waiting for it: the length that it
+    /// announced, and the bytes unless they are more than a slot holds.
+    #[inline]
+    pub fn contribution(&self, rank: usize, number: u64) -> (u64, &[u8]) {
+        let seat = self.seats[rank];
+        let line = &seat.lines[Self::place(number)];
+        assert!(line.number.load(Ordering::Acquire) == number);
+        line.contents.with(|contents| {
+            // SAFETY: the number says that the contents are written, and the owner writes them again only
+            // after this member has finished the operation.
+            let contents = unsafe { &*contents };
+            let length = contents.length;
+            let bytes = if length <= INLINE as u64 {
+                &contents.inline[..length as usize]
+            } else if length <= SLOT as u64 {
+                // SAFETY: as above.
+                seat.slots[Self::place(number)].with(|slot| unsafe { &(&*slot)[..length as usize] })
+            } else {
+                &[]
+            };
+            (length, bytes)
+        })
+    }
+
+    /// Before the lane can be written to in operation `number`: the position that all members must have
+    /// reached. All members must ask, in every operation that uses lanes.
+    pub fn lanes_due(&self, number: u64) -> u64 {
+        self.lanes.replace((number + 1) << STEP_BITS)
+    }
+
+    /// To wait for `rank` to reach a position that [`lanes_due`](Self::lanes_due) gave.
+    pub fn reached(&self, rank: usize, position: u64) -> Watch {
+        Watch {
+            word: &self.seats[rank].position.0,
+            least: position,
+        }
+    }
+
+    /// To wait for `rank`'s step `step` of operation `number`.
+    #[inline]
+    pub fn stepped(&self, rank: usize, number: u64, step: u64) -> Watch {
+        self.reached(rank, (number << STEP_BITS) + step)
+    }
+
+    /// This member has done step `step` of operation `number`. The others must be told.
+    #[inline]
+    pub fn step(&self, number: u64, step: u64) {
+        debug_assert!(step < 1 << STEP_BITS);
+        let position = &self.seats[self.me].position.0;
+        position.store((number << STEP_BITS) + step, Ordering::Release);
+    }
+
+    /// This member has finished operation `number`, which used lanes. The others must be told.
+    pub fn leave_lanes(&self, number: u64) {
+        self.step(number + 1, 0);
+    }
+
+    /// Bytes of this member's lane from `start` on, to be written.
+    #[inline]
+    pub fn fill_lane(&self, start: usize, bytes: usize, fill: impl FnOnce(&mut [u8])) {
+        self.seats[self.me].lane.with_mut(|lane| {
+            // SAFETY: only the owner writes here, and nobody reads it yet (`lanes_due`, `stepped`).
+            fill(unsafe { &mut (&mut *lane)[start..start + bytes] });
+        });
+    }
+
+    /// Bytes of `rank`'s lane, after waiting for the step that says that they are there.
+    #[inline]
+    pub fn lane(&self, rank: usize, start: usize, bytes: usize) -> &[u8] {
+        self.seats[rank].lane.with(|lane| {
+            // SAFETY: the step was waited for; the owner writes here again only after it has waited for
+            // this member's next one.
+            unsafe { &(&*lane)[start..start + bytes] }
+        })
+    }
+
+    /// Wakes every other member that sleeps.
+    #[inline]
+    pub fn notify(&self) {
+        for (_, waker) in self.wakers.borrow_mut().iter_mut() {
+            waker.notify();
+        }
+    }
+
+    /// Wakes one other member if it sleeps.
+    #[inline]
+    pub fn notify_one(&self, rank: usize) {
+        let index = rank - usize::from(rank > self.me);
+        if let Some((member, waker)) = self.wakers.borrow_mut().get_mut(index) {
+            debug_assert!(*member == rank);
+            waker.notify();
+        }
+    }
+}
+
+/// Looks of a waiter with a core of its own: about a microsecond.
+const LOOKS: u32 = 500;
+
+#[cfg(test)]
+impl Seat {
+    fn fresh() -> Seat {
+        let word = || Word(AtomicU64::new(0));
+        let line = |_| Line {
+            number: AtomicU64::new(0),
+            contents: UnsafeCell::new(Contents {
+                length: 0,
+                inline: [0; INLINE],
+            }),
+        };
+        Seat {
+            life: AtomicU32::new(0),
+            finished: word(),
+            position: word(),
+            lines: std::array::from_fn(line),
+            slots: [const { PlainCell::new([0; SLOT]) }; SLOTS],
+            lane: PlainCell::new([0; LANE]),
+        }
+    }
+}
+
+/// Areas over memory of this process alone, one for each of `size` members.
+#[cfg(test)]
+pub fn simulated(size: usize) -> Vec<Area> {
+    thread_local! {
+        /// Seats are never freed, so a thread's tests share them.
+        static KEPT: RefCell<Vec<&'static Seat>> = const { RefCell::new(Vec::new()) };
+    }
+    let seats: Box<[&'static Seat]> = KEPT.with_borrow_mut(|kept| {
+        while kept.len() < size {
+            kept.push(Box::leak(Box::new(Seat::fresh())));
+        }
+        kept[..size].into()
+    });
+    seats.iter().for_each(|seat| seat.reset());
+    let area = |me| Area::new(seats.clone(), me, Vec::new(), false, None);
+    (0..size).map(area).collect()
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::sys;
+
+    /// The processes of a node, all in this one.
+    fn node(size: usize) -> Vec<Rc<Seats>> {
+        let file = sys::memory_file(c"anympi-test").unwrap();
+        let segment = |me| Segment::attach(&file, me, size).unwrap();
+        (0..size)
+            .map(|me| Rc::new(Seats::new(segment(me))))
+            .collect()
+    }
+
+    /// A communicator of all of them.
+    fn join(node: &[Rc<Seats>]) -> Option<Vec<Area>> {
+        let tickets: Option<Vec<Ticket>> = node.iter().map(Seats::take).collect();
+        let tickets = tickets?;
+        let places: Vec<Place> = tickets.iter().map(Ticket::place).collect();
+        let areas = tickets.into_iter().enumerate();
+        Some(
+            areas
+                .map(|(me, ticket)| Area::join(ticket, &places, me, false))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn seats_come_back_when_all_members_have_left() {
+        let node = node(2);
+        let mut all: Vec<Vec<Area>> = std::iter::from_fn(|| join(&node)).collect();
+        assert_eq!(all.len(), SEATS);
+        // One member leaves: the other may still read what it wrote.
+        let mut last = all.pop().unwrap();
+        drop(last.pop());
+        assert!(join(&node).is_none());
+        drop(last);
+        let again = join(&node).unwrap();
+        assert!(join(&node).is_none());
+        drop(again);
+        drop(all);
+        for _ in 0..3 * SEATS {
+            assert!(join(&node).is_some());
+        }
+    }
+
+    #[test]
+    fn a_seat_that_nobody_joined_is_free_at_once() {
+        let node = node(1);
+        for _ in 0..3 * SEATS {
+            assert!(node[0].take().is_some());
+        }
+    }
+
+    #[test]
+    fn a_taken_seat_remembers_nothing() {
+        let node = node(2);
+        for round in 0..3 * SEATS as u64 {
+            let areas = join(&node).unwrap();
+            for area in &areas {
+                assert_eq!(area.begin(), 1);
+                assert!(!area.contributed(0, 1).ready());
+                assert!(!area.stepped(1, 1, 0).ready());
+            }
+            areas[0].write(1, round % 2 * 100, |bytes| bytes.fill(round as u8));
+            assert!(areas[1].contributed(0, 1).ready());
+            let (length, bytes) = areas[1].contribution(0, 1);
+            assert_eq!(length, round % 2 * 100);
+            assert_eq!(bytes, vec![round as u8; length as usize]);
+        }
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use loom::thread;
+
+    fn wait(watch: Watch) {
+        while !watch.ready() {
+            thread::yield_now();
+        }
+    }
+
+    /// Three operations through two slots, so that one is used again. Either only the first member
+    /// contributes and never waits for the other, or both wait for each other.
+    fn run(seats: [&'static Seat; 2], me: usize, both: bool) {
+        let area = Area::new(seats.into(), me, Vec::new(), false, None);
+        let other = 1 - me;
+        for expected in 1..=3u64 {
+            let number = area.begin();
+            if both || me == 0 {
+                if let Some(least) = area.due(number) {
+                    assert!(!both, "everybody has contributed since");
+                    wait(area.finished(other, least));
+                    area.settle(least);
+                }
+                area.write(number, 1, |bytes| bytes[0] = number as u8);
+            }
+            if both || me == 1 {
+                wait(area.contributed(other, number));
+                let (length, bytes) = area.contribution(other, number);
+                assert_eq!((length, bytes[0]), (1, expected as u8));
+            }
+            area.end(number, both);
+        }
+    }
+
+    fn model(both: bool) {
+        loom::model(move || {
+            let seat = || -> &'static Seat { Box::leak(Box::new(Seat::fresh())) };
+            let seats = [seat(), seat()];
+            let other = thread::spawn(move || run(seats, 1, both));
+            run(seats, 0, both);
+            other.join().unwrap();
+        });
+    }
+
+    #[test]
+    fn a_slot_is_written_again_when_all_have_read_it() {
+        model(false);
+    }
+
+    #[test]
+    fn who_has_contributed_has_read_what_was_before() {
+        model(true);
+    }
+}
