@@ -23,6 +23,7 @@ mod nvshmem;
 mod rsmpi;
 mod scalapack;
 mod stress;
+mod thread_sanitizer;
 
 use std::ffi::OsString;
 use std::fs;
@@ -78,6 +79,11 @@ const SUITES: &[Suite] = &[
         "stress",
         "random operations of many threads, each byte checked (C, each ABI)",
         stress::run,
+    ),
+    (
+        "thread-sanitizer",
+        "the same under ThreadSanitizer, library and program (nightly Rust)",
+        thread_sanitizer::run,
     ),
     ("hpcc", "HPC Challenge (Debian, Open MPI ABI)", hpcc::run),
     ("netpipe", "NetPIPE (Debian, both ABIs)", netpipe::run),
