@@ -360,6 +360,10 @@ impl Mpi {
             // Every completion is worth another look, also one that the future itself brings about by an
             // operation that it starts after its look.
             let seen = engine.proto.borrow().completions();
+            if let Some(net) = net {
+                // The next wait may be for a message.
+                net.watched.set(None);
+            }
             if let Poll::Ready(result) = operation.as_mut().poll(&mut context) {
                 return result;
             }

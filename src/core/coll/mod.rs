@@ -42,5 +42,5 @@ pub use neighbor::{Neighbors, neighbor_alltoall};
 pub use net::Net;
 pub use reduce::{Reduce, reduce, reduce_by};
 pub use reduce_scatter::{Counts, ReduceScatter, reduce_scatter, reduce_scatter_by};
-pub use scan::{exscan, scan};
+pub use scan::{Scan, exscan, exscan_by, scan, scan_by};
 pub use scatter::{Scatter, scatter, scatter_by};

@@ -6,20 +6,79 @@
 
 use std::rc::Rc;
 
+use super::barrier::Barrier;
 use super::blocks::Temp;
 use super::net::{Coll, Net};
+use super::select::{self, Algorithm, Shape, algorithms};
+use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
 use crate::op::Operation;
 
+algorithms! {
+    /// How a prefix reduction is done.
+    Scan {
+        Shared = "shared",
+        Doubling = "doubling",
+    }
+}
+
+impl Algorithm for Scan {
+    const FIRST: usize = Barrier::FIRST + Barrier::ALL.len();
+    const ALL: &'static [(&'static str, Scan)] = Scan::NAMES;
+
+    fn place(self) -> usize {
+        self as usize
+    }
+
+    fn fits(self, shape: &Shape) -> bool {
+        self == Scan::Doubling || shared::reduces(shape)
+    }
+}
+
+fn choose<N: Net>(net: &N, recv: &Data, op: &Operation) -> Scan {
+    let shape = Shape {
+        count: recv.count,
+        commutative: op.commutative(),
+        ..Shape::on(net, recv.bytes())
+    };
+    select::choose(net, select::SCAN, &shape)
+}
+
 /// Combines the data of ranks `0..=rank` into `recv`; `send` is `None` where it is in place.
-pub async fn scan<N: Net>(
+pub fn scan<N: Net>(
     net: &N,
+    send: Option<Data>,
+    recv: Data,
+    op: Rc<Operation>,
+) -> impl Future<Output = Result<()>> {
+    scan_by(net, choose(net, &recv, &op), send, recv, op)
+}
+
+/// Combines the data of ranks `0..rank` into `recv`, which is left alone on rank 0; `send` is `None`
+/// where it is in place.
+pub fn exscan<N: Net>(
+    net: &N,
+    send: Option<Data>,
+    recv: Data,
+    op: Rc<Operation>,
+) -> impl Future<Output = Result<()>> {
+    exscan_by(net, choose(net, &recv, &op), send, recv, op)
+}
+
+/// [`scan`] with a given algorithm.
+pub async fn scan_by<N: Net>(
+    net: &N,
+    algorithm: Scan,
     send: Option<Data>,
     recv: Data,
     op: Rc<Operation>,
 ) -> Result<()> {
     let coll = Coll::new(net);
+    if algorithm == Scan::Shared {
+        shared::scan(&coll, send.as_ref(), &recv, &op, false).await;
+        return coll.finish();
+    }
     if let Some(send) = &send {
         coll.copy(send, &recv);
     }
@@ -38,15 +97,19 @@ pub async fn scan<N: Net>(
     coll.finish()
 }
 
-/// Combines the data of ranks `0..rank` into `recv`, which is left alone on rank 0; `send` is `None`
-/// where it is in place.
-pub async fn exscan<N: Net>(
+/// [`exscan`] with a given algorithm.
+pub async fn exscan_by<N: Net>(
     net: &N,
+    algorithm: Scan,
     send: Option<Data>,
     recv: Data,
     op: Rc<Operation>,
 ) -> Result<()> {
     let coll = Coll::new(net);
+    if algorithm == Scan::Shared {
+        shared::scan(&coll, send.as_ref(), &recv, &op, true).await;
+        return coll.finish();
+    }
     if coll.size > 1 && recv.bytes() > 0 {
         let (first, second) = (Temp::like(&recv), Temp::like(&recv));
         let (window, below) = (first.data(), second.data());

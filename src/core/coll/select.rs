@@ -13,6 +13,7 @@ use super::gather::Gather;
 use super::net::Net;
 use super::reduce::Reduce;
 use super::reduce_scatter::ReduceScatter;
+use super::scan::Scan;
 use super::scatter::Scatter;
 use crate::shm::collective::Area;
 
@@ -142,12 +143,13 @@ pub fn names() -> Vec<(&'static str, &'static str)> {
         of::<Allreduce>("allreduce"),
         of::<ReduceScatter>("reduce_scatter"),
         of::<Barrier>("barrier"),
+        of::<Scan>("scan"),
     ]
     .concat()
 }
 
 /// Algorithms of all collectives.
-pub const ALGORITHMS: usize = Barrier::FIRST + Barrier::ALL.len();
+pub const ALGORITHMS: usize = Scan::FIRST + Scan::ALL.len();
 
 /// Lists the algorithms of a collective: the enumeration and its names.
 macro_rules! algorithms {
@@ -185,20 +187,31 @@ pub const BCAST: &[Rule<Bcast>] = &[
 // 4 ranks, binomial / linear, by bytes of a block: 2 KiB 1.4 / 3.8, 8 KiB 5.0 / 6.7, 32 KiB 20 / 12,
 // 512 KiB 357 / 195.
 pub const GATHER: &[Rule<Gather>] = &[
+    rule(LONG, SEVERAL, Gather::Shared),
     rule(8 << 10, MANY, Gather::Binomial),
+    rule(LONG, MANY, Gather::Linear),
+];
+pub const GATHERV: &[Rule<Gather>] = &[
+    rule(LONG, SEVERAL, Gather::Shared),
     rule(LONG, MANY, Gather::Linear),
 ];
 
 // 4 ranks, binomial / linear, by bytes of a block: 8 bytes 0.8 / 0.7, 8 KiB 7.5 / 14, 32 KiB 21 / 13,
 // 512 KiB 509 / 186.
 pub const SCATTER: &[Rule<Scatter>] = &[
+    rule(LONG, SEVERAL, Scatter::Shared),
     rule(8 << 10, MANY, Scatter::Binomial),
+    rule(LONG, MANY, Scatter::Linear),
+];
+pub const SCATTERV: &[Rule<Scatter>] = &[
+    rule(LONG, SEVERAL, Scatter::Shared),
     rule(LONG, MANY, Scatter::Linear),
 ];
 
 // 4 ranks, recursive doubling / Bruck / ring: 8 bytes 7.4 / 8.3 / 11.6, 32 KiB 14.7 / 18.4 / 17.7,
 // 512 KiB 241 / 391 / 234, 2 MiB 872 / 1415 / 933.
 pub const ALLGATHER: &[Rule<Allgather>] = &[
+    rule(LONG, SEVERAL, Allgather::Shared),
     rule(512 << 10, MANY, Allgather::RecursiveDoubling),
     rule(16 << 10, MANY, Allgather::Bruck),
     rule(LONG, MANY, Allgather::Ring),
@@ -207,6 +220,7 @@ pub const ALLGATHER: &[Rule<Allgather>] = &[
 // 4 ranks, Bruck / scattered / pairwise, by bytes of a block: 8 bytes 9.8 / 7.3 / 12.8, 2 KiB 14 / 9.4 / 26,
 // 128 KiB 1880 / 396 / 440, 2 MiB 76500 / 6620 / 6370.
 pub const ALLTOALL: &[Rule<Alltoall>] = &[
+    rule(LONG, SEVERAL, Alltoall::Shared),
     rule(LONG, 8, Alltoall::Scattered),
     rule(256, MANY, Alltoall::Bruck),
     rule(32 << 10, MANY, Alltoall::Scattered),
@@ -216,6 +230,7 @@ pub const ALLTOALL: &[Rule<Alltoall>] = &[
 // 4 ranks, binomial / reduce-scatter-gather: 8 KiB 3.7 / 11.7, 32 KiB 22.8 / 22.9, 128 KiB 147 / 150,
 // 512 KiB 941 / 519. 2 ranks: 512 KiB 814 / 1028.
 pub const REDUCE: &[Rule<Reduce>] = &[
+    rule(LONG, SEVERAL, Reduce::Shared),
     rule(128 << 10, MANY, Reduce::Binomial),
     rule(LONG, 2, Reduce::Binomial),
     rule(LONG, MANY, Reduce::ReduceScatterGather),
@@ -237,9 +252,15 @@ pub const ALLREDUCE: &[Rule<Allreduce>] = &[
 // 4 ranks, recursive halving / reduce, then scatter / pairwise: 8 KiB 11.5 / 15.5 / 15.2,
 // 32 KiB 21 / 37 / 23, 128 KiB 240 / 248 / 88, 2 MiB 5420 / 5760 / 1450.
 pub const REDUCE_SCATTER: &[Rule<ReduceScatter>] = &[
+    rule(LONG, SEVERAL, ReduceScatter::Shared),
     rule(16 << 10, MANY, ReduceScatter::RecursiveHalving),
     rule(16 << 10, MANY, ReduceScatter::ReduceThenScatter),
     rule(LONG, MANY, ReduceScatter::Pairwise),
+];
+
+pub const SCAN: &[Rule<Scan>] = &[
+    rule(LONG, SEVERAL, Scan::Shared),
+    rule(LONG, MANY, Scan::Doubling),
 ];
 
 #[cfg(test)]
@@ -265,5 +286,6 @@ mod tests {
         check::<Allreduce>("allreduce");
         check::<ReduceScatter>("reduce_scatter");
         check::<Barrier>("barrier");
+        check::<Scan>("scan");
     }
 }

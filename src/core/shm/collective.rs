@@ -27,15 +27,16 @@ const HALF: u64 = SLOTS as u64 / 2;
 /// Bytes of a contribution that lie beside its number.
 pub const INLINE: usize = 48;
 /// Longest contribution that lies in a slot.
-#[cfg(not(loom))]
+#[cfg(not(any(test, loom)))]
 pub const SLOT: usize = 4096;
-#[cfg(loom)]
-pub const SLOT: usize = 64;
+/// So that tests on little data come to slots, lanes and beyond.
+#[cfg(any(test, loom))]
+pub const SLOT: usize = 128;
 /// Bytes of a lane.
-#[cfg(not(loom))]
+#[cfg(not(any(test, loom)))]
 pub const LANE: usize = 128 << 10;
-#[cfg(loom)]
-pub const LANE: usize = 64;
+#[cfg(any(test, loom))]
+pub const LANE: usize = 512;
 /// Bits of a position that count the steps of one operation; the number of the operation is above them.
 const STEP_BITS: u32 = 28;
 
@@ -211,8 +212,9 @@ pub struct Area {
     settled: Cell<u64>,
     /// Half round of slots that this member may write to.
     cleared: Cell<u64>,
-    /// Position that says that a member has finished the latest operation that used lanes.
-    lanes: Cell<u64>,
+    /// The position of those who have finished with what this member's lane holds, and who they are if not
+    /// all others.
+    lent: Cell<(u64, Option<usize>)>,
     /// Gives the seat back.
     _ticket: Option<Ticket>,
 }
@@ -251,7 +253,7 @@ impl Area {
             number: Cell::new(0),
             settled: Cell::new(0),
             cleared: Cell::new(0),
-            lanes: Cell::new(0),
+            lent: Cell::new((0, None)),
             _ticket: ticket,
         }
     }
@@ -380,13 +382,21 @@ impl Area {
         })
     }
 
-    /// Before the lane can be written to in operation `number`: the position that all members must have
-    /// reached. All members must ask, in every operation that uses lanes.
-    pub fn lanes_due(&self, number: u64) -> u64 {
-        self.lanes.replace((number + 1) << STEP_BITS)
+    /// Before this member writes to its lane: the position that its latest readers must have reached, and
+    /// who they are if not all others.
+    #[inline]
+    pub fn lent(&self) -> (u64, Option<usize>) {
+        self.lent.get()
     }
 
-    /// To wait for `rank` to reach a position that [`lanes_due`](Self::lanes_due) gave.
+    /// In operation `number` this member's lane is for `reader`, or for all others: each of them says when
+    /// it has finished (`leave_lanes`).
+    #[inline]
+    pub fn lend(&self, number: u64, reader: Option<usize>) {
+        self.lent.set(((number + 1) << STEP_BITS, reader));
+    }
+
+    /// To wait for `rank` to reach a position that [`lent`](Self::lent) gave.
     pub fn reached(&self, rank: usize, position: u64) -> Watch {
         Watch {
             word: &self.seats[rank].position.0,
@@ -408,7 +418,7 @@ impl Area {
         position.store((number << STEP_BITS) + step, Ordering::Release);
     }
 
-    /// This member has finished operation `number`, which used lanes. The others must be told.
+    /// This member has finished with the lanes that it reads in operation `number`. The others must be told.
     pub fn leave_lanes(&self, number: u64) {
         self.step(number + 1, 0);
     }
@@ -417,7 +427,7 @@ impl Area {
     #[inline]
     pub fn fill_lane(&self, start: usize, bytes: usize, fill: impl FnOnce(&mut [u8])) {
         self.seats[self.me].lane.with_mut(|lane| {
-            // SAFETY: only the owner writes here, and nobody reads it yet (`lanes_due`, `stepped`).
+            // SAFETY: only the owner writes here, and nobody reads it yet (`lent`, `stepped`).
             fill(unsafe { &mut (&mut *lane)[start..start + bytes] });
         });
     }

@@ -8,12 +8,14 @@ use super::blocks::Blocks;
 use super::net::{Coll, Net};
 use super::scatter::Scatter;
 use super::select::{self, Algorithm, Shape, algorithms};
+use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
 
 algorithms! {
     /// How an allgather is done.
     Allgather {
+        Shared = "shared",
         RecursiveDoubling = "recursive_doubling",
         Bruck = "bruck",
         Ring = "ring",
@@ -29,7 +31,11 @@ impl Algorithm for Allgather {
     }
 
     fn fits(self, shape: &Shape) -> bool {
-        self != Allgather::RecursiveDoubling || shape.even && shape.size.is_power_of_two()
+        match self {
+            Allgather::Shared => shape.shared,
+            Allgather::RecursiveDoubling => shape.even && shape.size.is_power_of_two(),
+            Allgather::Bruck | Allgather::Ring => true,
+        }
     }
 }
 
@@ -41,7 +47,7 @@ pub fn allgather<N: Net>(
 ) -> impl Future<Output = Result<()>> {
     let shape = Shape {
         even: recv.is_even(),
-        ..Shape::plain(net.size(), recv.total(net.size()))
+        ..Shape::on(net, recv.total(net.size()))
     };
     let algorithm = select::choose(net, select::ALLGATHER, &shape);
     allgather_by(net, algorithm, send, recv)
@@ -58,11 +64,13 @@ pub async fn allgather_by<N: Net>(
     if let Some(send) = &send {
         coll.copy(send, &recv.get(coll.rank));
     }
-    if coll.size > 1 && recv.total(coll.size) > 0 {
+    if algorithm == Allgather::Shared {
+        shared::allgather(&coll, &recv).await;
+    } else if coll.size > 1 && recv.total(coll.size) > 0 {
         match algorithm {
             Allgather::RecursiveDoubling => recursive_doubling::run(&coll, &recv).await,
             Allgather::Bruck => bruck::run(&coll, &recv).await,
-            Allgather::Ring => ring::run(&coll, &recv).await,
+            Allgather::Ring | Allgather::Shared => ring::run(&coll, &recv).await,
         }
     }
     coll.finish()

@@ -8,11 +8,13 @@ use super::allgather::Allgather;
 use super::blocks::Blocks;
 use super::net::{Coll, Net};
 use super::select::{self, Algorithm, Shape, algorithms};
+use super::shared;
 use crate::error::Result;
 
 algorithms! {
     /// How an all-to-all is done.
     Alltoall {
+        Shared = "shared",
         Bruck = "bruck",
         Scattered = "scattered",
         Pairwise = "pairwise",
@@ -28,7 +30,11 @@ impl Algorithm for Alltoall {
     }
 
     fn fits(self, shape: &Shape) -> bool {
-        self != Alltoall::Bruck || shape.even
+        match self {
+            Alltoall::Shared => shape.shared,
+            Alltoall::Bruck => shape.even,
+            Alltoall::Scattered | Alltoall::Pairwise => true,
+        }
     }
 }
 
@@ -45,7 +51,7 @@ pub fn alltoall<N: Net>(
     let bytes = if even { recv.bytes(0) } else { 0 };
     let shape = Shape {
         even,
-        ..Shape::plain(net.size(), bytes)
+        ..Shape::on(net, bytes)
     };
     alltoall_by(
         net,
@@ -68,6 +74,7 @@ pub async fn alltoall_by<N: Net>(
     }
     if coll.size > 1 {
         match (algorithm, &send) {
+            (Alltoall::Shared, _) => shared::alltoall(&coll, send.as_ref(), &recv).await,
             (Alltoall::Bruck, _) => bruck::run(&coll, send.as_ref().unwrap_or(&recv), &recv).await,
             (_, None) => pairwise::in_place(&coll, &recv).await,
             (Alltoall::Scattered, Some(send)) => scattered::run(&coll, send, &recv).await,

@@ -7,12 +7,14 @@ use super::bcast::Bcast;
 use super::blocks::Blocks;
 use super::net::{Coll, Net};
 use super::select::{self, Algorithm, Shape, algorithms};
+use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
 
 algorithms! {
     /// How a gather is done.
     Gather {
+        Shared = "shared",
         Binomial = "binomial",
         Linear = "linear",
     }
@@ -28,7 +30,11 @@ impl Algorithm for Gather {
 
     fn fits(self, shape: &Shape) -> bool {
         // Within the tree every rank must know the sizes of its whole subtree.
-        self == Gather::Linear || shape.even
+        match self {
+            Gather::Shared => shape.shared,
+            Gather::Binomial => shape.even,
+            Gather::Linear => true,
+        }
     }
 }
 
@@ -45,13 +51,14 @@ pub fn gather<N: Net>(
 ) -> impl Future<Output = Result<()>> {
     let shape = Shape {
         even,
-        ..Shape::plain(net.size(), block_bytes(&send, &recv, root))
+        ..Shape::on(net, block_bytes(&send, &recv, root))
     };
-    let algorithm = if even {
-        select::choose(net, select::GATHER, &shape)
+    let rules = if even {
+        select::GATHER
     } else {
-        Gather::Linear
+        select::GATHERV
     };
+    let algorithm = select::choose(net, rules, &shape);
     gather_by(net, algorithm, send, recv, root)
 }
 
@@ -77,6 +84,7 @@ pub async fn gather_by<N: Net>(
     }
     match algorithm {
         _ if coll.size == 1 => {}
+        Gather::Shared => shared::gather(&coll, send.as_ref(), recv.as_ref(), root).await,
         Gather::Binomial => {
             let bytes = block_bytes(&send, &recv, root);
             if bytes > 0 {

@@ -9,6 +9,7 @@ use super::alltoall::Alltoall;
 use super::blocks::Temp;
 use super::net::{Coll, Net};
 use super::select::{self, Algorithm, Shape, algorithms};
+use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
 use crate::op::Operation;
@@ -16,6 +17,7 @@ use crate::op::Operation;
 algorithms! {
     /// How a reduction to one rank is done.
     Reduce {
+        Shared = "shared",
         Binomial = "binomial",
         ReduceScatterGather = "reduce_scatter_gather",
     }
@@ -30,7 +32,11 @@ impl Algorithm for Reduce {
     }
 
     fn fits(self, shape: &Shape) -> bool {
-        self == Reduce::Binomial || shape.count >= shape.size as u64
+        match self {
+            Reduce::Shared => shared::reduces(shape),
+            Reduce::Binomial => true,
+            Reduce::ReduceScatterGather => shape.count >= shape.size as u64,
+        }
     }
 }
 
@@ -51,7 +57,7 @@ pub fn reduce<N: Net>(
     let shape = Shape {
         count,
         commutative: op.commutative(),
-        ..Shape::plain(net.size(), bytes)
+        ..Shape::on(net, bytes)
     };
     reduce_by(
         net,
@@ -76,6 +82,10 @@ pub async fn reduce_by<N: Net>(
     let Some(own) = send.as_ref().or(recv.as_ref()).cloned() else {
         return Ok(());
     };
+    if algorithm == Reduce::Shared {
+        shared::reduce(&coll, &own, recv.as_ref(), &op, root).await;
+        return coll.finish();
+    }
     // Everywhere but at the root the result so far lives in memory of our own.
     let temp = match &recv {
         Some(_) => Temp::of(0, &own.datatype),
@@ -100,6 +110,10 @@ pub(super) async fn on<N: Net>(
     root: usize,
 ) {
     match algorithm {
+        Reduce::Shared => {
+            let result = (coll.rank == root).then_some(acc);
+            shared::reduce(coll, acc, result, op, root).await
+        }
         Reduce::Binomial => binomial::run(coll, acc, op, root).await,
         Reduce::ReduceScatterGather => reduce_scatter_gather::run(coll, acc, op, root).await,
     }

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use super::allreduce::Allreduce;
 use super::net::{Coll, Net};
 use super::select::{self, Algorithm, Shape, algorithms};
+use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
 use crate::op::Operation;
@@ -16,6 +17,7 @@ use crate::op::Operation;
 algorithms! {
     /// How a reduce-scatter is done.
     ReduceScatter {
+        Shared = "shared",
         RecursiveHalving = "recursive_halving",
         ReduceThenScatter = "reduce_then_scatter",
         Pairwise = "pairwise",
@@ -31,8 +33,12 @@ impl Algorithm for ReduceScatter {
     }
 
     fn fits(self, shape: &Shape) -> bool {
-        // Halving begins with the far ranks, so that blocks stay together: not in rank order.
-        self != ReduceScatter::RecursiveHalving || shape.commutative
+        match self {
+            ReduceScatter::Shared => shared::reduces(shape),
+            // Halving begins with the far ranks, so that blocks stay together: not in rank order.
+            ReduceScatter::RecursiveHalving => shape.commutative,
+            ReduceScatter::ReduceThenScatter | ReduceScatter::Pairwise => true,
+        }
     }
 }
 
@@ -97,7 +103,7 @@ pub fn reduce_scatter<N: Net>(
     let shape = Shape {
         count,
         commutative: op.commutative(),
-        ..Shape::plain(net.size(), count * recv.datatype.size())
+        ..Shape::on(net, count * recv.datatype.size())
     };
     let algorithm = select::choose(net, select::REDUCE_SCATTER, &shape);
     reduce_scatter_by(net, algorithm, send, recv, counts, op)
@@ -125,6 +131,8 @@ pub async fn reduce_scatter_by<N: Net>(
         if send.is_some() {
             coll.copy(&source, &result);
         }
+    } else if algorithm == ReduceScatter::Shared {
+        shared::reduce_scatter(&coll, &source, &starts, &result, &op).await;
     } else if source.bytes() > 0 {
         match algorithm {
             ReduceScatter::RecursiveHalving => {
@@ -133,7 +141,9 @@ pub async fn reduce_scatter_by<N: Net>(
             ReduceScatter::ReduceThenScatter => {
                 reduce_then_scatter::run(&coll, &vector, &result, &op).await
             }
-            ReduceScatter::Pairwise => pairwise::run(&coll, &vector, &result, &op).await,
+            ReduceScatter::Pairwise | ReduceScatter::Shared => {
+                pairwise::run(&coll, &vector, &result, &op).await
+            }
         }
     }
     coll.finish()

@@ -7,12 +7,14 @@ use super::blocks::Blocks;
 use super::gather::Gather;
 use super::net::{Coll, Net};
 use super::select::{self, Algorithm, Shape, algorithms};
+use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
 
 algorithms! {
     /// How a scatter is done.
     Scatter {
+        Shared = "shared",
         Binomial = "binomial",
         Linear = "linear",
     }
@@ -28,7 +30,11 @@ impl Algorithm for Scatter {
 
     fn fits(self, shape: &Shape) -> bool {
         // Within the tree every rank must know the sizes of its whole subtree.
-        self == Scatter::Linear || shape.even
+        match self {
+            Scatter::Shared => shape.shared,
+            Scatter::Binomial => shape.even,
+            Scatter::Linear => true,
+        }
     }
 }
 
@@ -45,13 +51,14 @@ pub fn scatter<N: Net>(
 ) -> impl Future<Output = Result<()>> {
     let shape = Shape {
         even,
-        ..Shape::plain(net.size(), block_bytes(&send, &recv, root))
+        ..Shape::on(net, block_bytes(&send, &recv, root))
     };
-    let algorithm = if even {
-        select::choose(net, select::SCATTER, &shape)
+    let rules = if even {
+        select::SCATTER
     } else {
-        Scatter::Linear
+        select::SCATTERV
     };
+    let algorithm = select::choose(net, rules, &shape);
     scatter_by(net, algorithm, send, recv, root)
 }
 
@@ -77,6 +84,7 @@ pub async fn scatter_by<N: Net>(
     }
     match algorithm {
         _ if coll.size == 1 => {}
+        Scatter::Shared => shared::scatter(&coll, send.as_ref(), recv.as_ref(), root).await,
         Scatter::Binomial => {
             let bytes = block_bytes(&send, &recv, root);
             if bytes > 0 {

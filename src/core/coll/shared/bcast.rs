@@ -7,9 +7,9 @@ use crate::datatype::Data;
 use crate::shm::collective::LANE;
 
 /// Bytes of a piece.
-const PIECE: usize = 16 << 10;
+const PIECE: usize = LANE / DEPTH as usize;
 /// Pieces that the lane holds.
-const DEPTH: u64 = (LANE / PIECE) as u64;
+const DEPTH: u64 = 8;
 
 /// Sends `data` of `root` to every rank's `data`.
 pub(in crate::coll) async fn bcast<N: Net>(coll: &Coll<'_, N>, data: &Data, root: usize) {
@@ -38,7 +38,7 @@ async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) {
     if is_short(length) {
         return;
     }
-    turn.lane(turn.area.lanes_due(turn.number)).await;
+    turn.lane(None).await;
     for index in 0..length.div_ceil(PIECE as u64) {
         if index >= DEPTH {
             // Everybody has read what lies in this place of the lane.
@@ -50,11 +50,9 @@ async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) {
         });
         turn.step(index + 1);
     }
-    turn.leave_lanes();
 }
 
 async fn receive<N: Net>(turn: &Turn<'_, '_, N>, data: &Data, root: usize, length: u64) {
-    turn.area.lanes_due(turn.number);
     for index in 0..length.div_ceil(PIECE as u64) {
         turn.stepped(root, index + 1).await;
         let place = index as usize % DEPTH as usize * PIECE;

@@ -8,14 +8,17 @@
 //! Assumes that `net.area()` gives an area. Must not know how the memory came to be shared.
 
 mod bcast;
+mod passes;
 mod reduction;
+mod rows;
 
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 pub(super) use bcast::bcast;
-pub(super) use reduction::{allreduce, reduces};
+pub(super) use reduction::{allreduce, reduce, reduce_scatter, reduces, scan};
+pub(super) use rows::{allgather, alltoall, gather, scatter};
 
 use super::net::{Coll, Net};
 use crate::error::{Error, class};
@@ -92,11 +95,17 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
         self.area.settle(least);
     }
 
-    /// Waits until the lane can be written to. All ranks must take part in `lanes_due`.
-    async fn lane(&self, position: u64) {
-        for rank in self.others() {
-            self.wait(self.area.reached(rank, position)).await;
+    /// Waits until the lane can be written to, and lends it to `reader` or to all others.
+    async fn lane(&self, reader: Option<usize>) {
+        match self.area.lent() {
+            (position, Some(rank)) => self.wait(self.area.reached(rank, position)).await,
+            (position, None) => {
+                for rank in self.others() {
+                    self.wait(self.area.reached(rank, position)).await;
+                }
+            }
         }
+        self.area.lend(self.number, reader);
     }
 
     /// This rank has done a step, which all others may wait for.
@@ -106,7 +115,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
         self.area.notify();
     }
 
-    /// This rank has finished an operation that used lanes.
+    /// This rank has finished with the lanes that it reads.
     #[inline]
     fn leave_lanes(&self) {
         self.area.leave_lanes(self.number);

@@ -1,18 +1,15 @@
 //! Reductions: every rank writes its contribution, whoever needs the result combines them in rank order.
 //!
-//! On few ranks everybody combines everything, which takes one exchange. On more, long data is cut: each
-//! rank combines a share of it and the others copy that. In either case all ranks get the same bits.
+//! On few ranks everybody who wants the result combines everything, which takes one exchange. On more, long
+//! data is cut: each rank combines a share of it and the others copy that. All ranks get the same bits.
 
+use super::passes::{self, HALF, place};
 use super::{Turn, is_short};
 use crate::coll::blocks::{Temp, share_start};
 use crate::coll::net::{Coll, Net};
 use crate::coll::select::Shape;
 use crate::datatype::Data;
 use crate::op::Operation;
-use crate::shm::collective::LANE;
-
-/// Bytes of a lane that one step fills; the lane holds two.
-const HALF: usize = LANE / 2;
 
 /// Whether elements can be combined here: a share must hold one at least.
 pub(in crate::coll) fn reduces(shape: &Shape) -> bool {
@@ -52,37 +49,22 @@ impl<'a> Fold<'a> {
         };
         coll.check(result);
     }
-}
 
-/// Combines every rank's `send` in rank order into every rank's `recv`; `send` is `None` where it is in
-/// place.
-pub(in crate::coll) async fn allreduce<N: Net>(
-    coll: &Coll<'_, N>,
-    send: Option<&Data>,
-    recv: &Data,
-    op: &Operation,
-) {
-    let turn = Turn::begin(coll);
-    let length = recv.bytes();
-    let own = send.unwrap_or(recv);
-    turn.slot().await;
-    if is_short(length) {
-        turn.area.write(turn.number, length, |slot| {
-            own.pack(0, slot);
-        });
-        turn.area.notify();
-        if agreed(&turn, length).await {
-            let fold = Fold::new(op, recv, recv.count);
-            let packed = |rank| turn.area.contribution(rank, turn.number).1;
-            recv.unpack(0, packed(coll.size - 1));
-            for rank in (0..coll.size - 1).rev() {
-                fold.apply(coll, packed(rank), recv);
-            }
+    /// `acc` becomes the combination of the packed contributions of `ranks`, which are some.
+    #[inline]
+    fn all<'p, N: Net>(
+        &self,
+        coll: &Coll<'_, N>,
+        ranks: std::ops::Range<usize>,
+        packed: impl Fn(usize) -> &'p [u8],
+        acc: &Data,
+    ) {
+        let last = ranks.end - 1;
+        acc.unpack(0, packed(last));
+        for rank in (ranks.start..last).rev() {
+            self.apply(coll, packed(rank), acc);
         }
-    } else {
-        long(&turn, own, recv, op).await;
     }
-    turn.area.end(turn.number, true);
 }
 
 /// Waits for all contributions; says whether all have the length `expected`, which all ranks say alike.
@@ -96,128 +78,160 @@ async fn agreed<N: Net>(turn: &Turn<'_, '_, N>, expected: u64) -> bool {
     agreed
 }
 
-/// Data that passes through the lanes, half a lane at a time.
-struct Passage<'d> {
-    own: &'d Data,
-    /// Elements of a pass.
-    elements: u64,
-    passes: u64,
+/// Contributes `own`, which is short.
+async fn contribute<N: Net>(turn: &Turn<'_, '_, N>, own: &Data) {
+    turn.slot().await;
+    turn.area.write(turn.number, own.bytes(), |slot| {
+        own.pack(0, slot);
+    });
+    turn.area.notify();
 }
 
-impl<'d> Passage<'d> {
-    fn new(own: &'d Data) -> Passage<'d> {
-        let elements = HALF as u64 / own.datatype.size();
-        Passage {
-            own,
-            elements,
-            passes: own.count.div_ceil(elements),
+/// Combines every rank's `send` in rank order into every rank's `recv`; `send` is `None` where it is in
+/// place.
+pub(in crate::coll) async fn allreduce<N: Net>(
+    coll: &Coll<'_, N>,
+    send: Option<&Data>,
+    recv: &Data,
+    op: &Operation,
+) {
+    let turn = Turn::begin(coll);
+    let own = send.unwrap_or(recv);
+    if is_short(recv.bytes()) {
+        contribute(&turn, own).await;
+        if agreed(&turn, recv.bytes()).await {
+            let fold = Fold::new(op, recv, recv.count);
+            let packed = |rank| turn.area.contribution(rank, turn.number).1;
+            fold.all(coll, 0..coll.size, packed, recv);
+        }
+    } else {
+        long(&turn, own, Some(recv), op).await;
+    }
+    turn.area.end(turn.number, true);
+}
+
+/// Combines every rank's `send` in rank order into `recv` of the root, which alone gives it; `send` is
+/// `None` where it is in place.
+pub(in crate::coll) async fn reduce<N: Net>(
+    coll: &Coll<'_, N>,
+    own: &Data,
+    recv: Option<&Data>,
+    op: &Operation,
+    root: usize,
+) {
+    let turn = Turn::begin(coll);
+    if !is_short(own.bytes()) {
+        long(&turn, own, recv, op).await;
+        return turn.area.end(turn.number, true);
+    }
+    turn.slot().await;
+    turn.area.write(turn.number, own.bytes(), |slot| {
+        own.pack(0, slot);
+    });
+    match recv {
+        None => turn.area.notify_one(root),
+        Some(recv) => {
+            if agreed(&turn, recv.bytes()).await {
+                let fold = Fold::new(op, recv, recv.count);
+                let packed = |rank| turn.area.contribution(rank, turn.number).1;
+                fold.all(coll, 0..coll.size, packed, recv);
+            }
         }
     }
-
-    /// Bytes of the lane where a pass begins.
-    fn place(pass: u64) -> usize {
-        pass as usize % 2 * HALF
-    }
-
-    /// Elements of a pass of a buffer of this length.
-    fn part(&self, data: &Data, pass: u64) -> Data {
-        data.part(pass * self.elements, self.elements)
-    }
-
-    /// Writes a pass to this rank's lane.
-    fn fill<N: Net>(&self, turn: &Turn<'_, '_, N>, pass: u64) {
-        let part = self.part(self.own, pass);
-        let bytes = part.bytes() as usize;
-        turn.area.fill_lane(Self::place(pass), bytes, |lane| {
-            part.pack(0, lane);
-        });
-    }
+    turn.area.end(turn.number, recv.is_some());
 }
 
-/// Ranks up to which everybody combines everything.
+/// Ranks up to which everybody who wants the result combines everything.
 const FEW: usize = 2;
 
-async fn long<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data, op: &Operation) {
-    let (area, length) = (turn.area, recv.bytes());
-    turn.lane(area.lanes_due(turn.number)).await;
-    let passage = Passage::new(own);
-    passage.fill(turn, 0);
-    area.write(turn.number, length, |_| ());
-    area.notify();
-    if agreed(turn, length).await {
+/// Combines long data into the `recv` of those who give one.
+async fn long<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>, op: &Operation) {
+    let elements = HALF as u64 / own.datatype.size();
+    let passes = own.count.div_ceil(elements);
+    let fill = |pass| {
+        let part = own.part(pass * elements, elements);
+        turn.area
+            .fill_lane(place(pass), part.bytes() as usize, |lane| {
+                part.pack(0, lane);
+            });
+    };
+    passes::begin(turn, own.bytes(), fill).await;
+    if agreed(turn, own.bytes()).await {
         match turn.coll.size <= FEW {
-            true => everything(turn, &passage, recv, op).await,
-            false => shares(turn, &passage, recv, op).await,
+            true => {
+                let fold = Fold::new(op, own, elements);
+                let take = |pass| {
+                    let Some(recv) = recv else { return };
+                    let acc = recv.part(pass * elements, elements);
+                    let bytes = acc.bytes() as usize;
+                    let packed = |rank| turn.area.lane(rank, place(pass), bytes);
+                    fold.all(turn.coll, 0..turn.coll.size, packed, &acc);
+                };
+                passes::run(turn, passes, fill, take).await;
+            }
+            false => {
+                let cut = Cut {
+                    own,
+                    elements,
+                    passes,
+                };
+                shares(turn, &cut, fill, recv, op).await;
+            }
         }
     }
     turn.leave_lanes();
 }
 
-/// Everybody combines everything. Step 2k - 1 says that pass k has been written (pass 0 is with the
-/// contribution), step 2k + 2 that it has been read.
-async fn everything<N: Net>(
-    turn: &Turn<'_, '_, N>,
-    passage: &Passage<'_>,
-    recv: &Data,
-    op: &Operation,
-) {
-    let coll = turn.coll;
-    let fold = Fold::new(op, recv, passage.elements);
-    for pass in 0..passage.passes {
-        let next = pass + 1;
-        if next < passage.passes {
-            if next >= 2 {
-                turn.all_stepped(2 * (next - 2) + 2).await;
-            }
-            passage.fill(turn, next);
-            turn.step(2 * next - 1);
-        }
-        if pass > 0 {
-            turn.all_stepped(2 * pass - 1).await;
-        }
-        let acc = passage.part(recv, pass);
-        let bytes = acc.bytes() as usize;
-        let packed = |rank| turn.area.lane(rank, Passage::place(pass), bytes);
-        acc.unpack(0, packed(coll.size - 1));
-        for rank in (0..coll.size - 1).rev() {
-            fold.apply(coll, packed(rank), &acc);
-        }
-        turn.step(2 * pass + 2);
-    }
+/// Data that is cut into passes.
+struct Cut<'d> {
+    own: &'d Data,
+    elements: u64,
+    passes: u64,
 }
 
-/// Each rank combines a share. Step 2k says that pass k has been written (pass 0 is with the
-/// contribution), step 2k + 1 that the rank's share of its result has.
+/// Each rank combines a share, and those who want the result copy all shares. Step 2k says that pass k has
+/// been written (pass 0 is with the contribution), step 2k + 1 that the rank's share of its result has.
 async fn shares<N: Net>(
     turn: &Turn<'_, '_, N>,
-    passage: &Passage<'_>,
-    recv: &Data,
+    cut: &Cut<'_>,
+    fill: impl Fn(u64),
+    recv: Option<&Data>,
     op: &Operation,
 ) {
     let coll = turn.coll;
-    let fold = Fold::new(op, recv, passage.elements.div_ceil(coll.size as u64));
-    let element = recv.datatype.size();
-    for pass in 0..passage.passes {
-        let part = passage.part(recv, pass);
-        let place = Passage::place(pass);
-        // First element, elements, and first byte and bytes in the lane, of a rank's share.
+    let most = cut.elements.div_ceil(coll.size as u64);
+    let fold = Fold::new(op, cut.own, most);
+    let element = cut.own.datatype.size();
+    // Who does not want the result combines its share in memory of its own.
+    let room = match recv {
+        Some(_) => Temp::of(0, &cut.own.datatype),
+        None => Temp::of(most, &cut.own.datatype),
+    };
+    for pass in 0..cut.passes {
+        let count = cut.elements.min(cut.own.count - pass * cut.elements);
+        // First element and elements of a rank's share, first byte and bytes in the lane.
         let share = |rank: usize| {
-            let start = share_start(part.count, coll.size, rank);
-            let end = share_start(part.count, coll.size, rank + 1);
-            let bytes = ((end - start) * element) as usize;
-            let data = part.part(start, end - start);
-            (data, place + (start * element) as usize, bytes)
+            let start = share_start(count, coll.size, rank);
+            let elements = share_start(count, coll.size, rank + 1) - start;
+            let bytes = (elements * element) as usize;
+            (
+                start,
+                elements,
+                place(pass) + (start * element) as usize,
+                bytes,
+            )
         };
-        let (acc, start, bytes) = share(coll.rank);
         if pass > 0 {
             turn.all_stepped(2 * pass).await;
         }
+        let (first, elements, start, bytes) = share(coll.rank);
         if bytes > 0 {
+            let acc = match recv {
+                Some(recv) => recv.part(pass * cut.elements + first, elements),
+                None => room.part(0, elements),
+            };
             let packed = |rank| turn.area.lane(rank, start, bytes);
-            acc.unpack(0, packed(coll.size - 1));
-            for rank in (0..coll.size - 1).rev() {
-                fold.apply(coll, packed(rank), &acc);
-            }
+            fold.all(coll, 0..coll.size, packed, &acc);
             // Nobody else reads this rank's share of its lane before the step.
             turn.area.fill_lane(start, bytes, |lane| {
                 acc.pack(0, lane);
@@ -225,15 +239,126 @@ async fn shares<N: Net>(
         }
         turn.step(2 * pass + 1);
         let next = pass + 1;
-        if next < passage.passes {
+        if next < cut.passes {
             // The other half: all have read its results, as they have written to theirs since.
-            passage.fill(turn, next);
+            fill(next);
         }
         for rank in turn.others() {
             turn.stepped(rank, 2 * pass + 1).await;
-            let (result, start, bytes) = share(rank);
-            result.unpack(0, turn.area.lane(rank, start, bytes));
+            if let Some(recv) = recv {
+                let (first, elements, start, bytes) = share(rank);
+                let result = recv.part(pass * cut.elements + first, elements);
+                result.unpack(0, turn.area.lane(rank, start, bytes));
+            }
         }
         turn.step(2 * next);
     }
+}
+
+/// Combines every rank's `own` in rank order and gives rank `i` the elements from `starts[i]` on.
+pub(in crate::coll) async fn reduce_scatter<N: Net>(
+    coll: &Coll<'_, N>,
+    own: &Data,
+    starts: &[u64],
+    result: &Data,
+    op: &Operation,
+) {
+    let turn = Turn::begin(coll);
+    let element = own.datatype.size();
+    if is_short(own.bytes()) {
+        contribute(&turn, own).await;
+        if agreed(&turn, own.bytes()).await && result.count > 0 {
+            let fold = Fold::new(op, result, result.count);
+            let start = (starts[coll.rank] * element) as usize;
+            let bytes = result.bytes() as usize;
+            let packed = |rank| &turn.area.contribution(rank, turn.number).1[start..start + bytes];
+            fold.all(coll, 0..coll.size, packed, result);
+        }
+        return turn.area.end(turn.number, true);
+    }
+    // A pass has a piece of each rank's block.
+    let elements = (HALF / coll.size) as u64 / element;
+    let most = starts.windows(2).map(|pair| pair[1] - pair[0]).max();
+    let passes = most.unwrap_or(0).div_ceil(elements);
+    let piece = |block: usize, pass: u64| {
+        let start = starts[block] + (pass * elements).min(starts[block + 1] - starts[block]);
+        own.part(start, elements.min(starts[block + 1] - start))
+    };
+    let at = |block: usize, pass: u64| place(pass) + block * (elements * element) as usize;
+    let fill = |pass| {
+        for block in 0..coll.size {
+            let data = piece(block, pass);
+            turn.area
+                .fill_lane(at(block, pass), data.bytes() as usize, |lane| {
+                    data.pack(0, lane);
+                });
+        }
+    };
+    passes::begin(&turn, own.bytes(), fill).await;
+    if agreed(&turn, own.bytes()).await {
+        let fold = Fold::new(op, result, elements);
+        let take = |pass| {
+            let acc = result.part(pass * elements, elements);
+            if acc.count > 0 {
+                let bytes = acc.bytes() as usize;
+                let packed = |rank| turn.area.lane(rank, at(coll.rank, pass), bytes);
+                fold.all(coll, 0..coll.size, packed, &acc);
+            }
+        };
+        passes::run(&turn, passes, fill, take).await;
+    }
+    turn.leave_lanes();
+    turn.area.end(turn.number, true);
+}
+
+/// Combines the contributions of the ranks up to this one into `recv`, or of those below it, which are
+/// none on rank 0; `send` is `None` where it is in place.
+pub(in crate::coll) async fn scan<N: Net>(
+    coll: &Coll<'_, N>,
+    send: Option<&Data>,
+    recv: &Data,
+    op: &Operation,
+    exclusive: bool,
+) {
+    let turn = Turn::begin(coll);
+    let own = send.unwrap_or(recv);
+    let ranks = 0..coll.rank + usize::from(!exclusive);
+    if is_short(own.bytes()) {
+        contribute(&turn, own).await;
+        let mut agreed = true;
+        for rank in 0..coll.rank {
+            turn.contributed(rank).await;
+            let (length, _) = turn.area.contribution(rank, turn.number);
+            agreed &= turn.agree(rank, length, own.bytes());
+        }
+        if agreed && !ranks.is_empty() {
+            let fold = Fold::new(op, recv, recv.count);
+            let packed = |rank| turn.area.contribution(rank, turn.number).1;
+            fold.all(coll, ranks, packed, recv);
+        }
+        return turn.area.end(turn.number, false);
+    }
+    let elements = HALF as u64 / own.datatype.size();
+    let fill = |pass| {
+        let part = own.part(pass * elements, elements);
+        turn.area
+            .fill_lane(place(pass), part.bytes() as usize, |lane| {
+                part.pack(0, lane);
+            });
+    };
+    passes::begin(&turn, own.bytes(), fill).await;
+    if agreed(&turn, own.bytes()).await {
+        let fold = Fold::new(op, recv, elements);
+        let take = |pass| {
+            if !ranks.is_empty() {
+                let acc = recv.part(pass * elements, elements);
+                let bytes = acc.bytes() as usize;
+                let packed = |rank| turn.area.lane(rank, place(pass), bytes);
+                fold.all(coll, ranks.clone(), packed, &acc);
+            }
+        };
+        passes::run(&turn, own.count.div_ceil(elements), fill, take).await;
+    }
+    turn.leave_lanes();
+    turn.area.end(turn.number, true);
 }

@@ -12,7 +12,9 @@ fn each(mut test: impl FnMut(usize, usize, &Rc<Type>, usize, u64)) {
                 continue;
             }
             for (index, datatype) in datatypes().iter().enumerate() {
-                for count in [0, 1, 5] {
+                // The longer ones pass through lanes, and beyond them, in memory that ranks share.
+                let longer = [40, 70].into_iter().filter(|_| size < 6);
+                for count in [0, 1, 5].into_iter().chain(longer) {
                     if index == 0 || (size + root + count) % 3 == 0 {
                         seed += 1;
                         test(size, root, datatype, count, seed);

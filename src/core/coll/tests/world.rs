@@ -115,7 +115,10 @@ fn the_table_has_a_rule_for_every_shape() {
     complete(select::BARRIER);
     complete(select::BCAST);
     complete(select::GATHER);
+    complete(select::GATHERV);
     complete(select::REDUCE);
     complete(select::REDUCE_SCATTER);
+    complete(select::SCAN);
     complete(select::SCATTER);
+    complete(select::SCATTERV);
 }
