@@ -6,6 +6,7 @@
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
+use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
 use crate::attr_value::Value;
@@ -65,6 +66,77 @@ impl Function {
         let pointer = std::ptr::with_exposed_provenance::<c_void>(self.0);
         // SAFETY: a function pointer is as wide as an address; the caller vouches for the type.
         unsafe { std::mem::transmute_copy(&pointer) }
+    }
+}
+
+/// Disposes of the state of functions, when what they were given to is gone. It must not call MPI.
+#[derive(Clone, Copy)]
+pub struct Destructor {
+    pub function: Function,
+    pub call: unsafe fn(Function, Opaque),
+}
+
+/// A function and the application's pointer that it is handed with every call (MPICH's `MPIX_*_x`). Lives
+/// with the object that calls it, and has one address, which a callback can have as its function.
+pub struct State {
+    pub function: Function,
+    pub extra: Opaque,
+    destructor: Option<Destructor>,
+}
+
+impl State {
+    fn new(function: Function, extra: Opaque, destructor: Option<Destructor>) -> Rc<State> {
+        Rc::new(State {
+            function,
+            extra,
+            destructor,
+        })
+    }
+
+    fn place(self: &Rc<State>) -> Function {
+        Function(Rc::as_ptr(self).expose_provenance())
+    }
+
+    /// The function and the pointer whose address a callback has.
+    ///
+    /// # Safety
+    /// A callback of [`Stateful`] has the function, and its state lives.
+    pub unsafe fn of(function: Function) -> (Function, Opaque) {
+        // SAFETY: the caller's contract.
+        let state = unsafe { &*std::ptr::with_exposed_provenance::<State>(function.0) };
+        (state.function, state.extra)
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        if let Some(destructor) = self.destructor {
+            // SAFETY: the application gave the function for exactly this call.
+            unsafe { (destructor.call)(destructor.function, self.extra) }
+        }
+    }
+}
+
+/// A callback that can be called once its function has been replaced by a [`State`].
+pub struct Stateful<T>(pub T);
+
+impl Stateful<UserFunction> {
+    pub fn with(self, extra: Opaque, destructor: Option<Destructor>) -> (UserFunction, Rc<State>) {
+        let state = State::new(self.0.function, extra, destructor);
+        let function = state.place();
+        (UserFunction { function, ..self.0 }, state)
+    }
+}
+
+impl<H> Stateful<ErrhandlerFunction<H>> {
+    pub fn with(
+        self,
+        extra: Opaque,
+        destructor: Option<Destructor>,
+    ) -> (ErrhandlerFunction<H>, Rc<State>) {
+        let state = State::new(self.0.function, extra, destructor);
+        let function = state.place();
+        (ErrhandlerFunction { function, ..self.0 }, state)
     }
 }
 

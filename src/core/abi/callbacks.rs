@@ -123,6 +123,77 @@ unsafe impl<A: Abi + Encode<H>, H: Handle, F> FromC<A, *mut F> for ErrhandlerFun
     }
 }
 
+unsafe fn stateful_errhandler<A: Abi + Encode<H>, H>(
+    function: Function,
+    object: H,
+    error: ErrorCode,
+) -> ErrorCode {
+    type Handler<C> = unsafe extern "C" fn(C, c_int, *mut c_void);
+    let c_error = <A as Number<ErrorCode>>::encode(error);
+    // SAFETY: the application registered an error handler of this ABI; its state lives with the handler.
+    unsafe {
+        let (function, extra) = State::of(function);
+        let object = <A as Encode<H>>::encode(object);
+        function.typed::<Handler<<A as Encode<H>>::C>>()(object, c_error, extra.0);
+    }
+    error
+}
+
+// SAFETY: what is kept of C's pointers is used within the call only.
+unsafe impl<A: Abi + Encode<H>, H: Handle, F> FromC<A, *mut F> for Stateful<ErrhandlerFunction<H>> {
+    unsafe fn from_c(c: *mut F, name: &'static str) -> Result<Self> {
+        Ok(Stateful(ErrhandlerFunction {
+            function: function(c, name)?,
+            call: stateful_errhandler::<A, H>,
+        }))
+    }
+}
+
+unsafe fn stateful_user_function<A: Abi>(
+    function: Function,
+    invec: *mut c_void,
+    inoutvec: *mut c_void,
+    len: i64,
+    datatype: Datatype,
+) {
+    type User<C> = unsafe extern "C" fn(*mut c_void, *mut c_void, i64, C, *mut c_void);
+    let datatype = <A as Encode<Datatype>>::encode(datatype);
+    // SAFETY: the application registered an operation of this ABI; its state lives with the operation.
+    unsafe {
+        let (function, extra) = State::of(function);
+        let function = function.typed::<User<<A as Encode<Datatype>>::C>>();
+        function(invec, inoutvec, len, datatype, extra.0);
+    }
+}
+
+// SAFETY: what is kept of C's pointers is used within the call only.
+unsafe impl<A: Abi, F> FromC<A, *mut F> for Stateful<UserFunction> {
+    unsafe fn from_c(c: *mut F, name: &'static str) -> Result<Self> {
+        Ok(Stateful(UserFunction {
+            function: function(c, name)?,
+            wide: true,
+            call: stateful_user_function::<A>,
+        }))
+    }
+}
+
+unsafe fn destructor(function: Function, extra: Opaque) {
+    type Destroy = unsafe extern "C" fn(*mut c_void);
+    // SAFETY: the application registered a destructor.
+    unsafe { function.typed::<Destroy>()(extra.0) }
+}
+
+// SAFETY: what is kept of C's pointers is used within the call only.
+unsafe impl<A: Abi, F> FromC<A, *mut F> for Option<Destructor> {
+    unsafe fn from_c(c: *mut F, _: &'static str) -> Result<Self> {
+        let function = Function(c.expose_provenance());
+        Ok((!c.is_null()).then_some(Destructor {
+            function,
+            call: destructor,
+        }))
+    }
+}
+
 unsafe fn user_function<A: Abi>(
     function: Function,
     invec: *mut c_void,

@@ -5,8 +5,9 @@
 #![allow(unsafe_code)]
 
 use crate::api::prelude::*;
-use crate::api::{errhandler, grequest, info};
+use crate::api::{errhandler, grequest, info, op as operation};
 use crate::datatype::{Data, Type};
+use crate::errhandler::Function as HandlerOf;
 use crate::fail;
 use crate::grequest::Functions;
 
@@ -36,15 +37,21 @@ pub fn mpix_comm_agree(_mpi: &Mpi, _comm: Comm, _flag: Out<i32>) -> Result<()> {
     unsupported()
 }
 
-/// `MPIX_Comm_create_errhandler_x`.
+/// `MPIX_Comm_create_errhandler_x`: the function is also handed `extra_state`.
+///
+/// # Errors
+/// `MPI_ERR_ARG`: no function.
 pub fn mpix_comm_create_errhandler_x(
-    _mpi: &Mpi,
-    _comm_errhandler_fn_x: RawFunction,
-    _destructor_fn: RawFunction,
-    _extra_state: Opaque,
-    _errhandler: Out<Errhandler>,
+    mpi: &Mpi,
+    comm_errhandler_fn_x: Stateful<ErrhandlerFunction<Comm>>,
+    destructor_fn: Option<Destructor>,
+    extra_state: Opaque,
+    errhandler: Out<Errhandler>,
 ) -> Result<()> {
-    unsupported()
+    let (function, state) = comm_errhandler_fn_x.with(extra_state, destructor_fn);
+    let function = HandlerOf::Comm(function);
+    errhandler.set(mpi.errhandlers.create_with(function, Some(state))?);
+    Ok(())
 }
 
 /// `MPIX_Comm_failure_ack`.
@@ -121,15 +128,21 @@ pub fn mpix_delete_error_string(mpi: &Mpi, errorcode: ErrorCode) -> Result<()> {
     errhandler::remove_error_string(mpi, errorcode)
 }
 
-/// `MPIX_File_create_errhandler_x`.
+/// `MPIX_File_create_errhandler_x`: the function is also handed `extra_state`.
+///
+/// # Errors
+/// `MPI_ERR_ARG`: no function.
 pub fn mpix_file_create_errhandler_x(
-    _mpi: &Mpi,
-    _comm_errhandler_fn_x: RawFunction,
-    _destructor_fn: RawFunction,
-    _extra_state: Opaque,
-    _errhandler: Out<Errhandler>,
+    mpi: &Mpi,
+    comm_errhandler_fn_x: Stateful<ErrhandlerFunction<File>>,
+    destructor_fn: Option<Destructor>,
+    extra_state: Opaque,
+    errhandler: Out<Errhandler>,
 ) -> Result<()> {
-    unsupported()
+    let (function, state) = comm_errhandler_fn_x.with(extra_state, destructor_fn);
+    let function = HandlerOf::File(function);
+    errhandler.set(mpi.errhandlers.create_with(function, Some(state))?);
+    Ok(())
 }
 
 /// `MPIX_Get_notify`.
@@ -246,16 +259,21 @@ pub fn mpix_info_set_hex(
     info::set(mpi, info, &key, &text)
 }
 
-/// `MPIX_Op_create_x`.
+/// `MPIX_Op_create_x`: the function is also handed `extra_state`, and takes 64-bit lengths.
+///
+/// # Errors
+/// `MPI_ERR_ARG`: no function.
 pub fn mpix_op_create_x(
-    _mpi: &Mpi,
-    _user_fn_x: RawFunction,
-    _destructor_fn: RawFunction,
-    _commute: bool,
-    _extra_state: Opaque,
-    _op: Out<Op>,
+    mpi: &Mpi,
+    user_fn_x: Stateful<UserFunction>,
+    destructor_fn: Option<Destructor>,
+    commute: bool,
+    extra_state: Opaque,
+    op: Out<Op>,
 ) -> Result<()> {
-    unsupported()
+    let (function, state) = user_fn_x.with(extra_state, destructor_fn);
+    op.set(operation::create(mpi, function, Some(state), commute)?);
+    Ok(())
 }
 
 /// `MPIX_Put_notify`.
@@ -310,15 +328,21 @@ pub fn mpix_request_is_complete(mpi: &Mpi, request: Request) -> bool {
     complete
 }
 
-/// `MPIX_Session_create_errhandler_x`.
+/// `MPIX_Session_create_errhandler_x`: the function is also handed `extra_state`.
+///
+/// # Errors
+/// `MPI_ERR_ARG`: no function.
 pub fn mpix_session_create_errhandler_x(
-    _mpi: &Mpi,
-    _comm_errhandler_fn_x: RawFunction,
-    _destructor_fn: RawFunction,
-    _extra_state: Opaque,
-    _errhandler: Out<Errhandler>,
+    mpi: &Mpi,
+    comm_errhandler_fn_x: Stateful<ErrhandlerFunction<Session>>,
+    destructor_fn: Option<Destructor>,
+    extra_state: Opaque,
+    errhandler: Out<Errhandler>,
 ) -> Result<()> {
-    unsupported()
+    let (function, state) = comm_errhandler_fn_x.with(extra_state, destructor_fn);
+    let function = HandlerOf::Session(function);
+    errhandler.set(mpi.errhandlers.create_with(function, Some(state))?);
+    Ok(())
 }
 
 /// `MPIX_Type_iov`.
@@ -373,15 +397,21 @@ fn segments(datatype: &std::rc::Rc<Type>) -> Vec<(*mut u8, usize)> {
     Data::new(std::ptr::null_mut(), 1, datatype.clone()).pieces(0, usize::MAX)
 }
 
-/// `MPIX_Win_create_errhandler_x`.
+/// `MPIX_Win_create_errhandler_x`: the function is also handed `extra_state`.
+///
+/// # Errors
+/// `MPI_ERR_ARG`: no function.
 pub fn mpix_win_create_errhandler_x(
-    _mpi: &Mpi,
-    _comm_errhandler_fn_x: RawFunction,
-    _destructor_fn: RawFunction,
-    _extra_state: Opaque,
-    _errhandler: Out<Errhandler>,
+    mpi: &Mpi,
+    comm_errhandler_fn_x: Stateful<ErrhandlerFunction<Win>>,
+    destructor_fn: Option<Destructor>,
+    extra_state: Opaque,
+    errhandler: Out<Errhandler>,
 ) -> Result<()> {
-    unsupported()
+    let (function, state) = comm_errhandler_fn_x.with(extra_state, destructor_fn);
+    let function = HandlerOf::Win(function);
+    errhandler.set(mpi.errhandlers.create_with(function, Some(state))?);
+    Ok(())
 }
 
 /// `MPIX_Win_create_notify`.

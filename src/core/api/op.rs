@@ -17,19 +17,30 @@ pub fn op_commutative(mpi: &Mpi, op: Op, commute: Out<bool>) -> Result<()> {
 
 /// `MPI_Op_create`. (MPI-5.0, chapter 6)
 pub fn op_create(mpi: &Mpi, user_fn: UserFunction, commute: bool, op: Out<Op>) -> Result<()> {
+    op.set(create(mpi, user_fn, None, commute)?);
+    Ok(())
+}
+
+/// An operation that calls `user_fn`, and keeps its state.
+pub(crate) fn create(
+    mpi: &Mpi,
+    user_fn: UserFunction,
+    state: Option<Rc<State>>,
+    commute: bool,
+) -> Result<Op> {
     let mpi = mpi.forever();
     let most = user_fn.most();
     let user_fn = Rc::new(Cell::new(user_fn));
     let called = user_fn.clone();
     let function = Rc::new(
         move |invec: *const u8, inoutvec: *mut u8, len: i64, datatype: &crate::datatype::Type| {
-            let user_fn = called.get();
+            // Named here so that it lives as long as what calls it.
+            let (user_fn, _state) = (called.get(), &state);
             mpi.outside(|| user_fn.call(invec, inoutvec, len, datatype.handle()));
         },
     );
     let operation = Operation::user(function, most, commute).calling(user_fn);
-    op.set(mpi.ops.insert(operation)?);
-    Ok(())
+    mpi.ops.insert(operation)
 }
 
 /// `MPI_Op_free`. (MPI-5.0, chapter 6)

@@ -10,7 +10,7 @@ use std::cell::{Cell, RefCell};
 use std::io::Write;
 use std::rc::Rc;
 
-use crate::callback::ErrhandlerFunction;
+use crate::callback::{ErrhandlerFunction, State};
 use crate::error::{Error, On, Result};
 use crate::fail;
 use crate::handle::{Comm, Errhandler, File, Handle, Registry, Session, Win, bad_handle};
@@ -44,6 +44,8 @@ pub struct UserHandler {
     handle: Cell<Errhandler>,
     /// Handles given out that have not been freed: all are the same number.
     references: Cell<u32>,
+    /// What its function is handed, if it is one with a state.
+    _state: Option<Rc<State>>,
 }
 
 /// The handler that an object uses.
@@ -122,11 +124,17 @@ impl Errhandlers {
     }
 
     pub fn create(&self, function: Function) -> Result<Errhandler> {
+        self.create_with(function, None)
+    }
+
+    /// As [`create`](Self::create); the handler keeps the state of its function.
+    pub fn create_with(&self, function: Function, state: Option<Rc<State>>) -> Result<Errhandler> {
         self.live.insert_with(|handle| {
             Rc::new(UserHandler {
                 function: Cell::new(function),
                 handle: Cell::new(handle),
                 references: Cell::new(1),
+                _state: state,
             })
         })
     }
