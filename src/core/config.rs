@@ -40,6 +40,8 @@ knobs! {
         "the same when there are more processes than cores";
     SHARED_COLLECTIVES = "MPI_ANYMPI_SHARED_COLLECTIVES", 1,
         "whether the processes of a communicator share memory for its blocking collectives; 0: they use messages";
+    DIRECT = "MPI_ANYMPI_DIRECT", 2,
+        "how long messages within a node are copied: 0 through shared memory, 1 by the receiver from the sender's buffer, 2 by both at once";
 }
 
 impl Knob {

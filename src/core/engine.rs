@@ -13,7 +13,7 @@ use std::time::Instant;
 use crate::boot::{self, Launcher};
 use crate::coll::{Net, select};
 use crate::comm::{Communicator, Form};
-use crate::config::Settings;
+use crate::config::{self, Settings};
 use crate::datatype::{Data, Type};
 use crate::errhandler::Attached;
 use crate::error::{Error, On, Result, class};
@@ -24,7 +24,7 @@ use crate::proto::{OpId, Outcome, Proto};
 use crate::shm::Segment;
 use crate::shm::collective::{Area, Seats, Watch};
 use crate::sys;
-use crate::transport::shm::Shm;
+use crate::transport::shm::{Direct, Shm};
 use crate::transport::{Port, ProcId};
 use crate::types::Status;
 use crate::waiting::{NAP, Patience, Policy, Step};
@@ -77,6 +77,16 @@ impl History {
     }
 }
 
+/// How long messages may be copied, as the settings say.
+fn direct(settings: &Settings) -> Result<Direct> {
+    match settings.value(&config::DIRECT) {
+        Ok(0) => Ok(Direct::Never),
+        Ok(1) => Ok(Direct::Reads),
+        Ok(_) => Ok(Direct::Both),
+        Err(what) => Err(Error::new(class::OTHER, what)),
+    }
+}
+
 /// Adds to a count.
 #[inline(always)]
 fn count(what: &Cell<u64>, more: u64) {
@@ -122,7 +132,7 @@ impl Engine {
             appnum: world.appnum,
             universe_size: world.universe_size,
             abort_socket: world.launcher.descriptor(),
-            proto: RefCell::new(Proto::new(Shm::new(segment))),
+            proto: RefCell::new(Proto::new(Shm::new(segment, direct(settings)?))),
             launcher: RefCell::new(world.launcher),
             announced: Cell::new(false),
             policy: Cell::new(policy),

@@ -8,15 +8,17 @@
 
 use std::collections::VecDeque;
 
+use long::{Announcement, Joint};
 pub use partitioned::EndId;
 pub use traffic::{Totals, Unexpected, Way};
 
 use crate::datatype::{Cursor, Data};
 use crate::matching::{Envelope, Matching, Pattern};
+use crate::shm::claims::CLAIMS;
 use crate::shm::ring::{Pieces, PiecesMut};
-use crate::transport::{Port, ProcId, Sink};
+use crate::transport::{End, Port, ProcId, Sink};
 use crate::types::{Rank, Status, Tag};
-use crate::wire::{Head, INLINE, MAX_BODY, flag, kind, u32_at, u64_at};
+use crate::wire::{Head, INLINE, flag, kind, u32_at, u64_at};
 
 /// Messages of up to this many bytes are sent eagerly: one body of the byte ring.
 pub const EAGER_LIMIT: u64 = 16 << 10;
@@ -48,6 +50,8 @@ enum Stage {
         cursor: Cursor,
         wanted: u64,
         left: u64,
+        send: u32,
+        joint: Option<Box<Joint>>,
     },
     /// A send that waits for room, for its answer, or for its match.
     Queued {
@@ -58,11 +62,13 @@ enum Stage {
         data: Data,
     },
     AwaitingMatch,
-    /// A send whose pieces leave: where they go, bytes still to go.
+    /// A send whose pieces leave: where they go, bytes still to go. A joint copy streams only what
+    /// cannot be copied.
     Leaving {
         cursor: Cursor,
         left: u64,
         receive: u32,
+        joint: Option<Box<Joint>>,
     },
     Done(Outcome),
     Free,
@@ -83,7 +89,7 @@ struct Op {
 enum Waiting {
     Control {
         head: Head,
-        payload: [u8; 16],
+        payload: [u8; INLINE],
     },
     /// A queued send: eager or announcement, decided when its turn comes.
     Message(OpId),
@@ -99,11 +105,7 @@ enum Arrived {
         payload: Payload,
         match_wanted: Option<u32>,
     },
-    Announced {
-        from: ProcId,
-        len: u64,
-        send: u32,
-    },
+    Announced(Announcement),
 }
 
 enum Payload {
@@ -151,7 +153,7 @@ impl Arrived {
     fn len(&self) -> u64 {
         match self {
             Arrived::Eager { payload, .. } => payload.bytes().len() as u64,
-            Arrived::Announced { len, .. } => *len,
+            Arrived::Announced(announced) => announced.len,
         }
     }
 }
@@ -165,12 +167,27 @@ fn status_of(envelope: Envelope, bytes: u64) -> Status {
     }
 }
 
-#[derive(Default)]
 struct Peer {
     waiting: VecDeque<Waiting>,
     unexpected_bytes: u64,
     unexpected_messages: u64,
     congested: bool,
+    /// Free counters of chunks for messages from this peer, one bit each.
+    claims: u16,
+    generation: u32,
+}
+
+impl Peer {
+    fn new() -> Peer {
+        Peer {
+            waiting: VecDeque::new(),
+            unexpected_bytes: 0,
+            unexpected_messages: 0,
+            congested: false,
+            claims: u16::MAX >> (u16::BITS as usize - CLAIMS),
+            generation: 1,
+        }
+    }
 }
 
 /// Everything but the port, so that arriving frames can change it while the port is polled.
@@ -181,6 +198,11 @@ struct State {
     peers: Vec<Peer>,
     /// Peers with a non-empty queue.
     busy: Vec<ProcId>,
+    /// Receives that have met a message which both sides can copy.
+    met: VecDeque<OpId>,
+    /// Joint copies under way.
+    joint: VecDeque<OpId>,
+    me: ProcId,
     partitioned: partitioned::Partitioned,
     traffic: traffic::Traffic,
     /// Operations that have ended so far.
@@ -265,9 +287,16 @@ impl State {
         let mut payload = [0; 16];
         payload[..8].copy_from_slice(&first.to_le_bytes());
         payload[8..].copy_from_slice(&second.to_le_bytes());
+        self.tell(to, kind, id, &payload);
+    }
+
+    /// Queues a frame that says `what` about the operation `id`.
+    fn tell(&mut self, to: ProcId, kind: u8, id: u32, what: &[u8]) {
+        let mut payload = [0; INLINE];
+        payload[..what.len()].copy_from_slice(what);
         let head = Head {
             kind,
-            inline: 16,
+            inline: what.len() as u16,
             id,
             ..Head::default()
         };
@@ -286,37 +315,6 @@ impl State {
         self.finish(id, outcome);
     }
 
-    /// Asks for an announced message on behalf of a receive that has just met it.
-    fn want(&mut self, id: OpId, envelope: Envelope, from: ProcId, len: u64, send: u32) {
-        let op = self.op(id);
-        let data = op.data.take().expect("a posted receive has a buffer");
-        let wanted = len.min(data.bytes());
-        op.envelope = envelope;
-        op.peer = from;
-        op.total = len;
-        op.stage = Stage::Arriving {
-            cursor: Cursor { data, position: 0 },
-            wanted,
-            left: wanted,
-        };
-        if wanted == 0 {
-            self.all_arrived(id, 0);
-        }
-        self.control(from, kind::WANTED, send, wanted, id.0 as u64);
-    }
-
-    /// Ends a receive that has got all `received` bytes it asked for.
-    fn all_arrived(&mut self, id: OpId, received: u64) {
-        let op = self.op(id);
-        let outcome = Outcome {
-            status: status_of(op.envelope, received),
-            truncated: (op.total > received).then_some(op.total),
-        };
-        self.finish(id, outcome);
-        self.traffic.received.announced_messages += 1;
-        self.traffic.received.announced_bytes += received;
-    }
-
     fn arrived(&mut self, from: ProcId, envelope: Envelope, arrived: Arrived) {
         let peer = &mut self.peers[from.0 as usize];
         peer.unexpected_messages += 1;
@@ -332,7 +330,7 @@ impl State {
     fn departed(&mut self, arrived: &Arrived) {
         let (from, bytes) = match arrived {
             Arrived::Eager { from, payload, .. } => (*from, payload.bytes().len() as u64),
-            Arrived::Announced { from, .. } => (*from, 0),
+            Arrived::Announced(announced) => (announced.from, 0),
         };
         let peer = &mut self.peers[from.0 as usize];
         peer.unexpected_messages -= 1;
@@ -410,27 +408,25 @@ impl State {
         self.traffic.received.other_frames += 1;
         match head.kind {
             kind::ANNOUNCE => {
-                let len = u64_at(inline, 0);
+                let announced = Announcement {
+                    from,
+                    len: u64_at(inline, 0),
+                    send: head.id,
+                    address: u64_at(inline, 8),
+                };
                 match self.matching.arrive(envelope) {
-                    Some(token) => self.want(OpId(token), envelope, from, len, head.id),
-                    None => {
-                        let arrived = Arrived::Announced {
-                            from,
-                            len,
-                            send: head.id,
-                        };
-                        self.arrived(from, envelope, arrived);
-                    }
+                    Some(token) => self.want(OpId(token), envelope, announced),
+                    None => self.arrived(from, envelope, Arrived::Announced(announced)),
                 }
                 0
             }
             kind::WANTED => {
-                self.wanted(from, head.id, u64_at(inline, 0), u32_at(inline, 8));
+                self.wanted(from, head.id, inline);
                 0
             }
             kind::PIECE => {
                 let len = u32_at(inline, 0) as usize;
-                self.piece(head.id, body(len));
+                self.piece(head.id, inline, &body(len));
                 len
             }
             kind::MATCHED => {
@@ -438,6 +434,18 @@ impl State {
                     Some(Stage::AwaitingMatch) => self.sent(OpId(head.id)),
                     _ => self.strays += 1,
                 }
+                0
+            }
+            kind::JOINT => {
+                self.joined(head.id, inline);
+                0
+            }
+            kind::COPIED => {
+                self.copied(head.id, u64_at(inline, 0));
+                0
+            }
+            kind::RECEIVED => {
+                self.received(head.id);
                 0
             }
             kind::RETRACT => {
@@ -512,114 +520,23 @@ impl State {
             },
         );
     }
-
-    fn cancelled(&mut self, id: OpId) {
-        let status = Status {
-            cancelled: true,
-            ..Status::EMPTY
-        };
-        let truncated = None;
-        self.finish(id, Outcome { status, truncated });
-    }
-
-    /// Asks the receiver of a message to give it up.
-    fn ask_back(&mut self, to: ProcId, envelope: Envelope, id: OpId) {
-        let head = Head {
-            kind: kind::RETRACT,
-            flags: 0,
-            inline: 16,
-            context: envelope.context,
-            tag: envelope.tag,
-            source: envelope.source,
-            id: id.0,
-        };
-        let payload = [0; 16];
-        self.enqueue(to, Waiting::Control { head, payload });
-    }
-
-    /// A sender wants a message back. One that has met a receive is answered as any other.
-    fn retract(&mut self, sender: ProcId, envelope: Envelope, send: u32) {
-        let found = self.matching.retract(envelope, |arrived| match arrived {
-            Arrived::Announced { from, send: id, .. } => *from == sender && *id == send,
-            Arrived::Eager {
-                from, match_wanted, ..
-            } => *from == sender && *match_wanted == Some(send),
-        });
-        if let Some(arrived) = found {
-            self.departed(&arrived);
-            self.control(sender, kind::RETRACTED, send, 0, 0);
-        }
-    }
-
-    /// The receiver has given a message up.
-    fn retracted(&mut self, send: u32) {
-        match self.find(send).map(|op| &op.stage) {
-            Some(Stage::Announced { .. } | Stage::AwaitingMatch) => self.cancelled(OpId(send)),
-            _ => self.strays += 1,
-        }
-    }
-
-    /// The receiver of an announced message asks for its first `wanted` bytes.
-    fn wanted(&mut self, from: ProcId, send: u32, wanted: u64, receive: u32) {
-        let Some(op) = self.find(send) else {
-            self.strays += 1;
-            return;
-        };
-        let Stage::Announced { data } = std::mem::replace(&mut op.stage, Stage::AwaitingMatch)
-        else {
-            self.strays += 1;
-            return;
-        };
-        if wanted == 0 {
-            self.sent(OpId(send));
-            return;
-        }
-        op.stage = Stage::Leaving {
-            cursor: Cursor { data, position: 0 },
-            left: wanted,
-            receive,
-        };
-        self.enqueue(from, Waiting::Stream(OpId(send)));
-    }
-
-    fn piece(&mut self, receive: u32, Pieces(first, second): Pieces<'static>) {
-        let Some(op) = self.find(receive) else {
-            self.strays += 1;
-            return;
-        };
-        let Stage::Arriving {
-            cursor,
-            wanted,
-            left,
-        } = &mut op.stage
-        else {
-            self.strays += 1;
-            return;
-        };
-        let first = &first[..first.len().min(*left as usize)];
-        cursor.unpack_from(first);
-        *left -= first.len() as u64;
-        let second = &second[..second.len().min(*left as usize)];
-        cursor.unpack_from(second);
-        *left -= second.len() as u64;
-        if *left == 0 {
-            let received = *wanted;
-            self.all_arrived(OpId(receive), received);
-        }
-    }
 }
 
 impl<P: Port> Proto<P> {
     pub fn new(port: P) -> Proto<P> {
         let processes = port.processes();
+        let me = port.me();
         Proto {
             port,
             state: State {
                 ops: Vec::new(),
                 free: Vec::new(),
                 matching: Matching::default(),
-                peers: (0..processes).map(|_| Peer::default()).collect(),
+                peers: (0..processes).map(|_| Peer::new()).collect(),
                 busy: Vec::new(),
+                met: VecDeque::new(),
+                joint: VecDeque::new(),
+                me,
                 partitioned: partitioned::Partitioned::default(),
                 traffic: traffic::Traffic::default(),
                 completions: 0,
@@ -697,7 +614,7 @@ impl<P: Port> Proto<P> {
             tag: None,
         };
         let from = match &arrived {
-            Arrived::Eager { from, .. } | Arrived::Announced { from, .. } => *from,
+            Arrived::Eager { from, .. } | Arrived::Announced(Announcement { from, .. }) => *from,
         };
         let id = self
             .state
@@ -713,8 +630,9 @@ impl<P: Port> Proto<P> {
                     self.state.control(from, kind::MATCHED, send, 0, 0);
                 }
             }
-            Arrived::Announced { from, len, send } => {
-                self.state.want(id, envelope, from, len, send);
+            Arrived::Announced(announced) => {
+                self.state.want(id, envelope, announced);
+                self.begin_joint();
             }
         }
         self.flush();
@@ -758,42 +676,13 @@ impl<P: Port> Proto<P> {
         Some(outcome)
     }
 
-    /// Tries to cancel (MPI-5.0, 3.8.4): a receive that has met no message, or a send of which nothing
-    /// has left, ends at once with a cancelled status. The receiver of a message that is there without its
-    /// data, or whose match is waited for, is asked to give it up, and the send ends when it answers.
-    /// Returns whether the operation has ended.
-    pub fn cancel(&mut self, id: OpId) -> bool {
-        let op = self.state.op(id);
-        let peer = op.peer;
-        let envelope = op.envelope;
-        let cancelled = match &op.stage {
-            Stage::Posted(pattern) => {
-                let pattern = *pattern;
-                self.state.matching.withdraw(&pattern, id.0)
-            }
-            Stage::Queued { .. } => {
-                let waiting = &mut self.state.peers[peer.0 as usize].waiting;
-                let before = waiting.len();
-                waiting.retain(|w| !matches!(w, Waiting::Message(other) if *other == id));
-                before > waiting.len()
-            }
-            Stage::Announced { .. } | Stage::AwaitingMatch => {
-                self.state.ask_back(peer, envelope, id);
-                self.flush();
-                false
-            }
-            _ => false,
-        };
-        if cancelled {
-            self.state.cancelled(id);
-        }
-        cancelled
-    }
-
     /// Moves everything that can move; returns whether anything did.
     #[inline]
     pub fn progress(&mut self) -> bool {
         let mut moved = self.port.poll(&mut self.state) > 0;
+        if !self.state.met.is_empty() || !self.state.joint.is_empty() {
+            moved |= self.copy_jointly();
+        }
         if !self.state.busy.is_empty() {
             moved |= self.flush();
         }
@@ -802,7 +691,10 @@ impl<P: Port> Proto<P> {
 
     /// Whether something has arrived or a queue may have room: the last look before sleeping.
     pub fn pending(&mut self) -> bool {
-        self.port.pending() || (!self.state.busy.is_empty() && self.flush())
+        self.port.pending()
+            || !self.state.met.is_empty()
+            || !self.state.joint.is_empty()
+            || (!self.state.busy.is_empty() && self.flush())
     }
 
     /// Sends what waits, as far as there is room. Returns whether anything went out.
@@ -837,9 +729,9 @@ impl<P: Port> Proto<P> {
     fn launch(&mut self, to: ProcId, waiting: &Waiting) -> Launched {
         match waiting {
             Waiting::Control { head, payload } => {
-                let done = self
-                    .port
-                    .try_inline(to, *head, |slot| slot.copy_from_slice(payload));
+                let done = self.port.try_inline(to, *head, |slot| {
+                    slot.copy_from_slice(&payload[..slot.len()])
+                });
                 self.state.traffic.sent.other_frames += u64::from(done);
                 whole(done)
             }
@@ -878,19 +770,23 @@ impl<P: Port> Proto<P> {
             self.state.traffic.sent.eager_bytes += len;
             return Launched::Whole;
         }
+        let address = match data.contiguous() {
+            Some((at, _)) if self.port.reaches(to, End::Sender) => at.addr() as u64,
+            _ => 0,
+        };
         let head = Head {
             kind: kind::ANNOUNCE,
             flags: 0,
-            inline: 8,
+            inline: 16,
             context: envelope.context,
             tag: envelope.tag,
             source: envelope.source,
             id: id.0,
         };
-        if !self
-            .port
-            .try_inline(to, head, |slot| slot.copy_from_slice(&len.to_le_bytes()))
-        {
+        if !self.port.try_inline(to, head, |slot| {
+            slot[..8].copy_from_slice(&len.to_le_bytes());
+            slot[8..].copy_from_slice(&address.to_le_bytes());
+        }) {
             return Launched::Nothing;
         }
         if let Stage::Queued { data, .. } = std::mem::replace(&mut op.stage, Stage::AwaitingMatch) {
@@ -899,57 +795,6 @@ impl<P: Port> Proto<P> {
         self.state.traffic.sent.announced_messages += 1;
         self.state.traffic.sent.other_frames += 1;
         Launched::Whole
-    }
-
-    fn launch_stream(&mut self, to: ProcId, id: OpId) -> Launched {
-        let Stage::Leaving {
-            cursor,
-            left,
-            receive,
-        } = &mut self.state.op(id).stage
-        else {
-            unreachable!("only wanted sends wait as streams");
-        };
-        let mut pieces = 0;
-        let mut bytes = 0;
-        let mut room = true;
-        while *left > 0 {
-            let len = (*left).min(PIECE) as usize;
-            let head = Head {
-                kind: kind::PIECE,
-                inline: 4,
-                id: *receive,
-                ..Head::default()
-            };
-            room = self.port.try_body(
-                to,
-                head,
-                len,
-                |slot| slot.copy_from_slice(&(len as u32).to_le_bytes()),
-                |PiecesMut(first, second)| {
-                    cursor.pack_into(first);
-                    if !second.is_empty() {
-                        cursor.pack_into(second);
-                    }
-                },
-            );
-            if !room {
-                break;
-            }
-            pieces += 1;
-            bytes += len as u64;
-            *left -= len as u64;
-        }
-        self.state.traffic.sent.other_frames += pieces;
-        self.state.traffic.sent.announced_bytes += bytes;
-        if room {
-            self.state.sent(id);
-            Launched::Whole
-        } else if pieces > 0 {
-            Launched::Part
-        } else {
-            Launched::Nothing
-        }
     }
 
     /// Operations that have ended since the start: grows whenever somebody may stop waiting.
@@ -970,7 +815,7 @@ impl<P: Port> Proto<P> {
         for arrived in self.state.matching.drop_context(context) {
             self.state.departed(&arrived);
             match arrived {
-                Arrived::Announced { from, send, .. } => {
+                Arrived::Announced(Announcement { from, send, .. }) => {
                     self.state.control(from, kind::WANTED, send, 0, 0);
                 }
                 Arrived::Eager {
@@ -986,10 +831,6 @@ impl<P: Port> Proto<P> {
         self.flush();
     }
 }
-
-/// Longest piece of a streamed message. Half of the largest body: the receiver copies one piece out
-/// while the sender copies the next one in.
-const PIECE: u64 = (MAX_BODY / 2) as u64;
 
 enum Launched {
     Whole,
@@ -1046,6 +887,8 @@ fn eager<P: Port>(
     )
 }
 
+mod cancel;
+mod long;
 mod partitioned;
 mod traffic;
 

@@ -11,12 +11,12 @@ pub mod kind {
     pub const EAGER: u8 = 1;
     /// A whole message of more than [`super::INLINE`] bytes: inline holds its length, the body the bytes.
     pub const EAGER_BODY: u8 = 2;
-    /// The announcement of a message; inline holds its length, `id` names the send.
+    /// The announcement of a message; inline holds its length and address, `id` names the send.
     pub const ANNOUNCE: u8 = 3;
-    /// The answer to an announcement: `id` names the send, inline holds how many bytes are wanted and the
-    /// receive they are for.
+    /// The answer to an announcement: `id` names the send, inline holds the range of bytes that are wanted and
+    /// the receive they are for.
     pub const WANTED: u8 = 4;
-    /// A piece of a wanted message: `id` names the receive, inline holds the piece's length.
+    /// A piece of a wanted message: `id` names the receive, inline holds the piece's length and position.
     pub const PIECE: u8 = 5;
     /// A synchronous eager message has met its receive: `id` names the send.
     pub const MATCHED: u8 = 6;
@@ -32,6 +32,14 @@ pub mod kind {
     pub const RETRACT: u8 = 10;
     /// A message that had met no receive has been given up: `id` names the send.
     pub const RETRACTED: u8 = 11;
+    /// The receiver copies an announced message and asks the sender to take part: `id` names the send, inline
+    /// holds length, address, size of a chunk, their counter and the receive.
+    pub const JOINT: u8 = 12;
+    /// The sender has taken its last chunk of a joint message: `id` names the receive, inline holds how
+    /// many bytes it has copied.
+    pub const COPIED: u8 = 13;
+    /// The receiver has all of a joint message: `id` names the send.
+    pub const RECEIVED: u8 = 14;
 }
 
 /// Flags (`Head::flags`).

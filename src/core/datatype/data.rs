@@ -114,6 +114,15 @@ impl Data {
         self.single_piece()
     }
 
+    /// The memory of a packed range, when all of the data lies in one piece and the range is part of it.
+    pub fn span(&self, position: u64, length: u64) -> Option<Span> {
+        let (start, bytes) = self.contiguous()?;
+        (position.checked_add(length)? <= bytes as u64).then(|| Span {
+            start: start.wrapping_add(position as usize),
+            length: length as usize,
+        })
+    }
+
     /// One element of a type with a gap after it, or nothing at all.
     #[cold]
     fn single_piece(&self) -> Option<(*mut u8, usize)> {
@@ -245,6 +254,19 @@ impl Data {
         }
         let all = Node::repeat(self.count, self.datatype.extent(), &program.node);
         walk(&all, program.offset, position, length, visitor);
+    }
+}
+
+/// Memory in one piece that whoever made its [`Data`] vouches for.
+pub struct Span {
+    start: *mut u8,
+    length: usize,
+}
+
+impl Span {
+    /// Address and length in bytes.
+    pub fn parts(&self) -> (*mut u8, usize) {
+        (self.start, self.length)
     }
 }
 

@@ -27,7 +27,7 @@ use std::rc::Rc;
 pub use array::{darray, subarray};
 use basic::{Layout, Named};
 pub use contents::{Argument, Contents};
-pub use data::{Cursor, Data};
+pub use data::{Cursor, Data, Span};
 pub use make::{
     contiguous, dup, hindexed, hindexed_block, hvector, indexed, indexed_block, resized, structure,
     vector,

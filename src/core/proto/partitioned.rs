@@ -8,13 +8,14 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::{Launched, Outcome, PIECE, Proto, State, Waiting, status_of};
+use super::long::PIECE;
+use super::{Launched, Outcome, Proto, State, Waiting, status_of};
 use crate::datatype::Data;
 use crate::matching::{Envelope, Matching, Pattern};
 use crate::shm::ring::{Pieces, PiecesMut};
 use crate::transport::{Port, ProcId};
 use crate::types::Status;
-use crate::wire::{Head, kind, u32_at, u64_at};
+use crate::wire::{Head, INLINE, kind, u32_at, u64_at};
 
 /// One end of a partitioned message: index and generation in one number that also travels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -256,12 +257,12 @@ impl<P: Port> Proto<P> {
             queued: false,
             over: true,
         }));
-        let mut payload = [0; 16];
+        let mut payload = [0; INLINE];
         payload[..8].copy_from_slice(&bytes.to_le_bytes());
         let head = Head {
             kind: kind::INVITE,
             flags: 0,
-            inline: 16,
+            inline: 8,
             context: envelope.context,
             tag: envelope.tag,
             source: envelope.source,

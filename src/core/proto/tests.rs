@@ -4,15 +4,22 @@ use super::*;
 use crate::datatype::Type;
 use crate::handle::Datatype;
 use crate::shm::Segment;
-use crate::transport::shm::Shm;
+use crate::transport::shm::{Direct, Shm};
 use proptest::prelude::*;
 use std::rc::Rc;
 
 /// Several processes in one: each has a protocol over the same segment.
 fn world(size: usize) -> Vec<Proto<Shm>> {
+    world_with(size, Direct::Both)
+}
+
+fn world_with(size: usize, direct: Direct) -> Vec<Proto<Shm>> {
     let file = crate::sys::memory_file(c"anympi-test").unwrap();
     (0..size)
-        .map(|me| Proto::new(Shm::new(Segment::attach(&file, me, size).unwrap())))
+        .map(|me| {
+            let segment = Segment::attach(&file, me, size).unwrap();
+            Proto::new(Shm::new(segment, direct))
+        })
         .collect()
 }
 
@@ -70,6 +77,10 @@ struct Message {
     steps: usize,
 }
 
+fn direct() -> impl Strategy<Value = Direct> {
+    prop_oneof![Just(Direct::Never), Just(Direct::Reads), Just(Direct::Both)]
+}
+
 fn message() -> impl Strategy<Value = Message> {
     let len = prop_oneof![
         Just(0),
@@ -108,8 +119,11 @@ proptest! {
     /// Messages of every kind between three processes, to oneself too: each arrives whole, in order
     /// per pair and tag, wherever the protocol switches.
     #[test]
-    fn messages_arrive_whole_and_in_order(messages in proptest::collection::vec(message(), 1..40)) {
-        let mut world = world(3);
+    fn messages_arrive_whole_and_in_order(
+        direct in direct(),
+        messages in proptest::collection::vec(message(), 1..40),
+    ) {
+        let mut world = world_with(3, direct);
         let mut out: Vec<Vec<u8>> = messages
             .iter()
             .enumerate()
@@ -412,7 +426,7 @@ proptest! {
 /// What is sent is counted, by protocol, and so is what was unexpected.
 #[test]
 fn traffic_is_counted() {
-    let mut world = world(2);
+    let mut world = world_with(2, Direct::Never);
     let mut out = vec![7; 100_000];
     let mut into = vec![0; 100_000];
     let lengths = [0, 8, 5000, 100_000, 8];
@@ -444,4 +458,120 @@ fn traffic_is_counted() {
     assert_eq!((world[1].kept(), world[1].queued()), (5, 0));
     assert_eq!((world[1].take_longest(), world[1].take_longest()), (5, 0));
     assert_eq!(world[1].unexpected(), 0);
+}
+
+/// A message that both sides copy, seen from both, and what is left of it afterwards.
+#[test]
+fn both_sides_copy_a_long_message() {
+    let mut world = world(2);
+    let len = 1 << 20;
+    let mut out: Vec<u8> = (0..len).map(|index| content(3, index)).collect();
+    let mut into = vec![0; len];
+    for _ in 0..3 * CLAIMS {
+        into.fill(0);
+        let receive = world[1].receive(&pattern(Some(0), Some(1)), data(&mut into));
+        let send = world[0].send(ProcId(1), envelope(0, 1), data(&mut out), false);
+        settle(&mut world);
+        assert!(world[0].finish(send.unwrap()).is_some());
+        assert!(world[1].finish(receive).is_some());
+        assert_eq!(into, out);
+    }
+    // The announcement and what the sender has copied; the answer and the end. No piece.
+    let frames = 3 * CLAIMS as u64 * 2;
+    assert_eq!(world[0].totals(Way::Sent).frames, frames);
+    assert_eq!(world[1].totals(Way::Sent).frames, frames);
+    assert_eq!(world[1].state.peers[0].claims.count_ones() as usize, CLAIMS);
+    assert!(world.iter().all(|proto| proto.state.strays == 0));
+}
+
+/// More messages at a time than there are counters: the receiver copies the others alone.
+#[test]
+fn more_long_messages_than_counters() {
+    let mut world = world(2);
+    let len = 100_000;
+    let count = 2 * CLAIMS;
+    let mut out: Vec<Vec<u8>> = (0..count)
+        .map(|number| (0..len).map(|index| content(number, index)).collect())
+        .collect();
+    let mut into = vec![vec![0; len]; count];
+    let sends: Vec<_> = (0..)
+        .zip(&mut out)
+        .map(|(tag, out)| world[0].send(ProcId(1), envelope(0, tag), data(out), false))
+        .collect();
+    world[1].progress();
+    let receives: Vec<_> = (0..)
+        .zip(&mut into)
+        .map(|(tag, into)| world[1].receive(&pattern(Some(0), Some(tag)), data(into)))
+        .collect();
+    // The sender is away: the receiver gets everything by itself.
+    while world[1].progress() {}
+    assert!(receives.iter().all(|&id| world[1].finish(id).is_some()));
+    assert_eq!(into, out);
+    settle(&mut world);
+    assert!(
+        sends
+            .iter()
+            .all(|id| world[0].finish(id.unwrap()).is_some())
+    );
+    assert!(world.iter().all(|proto| proto.state.strays == 0));
+}
+
+/// Memory that the system lets nobody else reach goes through the ring: here a sender's buffer that is
+/// announced at an address where nothing is.
+#[test]
+fn what_cannot_be_copied_directly_is_streamed() {
+    for direct in [Direct::Reads, Direct::Both] {
+        let mut world = world_with(2, direct);
+        let len = 300_000;
+        let mut out: Vec<u8> = (0..len).map(|index| content(1, index)).collect();
+        let mut into = vec![0; len];
+        let send = world[0].send(ProcId(1), envelope(0, 1), data(&mut out), false);
+        world[1].progress();
+        let (envelope, mut arrived) = world[1].state.matching.take(&pattern(None, None)).unwrap();
+        world[1].state.departed(&arrived);
+        if let Arrived::Announced(announced) = &mut arrived {
+            announced.address = 4096;
+        }
+        let receive = world[1].receive_matched(Matched { envelope, arrived }, data(&mut into));
+        settle(&mut world);
+        assert!(world[1].finish(receive).is_some(), "{direct:?}");
+        assert!(world[0].finish(send.unwrap()).is_some(), "{direct:?}");
+        assert_eq!(into, out);
+        assert!(world.iter().all(|proto| proto.state.strays == 0));
+    }
+}
+
+/// Takes what has arrived, and does nothing about it.
+fn arrive(Proto { port, state }: &mut Proto<Shm>) {
+    port.poll(state);
+}
+
+/// The other way round: the receiver's buffer cannot be written to, so the sender streams its chunks.
+#[test]
+fn what_the_sender_cannot_write_is_streamed() {
+    let mut world = world(2);
+    let len = 300_000;
+    let mut out: Vec<u8> = (0..len).map(|index| content(1, index)).collect();
+    let mut into = vec![0; len];
+    let receive = world[1].receive(&pattern(Some(0), Some(1)), data(&mut into));
+    let send = world[0]
+        .send(ProcId(1), envelope(0, 1), data(&mut out), false)
+        .unwrap();
+    world[1].progress();
+    arrive(&mut world[0]);
+    match &mut world[0].state.op(send).stage {
+        Stage::Leaving {
+            joint: Some(joint), ..
+        } => joint.spoil(),
+        _ => panic!("the sender has been asked to take part"),
+    }
+    // The sender takes everything that the receiver has not taken yet.
+    while world[0].progress() {
+        arrive(&mut world[1]);
+    }
+    settle(&mut world);
+    assert!(world[1].finish(receive).is_some());
+    assert!(world[0].finish(send).is_some());
+    assert_eq!(into, out);
+    assert!(world.iter().all(|proto| proto.state.strays == 0));
 }

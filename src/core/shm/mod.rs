@@ -5,7 +5,9 @@
 //! ends, however it ends. This module knows bytes and sleepers, not messages.
 #![allow(unsafe_code)]
 
+pub mod claims;
 pub mod collective;
+pub mod direct;
 pub mod ring;
 
 use std::io;
@@ -15,6 +17,7 @@ use std::time::Duration;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
 use crate::sys;
 use collective::{SEATS, Seat};
+use direct::Beacon;
 use ring::Ring;
 
 /// First word of a segment: name and version of this layout.
@@ -49,6 +52,7 @@ struct Page {
     order: AtomicU32,
     /// Process id, once attached.
     pid: AtomicU32,
+    beacon: Beacon,
     peers: [AtomicU64; MAX_PROCESSES / 64],
 }
 
@@ -130,6 +134,7 @@ impl Segment {
         }
         let order = if barriers { ORDER_BARRIER } else { ORDER_FENCE };
         page.order.store(order, Ordering::Release);
+        segment.light_beacon();
         Ok(segment)
     }
 

@@ -8,6 +8,7 @@
 //!
 //! The ring is plain memory at any address: no pointers inside, all widths fixed. It may be zero-filled.
 
+use super::claims::Claims;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell};
 
 /// Slots in a ring (a power of two).
@@ -78,6 +79,8 @@ pub struct Ring {
     report: Report,
     slots: [Slot; SLOTS as usize],
     bytes: PlainCell<[u8; BYTES]>,
+    /// For messages that do not go through the ring.
+    pub claims: Claims,
 }
 
 // SAFETY: slot bodies and bytes are written only by the one producer between the consumer's report and the
@@ -436,6 +439,7 @@ mod loom_tests {
                 }),
             }),
             bytes: PlainCell::new([0; BYTES]),
+            claims: Claims::new(),
         }
     }
 

@@ -4,6 +4,8 @@
 
 pub mod shm;
 
+use crate::datatype::Span;
+use crate::shm::claims::Claim;
 use crate::shm::ring::{Head, Pieces, PiecesMut};
 
 pub use crate::types::ProcId;
@@ -24,10 +26,20 @@ pub trait Sink {
     fn congested(&self, from: ProcId) -> bool;
 }
 
+/// Which end of a message this process is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    Sender,
+    Receiver,
+}
+
 /// The way to the other processes, chosen once per peer.
 pub trait Port {
     /// Number of processes that can be reached; their ids are `0..processes`.
     fn processes(&self) -> usize;
+
+    /// This process.
+    fn me(&self) -> ProcId;
 
     /// Sends a frame whose payload is the `head.inline` bytes that `fill` writes.
     fn try_inline(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool;
@@ -44,6 +56,25 @@ pub trait Port {
 
     /// Whether `to` has asked for announcements instead of eager messages.
     fn congested(&self, to: ProcId) -> bool;
+
+    /// Whether the receiver of a message between this process and `peer` can read the sender's memory: as
+    /// its receiver for certain, as its sender as far as this process can tell.
+    fn reaches(&mut self, peer: ProcId, end: End) -> bool;
+
+    /// Whether the sender of a message may write to the receiver's memory too.
+    fn shares(&self, peer: ProcId) -> bool;
+
+    /// Copies from `address` in the memory of `from`. `false`: not all of it could be copied.
+    fn read(&self, from: ProcId, address: u64, to: Span) -> bool;
+
+    /// Copies to `address` in the memory of `to`. `false`: not all of it could be copied.
+    fn write(&self, to: ProcId, address: u64, from: Span) -> bool;
+
+    /// Starts to count chunks of a message from `from`.
+    fn open_claim(&self, from: ProcId, claim: Claim);
+
+    /// Takes the next of the `chunks` chunks of a message between this process and `peer`, if any is left.
+    fn take_chunk(&self, peer: ProcId, end: End, claim: Claim, chunks: u32) -> Option<u32>;
 
     /// Delivers what has arrived; returns the number of frames.
     fn poll(&mut self, sink: &mut impl Sink) -> usize;

@@ -3,7 +3,10 @@
 //! A link to a peer comes into being with the first frame; the peer learns of it by its doorbell and polls
 //! the ring from then on.
 
-use super::{Port, ProcId, Sink};
+use super::{End, Port, ProcId, Sink};
+use crate::datatype::Span;
+use crate::shm::claims::Claim;
+use crate::shm::direct::Memory;
 use crate::shm::ring::{Consumer, Head, PiecesMut, Producer, Reported};
 use crate::shm::{Segment, Waker};
 
@@ -13,6 +16,26 @@ const BURST: usize = 64;
 struct Outgoing {
     producer: Producer<'static>,
     waker: Waker,
+    memory: Reach,
+}
+
+/// Whether another process's memory can be reached.
+#[derive(Clone, Copy)]
+enum Reach {
+    Unknown,
+    Yes(Memory),
+    No,
+}
+
+/// How long messages may be copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direct {
+    /// Through the rings only.
+    Never,
+    /// By the receiver.
+    Reads,
+    /// By both sides.
+    Both,
 }
 
 struct Incoming {
@@ -29,10 +52,11 @@ pub struct Shm {
     incoming: Vec<Incoming>,
     known: Vec<bool>,
     bells: u32,
+    direct: Direct,
 }
 
 impl Shm {
-    pub fn new(segment: Segment) -> Shm {
+    pub fn new(segment: Segment, direct: Direct) -> Shm {
         let processes = segment.processes();
         Shm {
             segment,
@@ -40,6 +64,7 @@ impl Shm {
             incoming: Vec::new(),
             known: vec![false; processes],
             bells: 0,
+            direct,
         }
     }
 
@@ -61,8 +86,17 @@ impl Shm {
         self.outgoing[peer] = Some(Outgoing {
             producer: Producer::new(self.segment.outgoing(peer)),
             waker: self.segment.waker(peer),
+            memory: Reach::Unknown,
         });
         self.segment.ring_bell(peer);
+    }
+
+    /// The memory of `peer`, once [`reaches`](Port::reaches) has found that it can be reached.
+    fn memory(&self, peer: ProcId) -> Option<Memory> {
+        match self.outgoing[peer.0 as usize].as_ref()?.memory {
+            Reach::Yes(memory) => Some(memory),
+            Reach::Unknown | Reach::No => None,
+        }
     }
 
     #[cold]
@@ -84,6 +118,10 @@ impl Shm {
 impl Port for Shm {
     fn processes(&self) -> usize {
         self.outgoing.len()
+    }
+
+    fn me(&self) -> ProcId {
+        ProcId(self.segment.me() as u32)
     }
 
     #[inline(always)]
@@ -117,6 +155,50 @@ impl Port for Shm {
         self.outgoing[to.0 as usize]
             .as_ref()
             .is_some_and(|link| link.producer.congested())
+    }
+
+    fn reaches(&mut self, peer: ProcId, end: End) -> bool {
+        if self.direct == Direct::Never {
+            return false;
+        }
+        let segment = self.segment;
+        let link = self.link(peer);
+        if let Reach::Unknown = link.memory {
+            link.memory = match segment.memory(peer.0 as usize) {
+                (Some(memory), _) => Reach::Yes(memory),
+                // It has not attached. Only the receiver has to reach the other one, and it asks again.
+                (None, true) => return end == End::Sender,
+                (None, false) => Reach::No,
+            };
+        }
+        matches!(link.memory, Reach::Yes(_))
+    }
+
+    fn shares(&self, peer: ProcId) -> bool {
+        self.direct == Direct::Both && self.memory(peer).is_some()
+    }
+
+    fn read(&self, from: ProcId, address: u64, to: Span) -> bool {
+        self.memory(from)
+            .is_some_and(|memory| memory.read(address, to))
+    }
+
+    fn write(&self, to: ProcId, address: u64, from: Span) -> bool {
+        self.memory(to)
+            .is_some_and(|memory| memory.write(address, from))
+    }
+
+    fn open_claim(&self, from: ProcId, claim: Claim) {
+        self.segment.incoming(from.0 as usize).claims.open(claim);
+    }
+
+    fn take_chunk(&self, peer: ProcId, end: End, claim: Claim, chunks: u32) -> Option<u32> {
+        let peer = peer.0 as usize;
+        let ring = match end {
+            End::Sender => self.segment.outgoing(peer),
+            End::Receiver => self.segment.incoming(peer),
+        };
+        ring.claims.take(claim, chunks)
     }
 
     #[inline]

@@ -1,0 +1,89 @@
+//! Taking back what has been started: receives that have met no message, and sends (MPI-5.0, 3.8.4).
+
+use super::{Arrived, OpId, Outcome, Proto, Stage, State, Waiting};
+use crate::matching::Envelope;
+use crate::transport::{Port, ProcId};
+use crate::types::Status;
+use crate::wire::{Head, INLINE, kind};
+
+impl State {
+    fn cancelled(&mut self, id: OpId) {
+        let status = Status {
+            cancelled: true,
+            ..Status::EMPTY
+        };
+        let truncated = None;
+        self.finish(id, Outcome { status, truncated });
+    }
+
+    /// Asks the receiver of a message to give it up.
+    fn ask_back(&mut self, to: ProcId, envelope: Envelope, id: OpId) {
+        let head = Head {
+            kind: kind::RETRACT,
+            flags: 0,
+            inline: 0,
+            context: envelope.context,
+            tag: envelope.tag,
+            source: envelope.source,
+            id: id.0,
+        };
+        let payload = [0; INLINE];
+        self.enqueue(to, Waiting::Control { head, payload });
+    }
+
+    /// A sender wants a message back. One that has met a receive is answered as any other.
+    pub(super) fn retract(&mut self, sender: ProcId, envelope: Envelope, send: u32) {
+        let found = self.matching.retract(envelope, |arrived| match arrived {
+            Arrived::Announced(announced) => announced.from == sender && announced.send == send,
+            Arrived::Eager {
+                from, match_wanted, ..
+            } => *from == sender && *match_wanted == Some(send),
+        });
+        if let Some(arrived) = found {
+            self.departed(&arrived);
+            self.control(sender, kind::RETRACTED, send, 0, 0);
+        }
+    }
+
+    /// The receiver has given a message up.
+    pub(super) fn retracted(&mut self, send: u32) {
+        match self.find(send).map(|op| &op.stage) {
+            Some(Stage::Announced { .. } | Stage::AwaitingMatch) => self.cancelled(OpId(send)),
+            _ => self.strays += 1,
+        }
+    }
+}
+
+impl<P: Port> Proto<P> {
+    /// Tries to cancel (MPI-5.0, 3.8.4): a receive that has met no message, or a send of which nothing
+    /// has left, ends at once with a cancelled status. The receiver of a message that is there without its
+    /// data, or whose match is waited for, is asked to give it up, and the send ends when it answers.
+    /// Returns whether the operation has ended.
+    pub fn cancel(&mut self, id: OpId) -> bool {
+        let op = self.state.op(id);
+        let peer = op.peer;
+        let envelope = op.envelope;
+        let cancelled = match &op.stage {
+            Stage::Posted(pattern) => {
+                let pattern = *pattern;
+                self.state.matching.withdraw(&pattern, id.0)
+            }
+            Stage::Queued { .. } => {
+                let waiting = &mut self.state.peers[peer.0 as usize].waiting;
+                let before = waiting.len();
+                waiting.retain(|w| !matches!(w, Waiting::Message(other) if *other == id));
+                before > waiting.len()
+            }
+            Stage::Announced { .. } | Stage::AwaitingMatch => {
+                self.state.ask_back(peer, envelope, id);
+                self.flush();
+                false
+            }
+            _ => false,
+        };
+        if cancelled {
+            self.state.cancelled(id);
+        }
+        cancelled
+    }
+}

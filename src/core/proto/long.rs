@@ -1,0 +1,583 @@
+//! Announced messages: too long to leave before their receive is there.
+//!
+//! An announcement carries the message's length and, if the receiver's process could read it there, its
+//! address. The receive that it meets asks for it in one of two ways. *Jointly*, when both buffers are in
+//! one piece: the receiver opens a counter of chunks, and both sides take chunks from it and copy them
+//! straight from buffer to buffer, so whoever has time does the work and two processors share it.
+//! *Streamed*, otherwise: the sender sends pieces through the ring, copied twice. A chunk that cannot be
+//! copied directly is streamed. Messages to oneself are one copy.
+//!
+//! One copy by two beats two copies by two from the first size on that is announced (2-core Xeon, one way
+//! including the handshake: ARCHITECTURE.md, "Long messages").
+
+use super::{INDEX_MASK, Launched, OpId, Outcome, Proto, Stage, State, Waiting, status_of};
+use crate::datatype::{Cursor, Data};
+use crate::matching::Envelope;
+use crate::shm::claims::{CLAIMS, Claim};
+use crate::shm::ring::{Pieces, PiecesMut};
+use crate::transport::{End, Port, ProcId};
+use crate::wire::{Head, MAX_BODY, kind, u32_at, u64_at};
+
+/// Longest piece of a streamed message. Half of the largest body: the receiver copies one piece out
+/// while the sender copies the next one in.
+pub(super) const PIECE: u64 = (MAX_BODY / 2) as u64;
+/// Shorter parts of a message are streamed: the system call costs more than it saves.
+const JOINT_LEAST: u64 = 8 << 10;
+/// Bounds of a chunk: shorter ones cost a system call too often, longer ones leave one side idle.
+const CHUNK_LEAST: u64 = 32 << 10;
+const CHUNK_MOST: u64 = 256 << 10;
+
+/// What a receive has been told about the message that it has met.
+#[derive(Clone, Copy)]
+pub(super) struct Announcement {
+    pub from: ProcId,
+    pub len: u64,
+    /// The send, at the other side.
+    pub send: u32,
+    /// Where the bytes lie in the sender's process; 0 if that is not known.
+    pub address: u64,
+}
+
+/// One side of a message that both sides copy.
+pub(super) struct Joint {
+    /// Where the other side's buffer is in its own process.
+    address: u64,
+    /// The counter of chunks. `None`: the receiver takes them all, in order.
+    claim: Option<Claim>,
+    /// The next chunk, without a counter.
+    next: u32,
+    chunk: u64,
+    total: u64,
+    /// Bytes that this side has copied.
+    copied: u64,
+    /// A copy has failed, as for memory that the system does not let others reach.
+    failed: bool,
+    /// A range that the other side could not copy, to be streamed next.
+    returned: Option<(u64, u64)>,
+}
+
+impl Joint {
+    /// Lets every copy of this side fail.
+    #[cfg(test)]
+    pub(super) fn spoil(&mut self) {
+        self.address = 4096;
+    }
+
+    /// Start and length of a chunk.
+    fn range(&self, chunk: u32) -> (u64, u64) {
+        let start = (u64::from(chunk) * self.chunk).min(self.total);
+        (start, self.chunk.min(self.total - start))
+    }
+
+    /// Takes the next chunk that nobody has taken.
+    fn take(&mut self, port: &impl Port, peer: ProcId, end: End) -> Option<(u64, u64)> {
+        let chunks = self.total.div_ceil(self.chunk) as u32;
+        let chunk = match self.claim {
+            Some(claim) => port.take_chunk(peer, end, claim, chunks)?,
+            None => {
+                let chunk = self.next;
+                self.next = (chunk + 1).min(chunks);
+                (chunk < chunks).then_some(chunk)?
+            }
+        };
+        Some(self.range(chunk))
+    }
+}
+
+/// Bytes of a chunk of a message of `total` bytes: two halves for the shortest, so that both sides have one
+/// each, more for longer ones, so that both end at about the same time.
+fn chunk_of(total: u64) -> u64 {
+    let parts = match total {
+        0..=0x20000 => 2,
+        0x20001..=0x80000 => 4,
+        _ => 8,
+    };
+    total
+        .div_ceil(parts)
+        .next_multiple_of(4096)
+        .clamp(CHUNK_LEAST, CHUNK_MOST)
+}
+
+impl State {
+    /// Asks for an announced message on behalf of a receive that has just met it.
+    pub(super) fn want(&mut self, id: OpId, envelope: Envelope, announced: Announcement) {
+        let Announcement {
+            from, len, send, ..
+        } = announced;
+        let op = self.op(id);
+        let data = op.data.take().expect("a posted receive has a buffer");
+        let wanted = len.min(data.bytes());
+        op.envelope = envelope;
+        op.peer = from;
+        op.total = len;
+        if from == self.me {
+            self.copy_to_oneself(id, data, wanted, send);
+            return;
+        }
+        let joint = (announced.address != 0
+            && wanted >= JOINT_LEAST
+            && data.contiguous().is_some())
+        .then(|| {
+            Box::new(Joint {
+                address: announced.address,
+                claim: None,
+                next: 0,
+                chunk: chunk_of(wanted),
+                total: wanted,
+                copied: 0,
+                failed: false,
+                returned: None,
+            })
+        });
+        let jointly = joint.is_some();
+        let op = self.op(id);
+        op.stage = Stage::Arriving {
+            cursor: Cursor { data, position: 0 },
+            wanted,
+            left: wanted,
+            send,
+            joint,
+        };
+        if jointly {
+            self.met.push_back(id);
+        } else {
+            self.ask(from, send, id, 0, wanted);
+            if wanted == 0 {
+                self.all_arrived(id);
+            }
+        }
+    }
+
+    fn copy_to_oneself(&mut self, id: OpId, data: Data, wanted: u64, send: u32) {
+        let sent = match self.find(send).map(|op| &mut op.stage) {
+            Some(stage @ Stage::Announced { .. }) => std::mem::replace(stage, Stage::AwaitingMatch),
+            _ => unreachable!("an announcement to oneself is taken back before its send ends"),
+        };
+        if let Stage::Announced { data: from } = sent {
+            from.copy_to(&data);
+        }
+        self.sent(OpId(send));
+        self.op(id).stage = Stage::Arriving {
+            cursor: Cursor { data, position: 0 },
+            wanted,
+            left: 0,
+            send,
+            joint: None,
+        };
+        self.all_arrived(id);
+    }
+
+    /// Asks the sender to stream a range.
+    fn ask(&mut self, from: ProcId, send: u32, receive: OpId, start: u64, end: u64) {
+        let mut inline = [0; 20];
+        inline[..8].copy_from_slice(&start.to_le_bytes());
+        inline[8..16].copy_from_slice(&end.to_le_bytes());
+        inline[16..].copy_from_slice(&receive.0.to_le_bytes());
+        self.tell(from, kind::WANTED, send, &inline);
+    }
+
+    /// Ends a receive that has got all bytes it asked for.
+    fn all_arrived(&mut self, id: OpId) {
+        let op = self.op(id);
+        let (peer, envelope, total) = (op.peer, op.envelope, op.total);
+        let Stage::Arriving {
+            wanted,
+            send,
+            joint,
+            ..
+        } = std::mem::replace(&mut op.stage, Stage::AwaitingMatch)
+        else {
+            unreachable!("only what arrives has arrived");
+        };
+        if let Some(joint) = joint {
+            if let Some(claim) = joint.claim {
+                self.peers[peer.0 as usize].claims |= 1 << claim.index;
+            }
+            self.tell(peer, kind::RECEIVED, send, &[]);
+        }
+        self.finish(
+            id,
+            Outcome {
+                status: status_of(envelope, wanted),
+                truncated: (total > wanted).then_some(total),
+            },
+        );
+        self.traffic.received.announced_messages += 1;
+        self.traffic.received.announced_bytes += wanted;
+    }
+
+    /// The receiver of an announced message asks for the bytes from `start` to `end`, or takes part of a
+    /// joint copy back that it cannot do.
+    pub(super) fn wanted(&mut self, from: ProcId, send: u32, inline: &[u8]) {
+        let (start, end) = (u64_at(inline, 0), u64_at(inline, 8));
+        let receive = u32_at(inline, 16);
+        let Some(op) = self.find(send) else {
+            self.strays += 1;
+            return;
+        };
+        match &mut op.stage {
+            Stage::Announced { .. } if end <= start => self.sent(OpId(send)),
+            stage @ Stage::Announced { .. } => {
+                if let Stage::Announced { data } = std::mem::replace(stage, Stage::AwaitingMatch) {
+                    *stage = Stage::Leaving {
+                        cursor: Cursor {
+                            data,
+                            position: start,
+                        },
+                        left: end - start,
+                        receive,
+                        joint: None,
+                    };
+                    self.enqueue(from, Waiting::Stream(OpId(send)));
+                }
+            }
+            Stage::Leaving {
+                joint: Some(joint), ..
+            } if start < end && end <= joint.total && joint.returned.is_none() => {
+                joint.returned = Some((start, end));
+                self.stream_returned(from, OpId(send));
+            }
+            _ => self.strays += 1,
+        }
+    }
+
+    /// Starts to stream a range that could not be copied, unless another one is on its way.
+    fn stream_returned(&mut self, to: ProcId, id: OpId) {
+        if let Stage::Leaving {
+            cursor,
+            left,
+            joint: Some(joint),
+            ..
+        } = &mut self.op(id).stage
+            && *left == 0
+            && let Some((start, end)) = joint.returned.take()
+        {
+            cursor.seek(start);
+            *left = end - start;
+            self.enqueue(to, Waiting::Stream(id));
+        }
+    }
+
+    /// The receiver of an announced message copies it, and lets this side take part.
+    pub(super) fn joined(&mut self, send: u32, inline: &[u8]) {
+        let joint = Joint {
+            total: u64_at(inline, 0),
+            address: u64_at(inline, 8),
+            chunk: u64::from(u32_at(inline, 16)),
+            claim: Some(Claim {
+                index: u32_at(inline, 20),
+                generation: u32_at(inline, 24),
+            }),
+            next: 0,
+            copied: 0,
+            failed: false,
+            returned: None,
+        };
+        let receive = u32_at(inline, 28);
+        match self.find(send).map(|op| &mut op.stage) {
+            Some(stage @ Stage::Announced { .. }) if joint.chunk > 0 => {
+                if let Stage::Announced { data } = std::mem::replace(stage, Stage::AwaitingMatch) {
+                    *stage = Stage::Leaving {
+                        cursor: Cursor { data, position: 0 },
+                        left: 0,
+                        receive,
+                        joint: Some(Box::new(joint)),
+                    };
+                    self.joint.push_back(OpId(send));
+                }
+            }
+            _ => self.strays += 1,
+        }
+    }
+
+    /// The sender has copied `bytes` of a joint message into the receive's buffer.
+    pub(super) fn copied(&mut self, receive: u32, bytes: u64) {
+        match self.find(receive).map(|op| &mut op.stage) {
+            Some(Stage::Arriving {
+                left,
+                joint: Some(_),
+                ..
+            }) if bytes <= *left => {
+                *left -= bytes;
+                if *left == 0 {
+                    self.all_arrived(OpId(receive));
+                }
+            }
+            _ => self.strays += 1,
+        }
+    }
+
+    /// The receiver has the whole message.
+    pub(super) fn received(&mut self, send: u32) {
+        match self.find(send).map(|op| &op.stage) {
+            Some(
+                Stage::Announced { .. }
+                | Stage::Leaving {
+                    left: 0,
+                    joint: Some(_),
+                    ..
+                },
+            ) => self.sent(OpId(send)),
+            _ => self.strays += 1,
+        }
+    }
+
+    /// A piece of a message that is streamed.
+    pub(super) fn piece(&mut self, receive: u32, inline: &[u8], pieces: &Pieces<'static>) {
+        let Some(Stage::Arriving { cursor, left, .. }) = self.find(receive).map(|op| &mut op.stage)
+        else {
+            self.strays += 1;
+            return;
+        };
+        cursor.seek(u64_at(inline, 4));
+        for part in [pieces.0, pieces.1] {
+            let part = &part[..part.len().min(*left as usize)];
+            cursor.unpack_from(part);
+            *left -= part.len() as u64;
+        }
+        if *left == 0 {
+            self.all_arrived(OpId(receive));
+        }
+    }
+}
+
+impl<P: Port> Proto<P> {
+    /// Begins the joint copies of messages that receives have met, as far as there are counters.
+    #[cold]
+    pub(super) fn begin_joint(&mut self) {
+        while let Some(&id) = self.state.met.front() {
+            let Some(op) = self.state.ops.get_mut((id.0 & INDEX_MASK) as usize) else {
+                unreachable!("an operation is released only by its owner");
+            };
+            let from = op.peer;
+            let Stage::Arriving {
+                cursor,
+                wanted,
+                send,
+                joint: slot @ Some(_),
+                ..
+            } = &mut op.stage
+            else {
+                unreachable!("noted when it met its message");
+            };
+            let (send, wanted) = (*send, *wanted);
+            let address = cursor
+                .data
+                .contiguous()
+                .map_or(0, |(at, _)| at.addr() as u64);
+            if !self.port.reaches(from, End::Receiver) {
+                *slot = None;
+                self.state.met.pop_front();
+                self.state.ask(from, send, id, 0, wanted);
+                continue;
+            }
+            if !self.port.shares(from) {
+                self.state.met.pop_front();
+                self.state.joint.push_back(id);
+                continue;
+            }
+            let peer = &mut self.state.peers[from.0 as usize];
+            if peer.claims == 0 {
+                // Its turn comes when an earlier one has ended.
+                break;
+            }
+            let claim = Claim {
+                index: peer.claims.trailing_zeros(),
+                generation: peer.generation,
+            };
+            peer.claims &= peer.claims - 1;
+            peer.generation = peer.generation.wrapping_add(1);
+            self.port.open_claim(from, claim);
+            let mut chunk = 0;
+            if let Some(joint) = slot {
+                joint.claim = Some(claim);
+                chunk = joint.chunk;
+            }
+            self.state.met.pop_front();
+            self.state.joint.push_back(id);
+            let mut inline = [0; 32];
+            inline[..8].copy_from_slice(&wanted.to_le_bytes());
+            inline[8..16].copy_from_slice(&address.to_le_bytes());
+            inline[16..20].copy_from_slice(&(chunk as u32).to_le_bytes());
+            inline[20..24].copy_from_slice(&claim.index.to_le_bytes());
+            inline[24..28].copy_from_slice(&claim.generation.to_le_bytes());
+            inline[28..].copy_from_slice(&id.0.to_le_bytes());
+            self.state.tell(from, kind::JOINT, send, &inline);
+        }
+        self.flush();
+    }
+
+    /// Copies one chunk of a message that both sides copy. Returns whether there was one.
+    #[cold]
+    pub(super) fn copy_jointly(&mut self) -> bool {
+        if !self.state.met.is_empty() {
+            // Ask first: the sender takes its chunks while this side takes others.
+            self.begin_joint();
+        }
+        for _ in 0..self.state.joint.len() {
+            let Some(id) = self.state.joint.pop_front() else {
+                break;
+            };
+            let goes_on = match self.state.find(id.0).map(|op| &op.stage) {
+                Some(Stage::Arriving { joint: Some(_), .. }) => self.read_chunk(id),
+                Some(Stage::Leaving {
+                    joint: Some(_),
+                    left: 0,
+                    ..
+                }) => self.write_chunk(id),
+                // Something of it is streamed: the others' turn.
+                Some(Stage::Leaving { joint: Some(_), .. }) => {
+                    self.state.joint.push_back(id);
+                    continue;
+                }
+                _ => false,
+            };
+            if goes_on {
+                self.state.joint.push_front(id);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The receiver's part. `false`: it has nothing more to do.
+    fn read_chunk(&mut self, id: OpId) -> bool {
+        let op = self.state.op(id);
+        let from = op.peer;
+        let Stage::Arriving {
+            cursor,
+            left,
+            send,
+            joint: Some(joint),
+            ..
+        } = &mut op.stage
+        else {
+            return false;
+        };
+        let Some((start, len)) = joint.take(&self.port, from, End::Receiver) else {
+            return false;
+        };
+        let copied = cursor
+            .data
+            .span(start, len)
+            .is_some_and(|span| self.port.read(from, joint.address + start, span));
+        if !copied {
+            joint.failed = true;
+            let (send, total, alone) = (*send, joint.total, joint.claim.is_none());
+            if alone {
+                // The sender knows of no joint copy: it streams the rest and is done then.
+                if let Stage::Arriving { joint, .. } = &mut op.stage {
+                    *joint = None;
+                }
+            }
+            let end = if alone { total } else { start + len };
+            self.state.ask(from, send, id, start, end);
+            return false;
+        }
+        *left -= len;
+        if *left == 0 {
+            self.state.all_arrived(id);
+        }
+        true
+    }
+
+    /// The sender's part. `false`: it has nothing more to do.
+    fn write_chunk(&mut self, id: OpId) -> bool {
+        let op = self.state.op(id);
+        let to = op.peer;
+        let Stage::Leaving {
+            cursor,
+            receive,
+            joint: Some(joint),
+            ..
+        } = &mut op.stage
+        else {
+            return false;
+        };
+        let Some((start, len)) = joint.take(&self.port, to, End::Sender) else {
+            let (receive, copied) = (*receive, joint.copied);
+            if copied > 0 {
+                self.state
+                    .tell(to, kind::COPIED, receive, &copied.to_le_bytes());
+            }
+            return false;
+        };
+        // A peer that had not attached when the message was announced has by now.
+        let copied = !joint.failed
+            && self.port.reaches(to, End::Receiver)
+            && cursor
+                .data
+                .span(start, len)
+                .is_some_and(|span| self.port.write(to, joint.address + start, span));
+        if copied {
+            joint.copied += len;
+        } else {
+            joint.failed = true;
+            joint.returned = Some((start, start + len));
+            self.state.stream_returned(to, id);
+        }
+        true
+    }
+
+    pub(super) fn launch_stream(&mut self, to: ProcId, id: OpId) -> Launched {
+        let Stage::Leaving {
+            cursor,
+            left,
+            receive,
+            joint,
+        } = &mut self.state.op(id).stage
+        else {
+            unreachable!("only wanted sends wait as streams");
+        };
+        let mut pieces = 0;
+        let mut bytes = 0;
+        let mut room = true;
+        while *left > 0 {
+            let len = (*left).min(PIECE) as usize;
+            let mut inline = [0; 12];
+            inline[..4].copy_from_slice(&(len as u32).to_le_bytes());
+            inline[4..].copy_from_slice(&cursor.position.to_le_bytes());
+            let head = Head {
+                kind: kind::PIECE,
+                inline: 12,
+                id: *receive,
+                ..Head::default()
+            };
+            room = self.port.try_body(
+                to,
+                head,
+                len,
+                |slot| slot.copy_from_slice(&inline),
+                |PiecesMut(first, second)| {
+                    cursor.pack_into(first);
+                    if !second.is_empty() {
+                        cursor.pack_into(second);
+                    }
+                },
+            );
+            if !room {
+                break;
+            }
+            pieces += 1;
+            bytes += len as u64;
+            *left -= len as u64;
+        }
+        let jointly = joint.is_some();
+        self.state.traffic.sent.other_frames += pieces;
+        self.state.traffic.sent.announced_bytes += bytes;
+        if room {
+            if jointly {
+                self.state.stream_returned(to, id);
+            } else {
+                self.state.sent(id);
+            }
+            Launched::Whole
+        } else if pieces > 0 {
+            Launched::Part
+        } else {
+            Launched::Nothing
+        }
+    }
+}
+
+const _: () = assert!(CLAIMS <= u16::BITS as usize);
