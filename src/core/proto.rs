@@ -8,6 +8,7 @@
 
 use std::collections::VecDeque;
 
+use eager::{More, PIECE, eager, further_frames};
 use long::{Announcement, Joint};
 pub use partitioned::EndId;
 pub use traffic::{Totals, Unexpected, Way};
@@ -15,12 +16,12 @@ pub use traffic::{Totals, Unexpected, Way};
 use crate::datatype::{Cursor, Data};
 use crate::matching::{Envelope, Matching, Pattern};
 use crate::shm::claims::CLAIMS;
-use crate::shm::ring::{Pieces, PiecesMut};
+use crate::shm::ring::Pieces;
 use crate::transport::{End, Port, ProcId, Sink};
 use crate::types::{Rank, Status, Tag};
 use crate::wire::{Head, INLINE, flag, kind, u32_at, u64_at};
 
-/// Messages of up to this many bytes are sent eagerly: one body of the byte ring.
+/// Messages of up to this many bytes are sent eagerly.
 pub const EAGER_LIMIT: u64 = 16 << 10;
 /// Unexpected bytes and messages from one peer above which it is asked to announce; below half of them
 /// it may send eagerly again.
@@ -172,6 +173,8 @@ struct Peer {
     unexpected_bytes: u64,
     unexpected_messages: u64,
     congested: bool,
+    /// The message whose later pieces come next.
+    more: Option<More>,
     /// Free counters of chunks for messages from this peer, one bit each.
     claims: u16,
     generation: u32,
@@ -184,6 +187,7 @@ impl Peer {
             unexpected_bytes: 0,
             unexpected_messages: 0,
             congested: false,
+            more: None,
             claims: u16::MAX >> (u16::BITS as usize - CLAIMS),
             generation: 1,
         }
@@ -303,18 +307,6 @@ impl State {
         self.enqueue(to, Waiting::Control { head, payload });
     }
 
-    /// Ends a posted receive with a whole message.
-    #[inline]
-    fn deliver(&mut self, id: OpId, envelope: Envelope, first: &[u8], second: &[u8]) {
-        let data = self
-            .op(id)
-            .data
-            .take()
-            .expect("a posted receive has a buffer");
-        let outcome = unpack(data, envelope, first, second);
-        self.finish(id, outcome);
-    }
-
     fn arrived(&mut self, from: ProcId, envelope: Envelope, arrived: Arrived) {
         let peer = &mut self.peers[from.0 as usize];
         peer.unexpected_messages += 1;
@@ -338,23 +330,6 @@ impl State {
     }
 }
 
-/// Copies a whole message into the buffer of the receive that it met.
-#[inline]
-fn unpack(data: Data, envelope: Envelope, first: &[u8], second: &[u8]) -> Outcome {
-    let len = (first.len() + second.len()) as u64;
-    let room = data.bytes();
-    let wanted = len.min(room) as usize;
-    let cut = wanted.min(first.len());
-    data.unpack(0, &first[..cut]);
-    if wanted > cut {
-        data.unpack(cut as u64, &second[..wanted - cut]);
-    }
-    Outcome {
-        status: status_of(envelope, wanted as u64),
-        truncated: (len > room).then_some(len),
-    }
-}
-
 impl Sink for State {
     #[inline]
     fn frame(
@@ -375,11 +350,17 @@ impl Sink for State {
                 0
             }
             kind::EAGER_BODY => {
-                let len = u32_at(inline, 0) as usize;
+                let len = (u32_at(inline, 0) as usize).min(PIECE);
                 let Pieces(first, second) = body(len);
                 self.eager(from, head, envelope, first, second);
                 len
             }
+            kind::EAGER_MORE => {
+                let len = u32_at(inline, 0) as usize;
+                self.more(from, &body(len));
+                len
+            }
+            kind::EAGER_FIRST => self.first_piece(from, head, envelope, inline, body),
             _ => self.other_frame(from, head, envelope, inline, body),
         }
     }
@@ -476,40 +457,6 @@ impl State {
         }
     }
 
-    #[inline]
-    fn eager(
-        &mut self,
-        from: ProcId,
-        head: &Head,
-        envelope: Envelope,
-        first: &[u8],
-        second: &[u8],
-    ) {
-        self.traffic.received.eager_bytes += (first.len() + second.len()) as u64;
-        let synchronous = head.flags & flag::SYNCHRONOUS != 0;
-        match self.matching.arrive(envelope) {
-            Some(token) => {
-                self.deliver(OpId(token), envelope, first, second);
-                if synchronous {
-                    self.control(from, kind::MATCHED, head.id, 0, 0);
-                }
-            }
-            None => {
-                let payload = Payload::new(first, second);
-                let match_wanted = synchronous.then_some(head.id);
-                self.arrived(
-                    from,
-                    envelope,
-                    Arrived::Eager {
-                        from,
-                        payload,
-                        match_wanted,
-                    },
-                );
-            }
-        }
-    }
-
     /// A send has nothing left to do.
     fn sent(&mut self, id: OpId) {
         self.finish(
@@ -568,6 +515,7 @@ impl<P: Port> Proto<P> {
                 && eager(&mut self.port, to, envelope, &data, len as usize, 0, 0)
             {
                 self.state.traffic.sent.eager_bytes += len;
+                self.state.traffic.sent.other_frames += further_frames(len as usize);
                 return None;
             }
         }
@@ -768,6 +716,7 @@ impl<P: Port> Proto<P> {
                 self.state.sent(id);
             }
             self.state.traffic.sent.eager_bytes += len;
+            self.state.traffic.sent.other_frames += further_frames(len as usize);
             return Launched::Whole;
         }
         let address = match data.contiguous() {
@@ -846,48 +795,8 @@ fn whole(done: bool) -> Launched {
     }
 }
 
-/// Sends a whole message in one frame, if there is room.
-#[inline]
-fn eager<P: Port>(
-    port: &mut P,
-    to: ProcId,
-    envelope: Envelope,
-    data: &Data,
-    len: usize,
-    flags: u8,
-    id: u32,
-) -> bool {
-    let mut head = Head {
-        kind: kind::EAGER,
-        flags,
-        inline: len as u16,
-        context: envelope.context,
-        tag: envelope.tag,
-        source: envelope.source,
-        id,
-    };
-    if len <= INLINE {
-        return port.try_inline(to, head, |slot| {
-            data.pack(0, slot);
-        });
-    }
-    head.kind = kind::EAGER_BODY;
-    head.inline = 4;
-    port.try_body(
-        to,
-        head,
-        len,
-        |slot| slot.copy_from_slice(&(len as u32).to_le_bytes()),
-        |PiecesMut(first, second)| {
-            data.pack(0, first);
-            if !second.is_empty() {
-                data.pack(first.len() as u64, second);
-            }
-        },
-    )
-}
-
 mod cancel;
+mod eager;
 mod long;
 mod partitioned;
 mod traffic;

@@ -11,6 +11,10 @@ pub mod kind {
     pub const EAGER: u8 = 1;
     /// A whole message of more than [`super::INLINE`] bytes: inline holds its length, the body the bytes.
     pub const EAGER_BODY: u8 = 2;
+    /// The first piece of an eager message; inline holds the message's length.
+    pub const EAGER_FIRST: u8 = 15;
+    /// The next piece of the eager message under way; inline holds the piece's length.
+    pub const EAGER_MORE: u8 = 16;
     /// The announcement of a message; inline holds its length and address, `id` names the send.
     pub const ANNOUNCE: u8 = 3;
     /// The answer to an announcement: `id` names the send, inline holds the range of bytes that are wanted and

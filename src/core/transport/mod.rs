@@ -54,6 +54,9 @@ pub trait Port {
         fill: impl FnOnce(PiecesMut<'_>),
     ) -> bool;
 
+    /// Whether `frames` frames with `bytes` bytes of body would find room now.
+    fn has_room(&mut self, to: ProcId, frames: usize, bytes: usize) -> bool;
+
     /// Whether `to` has asked for announcements instead of eager messages.
     fn congested(&self, to: ProcId) -> bool;
 

@@ -151,6 +151,10 @@ impl Port for Shm {
         done
     }
 
+    fn has_room(&mut self, to: ProcId, frames: usize, bytes: usize) -> bool {
+        self.link(to).producer.has_room(frames, bytes)
+    }
+
     fn congested(&self, to: ProcId) -> bool {
         self.outgoing[to.0 as usize]
             .as_ref()

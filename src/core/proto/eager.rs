@@ -1,0 +1,306 @@
+//! Eager messages: they leave at once, and wait at the receiver if no receive is there.
+//!
+//! The shortest lie in the slot of their frame, others in one body beside it. Of those above [`PIECE`]
+//! bytes the receiver copies one piece out while the sender copies the next one in; the pieces follow each
+//! other in the ring, so nothing has to name the message they belong to. The message counts as arrived
+//! with its first piece if a receive waits for it, with its last one if not.
+
+use super::{Arrived, EAGER_LIMIT, OpId, Outcome, Payload, Stage, State, status_of};
+use crate::datatype::{Cursor, Data};
+use crate::matching::Envelope;
+use crate::shm::ring::{Pieces, PiecesMut};
+use crate::transport::{Port, ProcId};
+use crate::wire::{Head, INLINE, flag, kind, u32_at};
+
+/// Longest body of one frame of an eager message.
+pub(super) const PIECE: usize = 2 << 10;
+
+/// A message of which pieces have arrived and others will.
+pub(super) struct More {
+    left: usize,
+    to: Destination,
+}
+
+enum Destination {
+    Receive(OpId),
+    /// No receive was there when the first piece came.
+    Aside {
+        envelope: Envelope,
+        match_wanted: Option<u32>,
+        bytes: Vec<u8>,
+    },
+}
+
+impl State {
+    /// Ends a posted receive with a whole message.
+    #[inline]
+    pub(super) fn deliver(&mut self, id: OpId, envelope: Envelope, first: &[u8], second: &[u8]) {
+        let data = self
+            .op(id)
+            .data
+            .take()
+            .expect("a posted receive has a buffer");
+        let outcome = unpack(data, envelope, first, second);
+        self.finish(id, outcome);
+    }
+
+    /// Takes a whole message.
+    #[inline]
+    pub(super) fn eager(
+        &mut self,
+        from: ProcId,
+        head: &Head,
+        envelope: Envelope,
+        first: &[u8],
+        second: &[u8],
+    ) {
+        self.traffic.received.eager_bytes += (first.len() + second.len()) as u64;
+        let synchronous = head.flags & flag::SYNCHRONOUS != 0;
+        match self.matching.arrive(envelope) {
+            Some(token) => {
+                self.deliver(OpId(token), envelope, first, second);
+                if synchronous {
+                    self.control(from, kind::MATCHED, head.id, 0, 0);
+                }
+            }
+            None => {
+                let payload = Payload::new(first, second);
+                let match_wanted = synchronous.then_some(head.id);
+                self.arrived(
+                    from,
+                    envelope,
+                    Arrived::Eager {
+                        from,
+                        payload,
+                        match_wanted,
+                    },
+                );
+            }
+        }
+    }
+
+    /// Takes the first piece of a message; inline holds the length of all. Returns the piece's length.
+    pub(super) fn first_piece(
+        &mut self,
+        from: ProcId,
+        head: &Head,
+        envelope: Envelope,
+        inline: &[u8],
+        body: &dyn Fn(usize) -> Pieces<'static>,
+    ) -> usize {
+        let left = u32_at(inline, 0) as usize;
+        let total = left as u64;
+        if total > EAGER_LIMIT {
+            self.strays += 1;
+            return 0;
+        }
+        let match_wanted = (head.flags & flag::SYNCHRONOUS != 0).then_some(head.id);
+        self.traffic.received.eager_bytes += total;
+        let to = match self.matching.arrive(envelope) {
+            Some(token) => {
+                let op = self.op(OpId(token));
+                let data = op.data.take().expect("a posted receive has a buffer");
+                op.envelope = envelope;
+                op.total = total;
+                op.stage = Stage::Arriving {
+                    wanted: total.min(data.bytes()),
+                    cursor: Cursor { data, position: 0 },
+                    left: 0,
+                    send: 0,
+                    joint: None,
+                };
+                if let Some(send) = match_wanted {
+                    self.control(from, kind::MATCHED, send, 0, 0);
+                }
+                Destination::Receive(OpId(token))
+            }
+            None => Destination::Aside {
+                envelope,
+                match_wanted,
+                bytes: Vec::with_capacity(left),
+            },
+        };
+        self.peers[from.0 as usize].more = Some(More { left, to });
+        self.traffic.received.other_frames += further_frames(left);
+        let len = left.min(PIECE);
+        self.more(from, &body(len));
+        len
+    }
+
+    /// Takes the next piece of the message that is on its way from a peer.
+    pub(super) fn more(&mut self, from: ProcId, pieces: &Pieces<'static>) {
+        let Some(mut more) = self.peers[from.0 as usize].more.take() else {
+            self.strays += 1;
+            return;
+        };
+        for part in [pieces.0, pieces.1] {
+            let part = &part[..part.len().min(more.left)];
+            more.left -= part.len();
+            match &mut more.to {
+                Destination::Receive(id) => {
+                    if let Stage::Arriving { cursor, .. } = &mut self.op(*id).stage {
+                        cursor.unpack_from(part);
+                    }
+                }
+                Destination::Aside { bytes, .. } => bytes.extend_from_slice(part),
+            }
+        }
+        if more.left > 0 {
+            self.peers[from.0 as usize].more = Some(more);
+            return;
+        }
+        match more.to {
+            Destination::Receive(id) => {
+                let op = self.op(id);
+                let wanted = match op.stage {
+                    Stage::Arriving { wanted, .. } => wanted,
+                    _ => 0,
+                };
+                let outcome = Outcome {
+                    status: status_of(op.envelope, wanted),
+                    truncated: (op.total > wanted).then_some(op.total),
+                };
+                self.finish(id, outcome);
+            }
+            Destination::Aside {
+                envelope,
+                match_wanted,
+                bytes,
+            } => self.complete_aside(from, envelope, match_wanted, &bytes),
+        }
+    }
+
+    /// A message that found no receive at its first piece is whole: one may be there by now.
+    fn complete_aside(
+        &mut self,
+        from: ProcId,
+        envelope: Envelope,
+        match_wanted: Option<u32>,
+        bytes: &[u8],
+    ) {
+        match self.matching.arrive(envelope) {
+            Some(token) => {
+                self.deliver(OpId(token), envelope, bytes, &[]);
+                if let Some(send) = match_wanted {
+                    self.control(from, kind::MATCHED, send, 0, 0);
+                }
+            }
+            None => {
+                let payload = Payload::new(bytes, &[]);
+                self.arrived(
+                    from,
+                    envelope,
+                    Arrived::Eager {
+                        from,
+                        payload,
+                        match_wanted,
+                    },
+                );
+            }
+        }
+    }
+}
+
+/// Copies a whole message into the buffer of the receive that it met.
+#[inline]
+fn unpack(data: Data, envelope: Envelope, first: &[u8], second: &[u8]) -> Outcome {
+    let len = (first.len() + second.len()) as u64;
+    let room = data.bytes();
+    let wanted = len.min(room) as usize;
+    let cut = wanted.min(first.len());
+    data.unpack(0, &first[..cut]);
+    if wanted > cut {
+        data.unpack(cut as u64, &second[..wanted - cut]);
+    }
+    Outcome {
+        status: status_of(envelope, wanted as u64),
+        truncated: (len > room).then_some(len),
+    }
+}
+
+/// Frames of an eager message of `len` bytes, but for the first.
+#[inline]
+pub(super) fn further_frames(len: usize) -> u64 {
+    (len.max(1) - 1) as u64 / PIECE as u64
+}
+
+/// Sends a whole message, if there is room for all of it.
+#[inline]
+pub(super) fn eager<P: Port>(
+    port: &mut P,
+    to: ProcId,
+    envelope: Envelope,
+    data: &Data,
+    len: usize,
+    flags: u8,
+    id: u32,
+) -> bool {
+    let mut head = Head {
+        kind: kind::EAGER,
+        flags,
+        inline: len as u16,
+        context: envelope.context,
+        tag: envelope.tag,
+        source: envelope.source,
+        id,
+    };
+    if len <= INLINE {
+        return port.try_inline(to, head, |slot| {
+            data.pack(0, slot);
+        });
+    }
+    head.inline = 4;
+    head.kind = kind::EAGER_BODY;
+    if len <= PIECE {
+        return body(port, to, head, data, 0, len, len);
+    }
+    head.kind = kind::EAGER_FIRST;
+    in_pieces(port, to, head, data, len)
+}
+
+/// Sends a message in pieces.
+#[inline(never)]
+fn in_pieces<P: Port>(port: &mut P, to: ProcId, mut head: Head, data: &Data, len: usize) -> bool {
+    if !port.has_room(to, len.div_ceil(PIECE), len) {
+        return false;
+    }
+    let mut position = 0;
+    while position < len {
+        let piece = (len - position).min(PIECE);
+        let said = if position == 0 { len } else { piece };
+        let done = body(port, to, head, data, position, piece, said);
+        debug_assert!(done, "there was room");
+        head = Head {
+            kind: kind::EAGER_MORE,
+            inline: 4,
+            ..Head::default()
+        };
+        position += piece;
+    }
+    true
+}
+
+/// Sends `len` bytes from `position` on as the body of a frame that says a number.
+#[inline]
+fn body<P: Port>(
+    port: &mut P,
+    to: ProcId,
+    head: Head,
+    data: &Data,
+    position: usize,
+    len: usize,
+    said: usize,
+) -> bool {
+    port.try_body(
+        to,
+        head,
+        len,
+        |slot| slot.copy_from_slice(&(said as u32).to_le_bytes()),
+        |PiecesMut(first, second)| {
+            data.pack(position as u64, first);
+            if !second.is_empty() {
+                data.pack((position + first.len()) as u64, second);
+            }
+        },
+    )
+}
