@@ -20,7 +20,7 @@ use crate::error::{Error, On, Result, class};
 use crate::handle::{Datatype, Errhandler};
 use crate::matching::{Envelope, Pattern};
 use crate::mpi::Mpi;
-use crate::proto::{OpId, Outcome, Proto};
+use crate::proto::{OpId, Outcome, Proto, Start};
 use crate::shm::Segment;
 use crate::shm::collective::{Area, Seats, Watch};
 use crate::sys;
@@ -231,6 +231,12 @@ impl Engine {
         self.proto.borrow_mut().done(id)
     }
 
+    /// Whether the operation has ended, or its outcome has been taken by somebody else.
+    #[inline(always)]
+    pub fn over(&self, id: OpId) -> bool {
+        self.proto.borrow_mut().over(id)
+    }
+
     /// The outcome of an operation that has ended, once.
     #[inline(always)]
     pub fn finish(&self, id: OpId) -> Option<Outcome> {
@@ -343,6 +349,20 @@ impl Mpi {
         engine.look_on(false);
         if engine.sleepers.get() == 0 {
             segment.awake();
+        }
+    }
+
+    /// Receives a message into `data` and waits for it.
+    #[inline]
+    pub fn receive_now(&self, engine: &Engine, pattern: &Pattern, data: Data) -> Outcome {
+        let start = engine.proto.borrow_mut().expect(pattern, data);
+        match start {
+            Start::Expected => {
+                self.wait_until(engine, || engine.proto.borrow_mut().expected_over());
+                let outcome = engine.proto.borrow_mut().take_expected();
+                outcome.expect("it has just ended, and is ours")
+            }
+            Start::Ordinary(id) => self.wait_for(engine, id),
         }
     }
 

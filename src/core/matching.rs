@@ -68,6 +68,8 @@ pub struct Matching<M> {
     contexts: Vec<Option<Box<Context<M>>>>,
     others: HashMap<u32, Box<Context<M>>>,
     sequence: u64,
+    /// Receives in the queues.
+    posted: usize,
     unexpected: usize,
     /// The longest that the unexpected messages have been since [`take_longest`](Self::take_longest).
     longest: usize,
@@ -81,6 +83,7 @@ impl<M> Default for Matching<M> {
             contexts: Vec::new(),
             others: HashMap::new(),
             sequence: 0,
+            posted: 0,
             unexpected: 0,
             longest: 0,
             kept: 0,
@@ -93,6 +96,7 @@ fn first(queue: &VecDeque<Posted>, tag: i32) -> Option<usize> {
 }
 
 impl<M> Context<M> {
+    #[inline]
     fn source(&mut self, source: u32) -> &mut Source<M> {
         let index = source as usize;
         if index >= self.sources.len() {
@@ -139,6 +143,16 @@ impl<M> Context<M> {
 impl<M> Matching<M> {
     #[inline]
     fn context(&mut self, context: u32) -> &mut Context<M> {
+        if matches!(self.contexts.get(context as usize), Some(Some(_))) {
+            return self.contexts[context as usize]
+                .as_mut()
+                .expect("it is there");
+        }
+        self.new_context(context)
+    }
+
+    #[cold]
+    fn new_context(&mut self, context: u32) -> &mut Context<M> {
         let new = || {
             Box::new(Context {
                 any_source: VecDeque::new(),
@@ -174,13 +188,30 @@ impl<M> Matching<M> {
     /// Takes the posted receive that an arriving message meets, if there is one.
     #[inline]
     pub fn arrive(&mut self, envelope: Envelope) -> Option<Token> {
+        if self.posted == 0 {
+            return None;
+        }
+        let token = self.meet(envelope)?;
+        self.posted -= 1;
+        Some(token)
+    }
+
+    #[inline]
+    fn meet(&mut self, envelope: Envelope) -> Option<Token> {
         let context = self.context(envelope.context);
+        if context.any_source.is_empty() {
+            let posted = &mut context.source(envelope.source).posted;
+            // The usual case: the first of the queue, without moving the others.
+            let front = posted.front()?;
+            if front.accepts(envelope.tag) {
+                let token = front.token;
+                posted.pop_front();
+                return Some(token);
+            }
+            return first(posted, envelope.tag).and_then(|at| take(posted, at));
+        }
         let source = context.source(envelope.source);
         let exact = first(&source.posted, envelope.tag);
-        if context.any_source.is_empty() {
-            // The usual case: remove from the front.
-            return exact.and_then(|at| take(&mut context.source(envelope.source).posted, at));
-        }
         let wild = first(&context.any_source, envelope.tag);
         match (exact, wild) {
             (Some(exact), Some(wild)) => {
@@ -265,6 +296,7 @@ impl<M> Matching<M> {
     #[inline]
     pub fn post(&mut self, pattern: &Pattern, token: Token) {
         self.sequence += 1;
+        self.posted += 1;
         let posted = Posted {
             sequence: self.sequence,
             tag: pattern.tag.unwrap_or(0),
@@ -286,7 +318,9 @@ impl<M> Matching<M> {
             None => &mut context.any_source,
         };
         let at = queue.iter().position(|posted| posted.token == token);
-        at.is_some_and(|at| queue.remove(at).is_some())
+        let found = at.is_some_and(|at| queue.remove(at).is_some());
+        self.posted -= usize::from(found);
+        found
     }
 
     /// Forgets a context whose communicator is gone; hands back the messages that nobody received.
@@ -332,14 +366,9 @@ impl<M> Matching<M> {
     }
 
     /// Receives in the queues, in all contexts.
+    #[inline]
     pub fn posted(&self) -> usize {
-        let length = |context: &Context<M>| {
-            let sources = context.sources.iter().map(|source| source.posted.len());
-            context.any_source.len() + sources.sum::<usize>()
-        };
-        let indexed = self.contexts.iter().flatten().map(|context| &**context);
-        let others = self.others.values().map(|context| &**context);
-        indexed.chain(others).map(length).sum()
+        self.posted
     }
 
     /// Unexpected messages waiting, in all contexts.

@@ -9,6 +9,8 @@
 use std::collections::VecDeque;
 
 use eager::{More, PIECE, eager, further_frames};
+use expected::Expected;
+pub use expected::Start;
 use long::{Announcement, Joint};
 pub use partitioned::EndId;
 pub use traffic::{Totals, Unexpected, Way};
@@ -71,8 +73,8 @@ enum Stage {
         receive: u32,
         joint: Option<Box<Joint>>,
     },
+    /// It has ended; nobody may ask any more once its generation is over.
     Done(Outcome),
-    Free,
 }
 
 struct Op {
@@ -84,6 +86,19 @@ struct Op {
     envelope: Envelope,
     /// Length of the message that a receive has met.
     total: u64,
+}
+
+impl Op {
+    #[inline(always)]
+    fn end(&mut self, outcome: Outcome) {
+        match &self.stage {
+            // Most end here, and have nothing to drop.
+            Stage::Posted(_) | Stage::Done(_) | Stage::AwaitingMatch => {
+                std::mem::forget(std::mem::replace(&mut self.stage, Stage::Done(outcome)));
+            }
+            _ => self.stage = Stage::Done(outcome),
+        }
+    }
 }
 
 /// A frame that waits for room.
@@ -199,6 +214,7 @@ struct State {
     ops: Vec<Op>,
     free: Vec<u32>,
     matching: Matching<Arrived>,
+    expected: Expected,
     peers: Vec<Peer>,
     /// Peers with a non-empty queue.
     busy: Vec<ProcId>,
@@ -232,8 +248,9 @@ impl State {
         match self.free.pop() {
             Some(index) => {
                 let op = &mut self.ops[index as usize];
-                op.stage = stage;
-                op.data = data;
+                // It has ended: neither its stage nor its data has anything to drop.
+                std::mem::forget(std::mem::replace(&mut op.stage, stage));
+                std::mem::forget(std::mem::replace(&mut op.data, data));
                 op.peer = peer;
                 op.envelope = envelope;
                 OpId((op.generation as u32) << INDEX_BITS | index)
@@ -267,16 +284,20 @@ impl State {
     fn finish(&mut self, id: OpId, outcome: Outcome) {
         self.completions += 1;
         let op = self.op(id);
-        op.stage = Stage::Done(outcome);
         op.data = None;
+        op.end(outcome);
     }
 
-    fn release(&mut self, id: OpId) {
+    /// Takes the outcome of an ended operation; its id is dead from here on.
+    #[inline]
+    fn release(&mut self, id: OpId) -> Option<Outcome> {
         let op = self.op(id);
-        op.stage = Stage::Free;
-        op.data = None;
+        let Stage::Done(outcome) = op.stage else {
+            return None;
+        };
         op.generation = op.generation.wrapping_add(1);
         self.free.push(id.0 & INDEX_MASK);
+        Some(outcome)
     }
 
     fn enqueue(&mut self, to: ProcId, waiting: Waiting) {
@@ -365,6 +386,11 @@ impl Sink for State {
         }
     }
 
+    #[inline(always)]
+    fn enough(&self) -> bool {
+        matches!(self.expected, Expected::Done(_))
+    }
+
     fn congested(&self, from: ProcId) -> bool {
         let peer = &self.peers[from.0 as usize];
         let (bytes, messages) = if peer.congested {
@@ -395,6 +421,7 @@ impl State {
                     send: head.id,
                     address: u64_at(inline, 8),
                 };
+                self.post_expected();
                 match self.matching.arrive(envelope) {
                     Some(token) => self.want(OpId(token), envelope, announced),
                     None => self.arrived(from, envelope, Arrived::Announced(announced)),
@@ -426,7 +453,7 @@ impl State {
                 0
             }
             kind::RECEIVED => {
-                self.received(head.id);
+                self.received(head.id, u64_at(inline, 0));
                 0
             }
             kind::RETRACT => {
@@ -479,6 +506,7 @@ impl<P: Port> Proto<P> {
                 ops: Vec::new(),
                 free: Vec::new(),
                 matching: Matching::default(),
+                expected: Expected::default(),
                 peers: (0..processes).map(|_| Peer::new()).collect(),
                 busy: Vec::new(),
                 met: VecDeque::new(),
@@ -535,6 +563,7 @@ impl<P: Port> Proto<P> {
             source: 0,
             tag: 0,
         };
+        self.state.post_expected();
         match self.state.matching.take(pattern) {
             None => {
                 let id = self.state.allocate(
@@ -606,6 +635,14 @@ impl<P: Port> Proto<P> {
         matches!(self.state.op(id).stage, Stage::Done(_))
     }
 
+    /// As [`done`](Self::done), and `true` for an operation that is gone.
+    #[inline(always)]
+    pub fn over(&mut self, id: OpId) -> bool {
+        self.state
+            .find(id.0)
+            .is_none_or(|op| matches!(op.stage, Stage::Done(_)))
+    }
+
     /// How an operation has ended, leaving it as it is. `None` while it goes on.
     pub fn outcome(&mut self, id: OpId) -> Option<Outcome> {
         match self.state.op(id).stage {
@@ -617,11 +654,7 @@ impl<P: Port> Proto<P> {
     /// Takes the outcome of an ended operation; its id is dead from here on. `None` while it goes on.
     #[inline]
     pub fn finish(&mut self, id: OpId) -> Option<Outcome> {
-        let Stage::Done(outcome) = self.state.op(id).stage else {
-            return None;
-        };
-        self.state.release(id);
-        Some(outcome)
+        self.state.release(id)
     }
 
     /// Moves everything that can move; returns whether anything did.
@@ -797,6 +830,7 @@ fn whole(done: bool) -> Launched {
 
 mod cancel;
 mod eager;
+mod expected;
 mod long;
 mod partitioned;
 mod traffic;

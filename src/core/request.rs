@@ -54,6 +54,23 @@ enum Persistent {
     Partitioned(Rc<Partitioned>),
 }
 
+impl Active {
+    /// What [`COMPLETE`] stands for.
+    const COMPLETE: Active = Active {
+        operation: Operation::Complete(Status::EMPTY),
+        comm: None,
+    };
+}
+
+/// What [`Requests::take`] has taken.
+enum Taken {
+    /// The operation of a request that is gone.
+    Whole(Active),
+    /// One round of a persistent request.
+    Round(Active),
+    Inactive,
+}
+
 struct Entry {
     active: Option<Active>,
     persistent: Option<Persistent>,
@@ -76,6 +93,11 @@ pub struct Requests {
 
 const INDEX_MASK: u32 = MAX_LIVE as u32 - 1;
 const PREFIX: u32 = FIRST_DYNAMIC | (Kind::Request as u32) << 26;
+const GENERATION_MASK: u32 = 0x3f;
+
+/// The one request of all operations that were complete, with nothing to report, when they were started: most
+/// sends of short messages. It is never given up, so it needs no place of its own.
+pub const COMPLETE: Request = Request(PREFIX);
 
 impl Requests {
     pub const fn new() -> Requests {
@@ -88,6 +110,13 @@ impl Requests {
 
     fn insert(&self, entry: Entry) -> Result<Request> {
         let mut slots = self.slots.borrow_mut();
+        if slots.is_empty() {
+            // The place of `COMPLETE`.
+            slots.push(Slot {
+                generation: 0,
+                entry: None,
+            });
+        }
         let index = match self.free.borrow_mut().pop() {
             Some(index) => index,
             None => {
@@ -138,9 +167,16 @@ impl Requests {
     #[inline]
     fn with<R>(&self, request: Request, look: impl FnOnce(&mut Entry) -> R) -> Result<R> {
         let raw = request.raw();
+        if request == COMPLETE {
+            return Ok(look(&mut Entry {
+                active: Some(Active::COMPLETE),
+                persistent: None,
+                orphan: false,
+            }));
+        }
         if raw >> 26 == PREFIX >> 26
             && let Some(slot) = self.slots.borrow_mut().get_mut((raw & INDEX_MASK) as usize)
-            && slot.generation == raw >> 20 & 0x3f
+            && slot.generation == raw >> 20 & GENERATION_MASK
             && let Some(entry) = &mut slot.entry
             && !entry.orphan
         {
@@ -154,9 +190,53 @@ impl Requests {
         let mut slots = self.slots.borrow_mut();
         let slot = slots.get_mut(index as usize)?;
         let entry = slot.entry.take()?;
-        slot.generation = (slot.generation + 1) & 0x3f;
+        slot.generation = (slot.generation + 1) & GENERATION_MASK;
         self.free.borrow_mut().push(index);
         Some(entry)
+    }
+
+    /// Takes the operation out of a live request, and the handle away unless the request is persistent.
+    #[inline]
+    fn take(&self, request: Request) -> Result<Taken> {
+        let raw = request.raw();
+        if request == COMPLETE {
+            return Ok(Taken::Whole(Active::COMPLETE));
+        }
+        let mut slots = self.slots.borrow_mut();
+        if raw >> 26 == PREFIX >> 26
+            && let Some(slot) = slots.get_mut((raw & INDEX_MASK) as usize)
+            && slot.generation == raw >> 20 & GENERATION_MASK
+            && let Some(entry) = &mut slot.entry
+            && !entry.orphan
+        {
+            let Some(active) = entry.active.take() else {
+                return Ok(Taken::Inactive);
+            };
+            if entry.persistent.is_some() {
+                return Ok(Taken::Round(active));
+            }
+            // Neither an operation nor a recipe is left: nothing to drop.
+            std::mem::forget(slot.entry.take());
+            slot.generation = (slot.generation + 1) & GENERATION_MASK;
+            self.free.borrow_mut().push(raw & INDEX_MASK);
+            return Ok(Taken::Whole(active));
+        }
+        Err(bad_handle(request))
+    }
+
+    /// The transfer that a request waits for, if it waits for one.
+    #[inline]
+    pub fn transfer(&self, request: Request) -> Result<Option<OpId>> {
+        if request == COMPLETE {
+            return Ok(None);
+        }
+        self.with(request, |entry| match &entry.active {
+            Some(Active {
+                operation: Operation::Transfer(id),
+                ..
+            }) => Some(*id),
+            _ => None,
+        })
     }
 
     /// Refuses what is no request.
@@ -196,22 +276,9 @@ impl Requests {
         })
     }
 
-    /// Takes the operation that has ended out of a complete request. The handle is dead afterwards unless
-    /// the request is persistent, which the second value says. `None` for an inactive request.
-    #[inline]
-    fn take(&self, request: Request) -> Result<(Option<Active>, bool)> {
-        let (active, persistent) = self.with(request, |entry| {
-            (entry.active.take(), entry.persistent.is_some())
-        })?;
-        if !persistent && active.is_some() {
-            self.remove(request);
-        }
-        Ok((active, persistent))
-    }
-
-    /// Live requests, active and inactive.
+    /// Live requests, active and inactive, but for [`COMPLETE`].
     pub fn len(&self) -> usize {
-        self.slots.borrow().len() - self.free.borrow().len()
+        (self.slots.borrow().len() - self.free.borrow().len()).saturating_sub(1)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -276,26 +343,28 @@ impl Mpi {
                 was_active: false,
             });
         }
-        let (active, persistent) = self.requests.take(request)?;
-        let handle = if persistent { request } else { Request::NULL };
-        Ok(match active {
-            None => Completed {
-                handle: request,
-                result: Ok(Status::EMPTY),
-                was_active: false,
-            },
-            Some(active) => Completed {
-                handle,
-                result: outcome(self, engine, &active),
-                was_active: true,
-            },
+        let (active, handle) = match self.requests.take(request)? {
+            Taken::Whole(active) => (active, Request::NULL),
+            Taken::Round(active) => (active, request),
+            Taken::Inactive => {
+                return Ok(Completed {
+                    handle: request,
+                    result: Ok(Status::EMPTY),
+                    was_active: false,
+                });
+            }
+        };
+        Ok(Completed {
+            handle,
+            result: outcome(self, engine, &active),
+            was_active: true,
         })
     }
 
     /// Whether a request, which may be null, has nothing left to wait for.
     #[inline]
     pub fn is_complete(&self, engine: &Engine, request: Request) -> Result<bool> {
-        if request.is_null() {
+        if request.is_null() || request == COMPLETE {
             Ok(true)
         } else {
             self.requests.is_complete(engine, request)
@@ -335,6 +404,9 @@ impl Mpi {
     /// # Errors
     /// `MPI_ERR_REQUEST`: no live request, or a partitioned one under way (MPI-5.0, 4.2.1).
     pub fn free_request(&self, engine: &Engine, request: Request) -> Result<()> {
+        if request == COMPLETE {
+            return Ok(());
+        }
         let (running, partitioned) = self.requests.with(request, |entry| {
             let running = entry
                 .active

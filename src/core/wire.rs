@@ -42,7 +42,7 @@ pub mod kind {
     /// The sender has taken its last chunk of a joint message: `id` names the receive, inline holds how
     /// many bytes it has copied.
     pub const COPIED: u8 = 13;
-    /// The receiver has all of a joint message: `id` names the send.
+    /// The receiver has all that it wants of a joint message: `id` names the send, inline holds the bytes.
     pub const RECEIVED: u8 = 14;
 }
 

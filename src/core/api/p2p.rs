@@ -11,7 +11,7 @@ use crate::datatype::Data;
 use crate::engine::{Engine, receive_result};
 use crate::fail;
 use crate::matching::{Envelope, Pattern};
-use crate::request::{Active, Operation, Recipe};
+use crate::request::{Active, COMPLETE, Operation, Recipe};
 
 /// How a send completes (MPI-5.0, 3.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -261,12 +261,12 @@ fn blocking_send(
 }
 
 /// The request for a send that may be complete already.
+#[inline]
 fn send_request(mpi: &Mpi, active: Option<Active>) -> Result<Request> {
-    let complete = Active {
-        operation: Operation::Complete(Status::EMPTY),
-        comm: None,
-    };
-    mpi.requests.add(active.unwrap_or(complete))
+    match active {
+        Some(active) => mpi.requests.add(active),
+        None => Ok(COMPLETE),
+    }
 }
 
 #[inline]
@@ -584,9 +584,11 @@ pub fn recv(
     status: Out<Status>,
 ) -> Result<()> {
     let receiving = Receiving::new(mpi, buf, count, datatype, source, tag, comm)?;
-    let engine = mpi.engine();
-    let active = receiving.start(engine);
-    report(status, wait(mpi, engine, active))
+    let Some(pattern) = receiving.pattern else {
+        return report(status, Ok(Status::PROC_NULL));
+    };
+    let outcome = mpi.receive_now(mpi.engine(), &pattern, receiving.data);
+    report(status, receive_result(&outcome, &receiving.comm))
 }
 
 /// Starts a receive. (MPI-5.0, 3.7.2)

@@ -52,9 +52,12 @@ pub fn wait(mpi: &Mpi, request: InOut<Request>, status: Out<Status>) -> Result<(
         status.set(Status::EMPTY);
         return Ok(());
     }
-    mpi.requests.check(handle)?;
+    let transfer = mpi.requests.transfer(handle)?;
     let engine = mpi.engine();
-    mpi.wait_until(engine, || is_complete(mpi, engine, handle));
+    match transfer {
+        Some(id) => mpi.wait_until(engine, || engine.over(id)),
+        None => mpi.wait_until(engine, || is_complete(mpi, engine, handle)),
+    }
     let completed = mpi.complete(engine, handle)?;
     request.set(completed.handle);
     report(status, completed.result)

@@ -149,8 +149,26 @@ impl Data {
     }
 
     /// Copies packed bytes from `position` on into `packed`; returns how many there were.
+    #[inline]
     pub fn pack(&self, position: u64, packed: &mut [u8]) -> usize {
         let length = self.clip(position, packed.len());
+        if self.datatype.is_contiguous() {
+            let offset = self.datatype.true_lb().wrapping_add(position as i64);
+            // SAFETY: no more bytes than the slice has, and the application vouches for what is read.
+            unsafe {
+                copy_block(
+                    address(self.base.addr(), offset),
+                    packed.as_mut_ptr(),
+                    length,
+                )
+            };
+            return length;
+        }
+        self.pack_blocks(position, packed, length)
+    }
+
+    #[inline(never)]
+    fn pack_blocks(&self, position: u64, packed: &mut [u8], length: usize) -> usize {
         let mut visitor = Pack {
             base: self.base.addr(),
             packed: packed.as_mut_ptr(),
@@ -160,8 +178,20 @@ impl Data {
     }
 
     /// Copies `packed` to the packed position `position` on; returns how many bytes had room.
+    #[inline]
     pub fn unpack(&self, position: u64, packed: &[u8]) -> usize {
         let length = self.clip(position, packed.len());
+        if self.datatype.is_contiguous() {
+            let offset = self.datatype.true_lb().wrapping_add(position as i64);
+            // SAFETY: no more bytes than the slice has, and the application vouches for what is written.
+            unsafe { copy_block(packed.as_ptr(), address(self.base.addr(), offset), length) };
+            return length;
+        }
+        self.unpack_blocks(position, packed, length)
+    }
+
+    #[inline(never)]
+    fn unpack_blocks(&self, position: u64, packed: &[u8], length: usize) -> usize {
         let mut visitor = Unpack {
             base: self.base.addr(),
             packed: packed.as_ptr(),

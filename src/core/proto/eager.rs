@@ -35,13 +35,10 @@ impl State {
     /// Ends a posted receive with a whole message.
     #[inline]
     pub(super) fn deliver(&mut self, id: OpId, envelope: Envelope, first: &[u8], second: &[u8]) {
-        let data = self
-            .op(id)
-            .data
-            .take()
-            .expect("a posted receive has a buffer");
-        let outcome = unpack(data, envelope, first, second);
-        self.finish(id, outcome);
+        let op = self.op(id);
+        let data = op.data.take().expect("a posted receive has a buffer");
+        op.end(unpack(&data, envelope, first, second));
+        self.completions += 1;
     }
 
     /// Takes a whole message.
@@ -56,6 +53,12 @@ impl State {
     ) {
         self.traffic.received.eager_bytes += (first.len() + second.len()) as u64;
         let synchronous = head.flags & flag::SYNCHRONOUS != 0;
+        if self.meets_expected(envelope, first, second) {
+            if synchronous {
+                self.control(from, kind::MATCHED, head.id, 0, 0);
+            }
+            return;
+        }
         match self.matching.arrive(envelope) {
             Some(token) => {
                 self.deliver(OpId(token), envelope, first, second);
@@ -96,6 +99,7 @@ impl State {
         }
         let match_wanted = (head.flags & flag::SYNCHRONOUS != 0).then_some(head.id);
         self.traffic.received.eager_bytes += total;
+        self.post_expected();
         let to = match self.matching.arrive(envelope) {
             Some(token) => {
                 let op = self.op(OpId(token));
@@ -178,6 +182,7 @@ impl State {
         match_wanted: Option<u32>,
         bytes: &[u8],
     ) {
+        self.post_expected();
         match self.matching.arrive(envelope) {
             Some(token) => {
                 self.deliver(OpId(token), envelope, bytes, &[]);
@@ -203,7 +208,7 @@ impl State {
 
 /// Copies a whole message into the buffer of the receive that it met.
 #[inline]
-fn unpack(data: Data, envelope: Envelope, first: &[u8], second: &[u8]) -> Outcome {
+pub(super) fn unpack(data: &Data, envelope: Envelope, first: &[u8], second: &[u8]) -> Outcome {
     let len = (first.len() + second.len()) as u64;
     let room = data.bytes();
     let wanted = len.min(room) as usize;

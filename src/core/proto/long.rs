@@ -156,6 +156,7 @@ impl State {
         if let Stage::Announced { data: from } = sent {
             from.copy_to(&data);
         }
+        self.traffic.sent.announced_bytes += wanted;
         self.sent(OpId(send));
         self.op(id).stage = Stage::Arriving {
             cursor: Cursor { data, position: 0 },
@@ -193,7 +194,7 @@ impl State {
             if let Some(claim) = joint.claim {
                 self.peers[peer.0 as usize].claims |= 1 << claim.index;
             }
-            self.tell(peer, kind::RECEIVED, send, &[]);
+            self.tell(peer, kind::RECEIVED, send, &wanted.to_le_bytes());
         }
         self.finish(
             id,
@@ -308,7 +309,7 @@ impl State {
     }
 
     /// The receiver has the whole message.
-    pub(super) fn received(&mut self, send: u32) {
+    pub(super) fn received(&mut self, send: u32, bytes: u64) {
         match self.find(send).map(|op| &op.stage) {
             Some(
                 Stage::Announced { .. }
@@ -317,7 +318,10 @@ impl State {
                     joint: Some(_),
                     ..
                 },
-            ) => self.sent(OpId(send)),
+            ) => {
+                self.traffic.sent.announced_bytes += bytes;
+                self.sent(OpId(send));
+            }
             _ => self.strays += 1,
         }
     }
@@ -564,7 +568,9 @@ impl<P: Port> Proto<P> {
         }
         let jointly = joint.is_some();
         self.state.traffic.sent.other_frames += pieces;
-        self.state.traffic.sent.announced_bytes += bytes;
+        if !jointly {
+            self.state.traffic.sent.announced_bytes += bytes;
+        }
         if room {
             if jointly {
                 self.state.stream_returned(to, id);

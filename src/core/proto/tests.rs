@@ -485,6 +485,9 @@ fn both_sides_copy_a_long_message() {
     let frames = 3 * CLAIMS as u64 * 2;
     assert_eq!(world[0].totals(Way::Sent).frames, frames);
     assert_eq!(world[1].totals(Way::Sent).frames, frames);
+    let (sent, received) = (world[0].totals(Way::Sent), world[1].totals(Way::Received));
+    assert_eq!(sent, received);
+    assert_eq!(sent.announced_bytes, 3 * CLAIMS as u64 * len as u64);
     assert_eq!(world[1].state.peers[0].claims.count_ones() as usize, CLAIMS);
     assert!(world.iter().all(|proto| proto.state.strays == 0));
 }
@@ -579,4 +582,88 @@ fn what_the_sender_cannot_write_is_streamed() {
     assert!(world[0].finish(send).is_some());
     assert_eq!(into, out);
     assert!(world.iter().all(|proto| proto.state.strays == 0));
+}
+
+/// Waits for what a blocking receive expects.
+fn receive_now(world: &mut [Proto<Shm>], me: usize, wanted: &Pattern, data: Data) -> Outcome {
+    match world[me].expect(wanted, data) {
+        Start::Ordinary(id) => {
+            settle(world);
+            world[me].finish(id).expect("the message is there")
+        }
+        Start::Expected => {
+            settle(world);
+            assert!(world[me].expected_over());
+            world[me].take_expected().expect("it is over")
+        }
+    }
+}
+
+#[test]
+fn an_expected_receive_gets_messages_of_every_kind() {
+    for (len, synchronous) in [
+        (0, false),
+        (8, true),
+        (1000, false),
+        (9000, true),
+        (100_000, false),
+    ] {
+        let mut world = world(2);
+        let mut out = vec![7; len];
+        let mut into = vec![0; len];
+        for early in [true, false] {
+            into.fill(0);
+            let wanted = pattern(None, Some(2));
+            let other = world[0].send(ProcId(1), envelope(0, 1), data(&mut out[..0]), false);
+            assert!(other.is_none());
+            if early {
+                settle(&mut world);
+            }
+            let send = world[0].send(ProcId(1), envelope(0, 2), data(&mut out), synchronous);
+            let outcome = receive_now(&mut world, 1, &wanted, data(&mut into));
+            settle(&mut world);
+            assert_eq!(
+                (outcome.status.tag.0, outcome.status.bytes),
+                (2, len as u64)
+            );
+            assert_eq!(into, out);
+            assert!(send.is_none_or(|id| world[0].finish(id).is_some()));
+            assert!(world[1].take_matched(&pattern(Some(0), Some(1))).is_some());
+        }
+    }
+}
+
+/// Receives that were posted before come first, and so does the expected one before those posted later.
+#[test]
+fn an_expected_receive_keeps_its_place() {
+    let mut world = world(2);
+    let mut words = [0u8; 4];
+    let [a, b, c, d] = &mut words;
+    let any = pattern(None, None);
+    let word = |word: &mut u8| Data::new(word, 1, bytes());
+    let first = world[1].receive(&any, word(a));
+    let Start::Ordinary(second) = world[1].expect(&any, word(b)) else {
+        panic!("another receive comes first");
+    };
+    let send = |world: &mut [Proto<Shm>], number: u8| {
+        let mut byte = number;
+        let sent = world[0].send(ProcId(1), envelope(0, 0), word(&mut byte), false);
+        assert!(sent.is_none());
+        settle(world);
+    };
+    send(&mut world, 1);
+    send(&mut world, 2);
+    assert!(world[1].finish(first).is_some() && world[1].finish(second).is_some());
+    assert!(matches!(world[1].expect(&any, word(c)), Start::Expected));
+    assert_eq!((world[1].posted(), world[1].queued()), (1, 3));
+    // As when a user's function is called from within the wait.
+    let later = world[1].receive(&any, word(d));
+    assert_eq!((world[1].posted(), world[1].queued()), (2, 4));
+    send(&mut world, 3);
+    assert!(world[1].expected_over() && !world[1].done(later));
+    assert!(world[1].take_expected().is_some());
+    send(&mut world, 4);
+    assert!(world[1].finish(later).is_some());
+    assert_eq!(words, [1, 2, 3, 4]);
+    assert_eq!((world[1].posted(), world[1].active()), (0, 0));
 }

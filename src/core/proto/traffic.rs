@@ -23,6 +23,8 @@ pub(super) struct Direction {
 pub(super) struct Traffic {
     pub sent: Direction,
     pub received: Direction,
+    /// Receives that stood beside the queues and never were in them.
+    pub expected: u64,
     /// Bytes that were kept for later because no receive was there.
     pub kept_bytes: u64,
     /// Unexpected messages are noted down.
@@ -84,12 +86,12 @@ impl<P: Port> Proto<P> {
 
     /// Receives in the queues.
     pub fn posted(&self) -> u64 {
-        self.state.matching.posted() as u64
+        self.state.matching.posted() as u64 + self.expected()
     }
 
     /// Receives that had to be queued, so far.
     pub fn queued(&self) -> u64 {
-        self.state.matching.queued()
+        self.state.matching.queued() + self.state.traffic.expected
     }
 
     /// Unexpected messages in the queues.
@@ -126,7 +128,7 @@ impl<P: Port> Proto<P> {
 
     /// Sends and receives that have been started and not completed.
     pub fn active(&self) -> u64 {
-        (self.state.ops.len() - self.state.free.len()) as u64
+        (self.state.ops.len() - self.state.free.len()) as u64 + self.expected()
     }
 
     /// Frames that made no sense, so far.

@@ -22,6 +22,10 @@ pub trait Sink {
         body: &dyn Fn(usize) -> Pieces<'static>,
     ) -> usize;
 
+    /// Whether the caller has what it waits for: frames behind it are better left in place until somebody
+    /// wants them.
+    fn enough(&self) -> bool;
+
     /// Whether `from` should announce its messages because too many of them wait here unexpected.
     fn congested(&self, from: ProcId) -> bool;
 }

@@ -225,6 +225,9 @@ impl Port for Shm {
                     Some(Reported::No) => (),
                 }
                 burst += 1;
+                if sink.enough() {
+                    break;
+                }
             }
             if burst > 0 {
                 frames += burst;

@@ -1,0 +1,135 @@
+//! The receive that a blocking call waits for.
+//!
+//! It is done when the call returns, so it needs no name and no place in a queue: one at a time is kept
+//! beside the queues, and a short message goes straight into its buffer. It counts as posted before every
+//! receive that comes later, and only stands here while none is posted already, so the order of
+//! matching (MPI-5.0, 3.5) is that of the queues. Any other message makes an ordinary receive of it first.
+
+use super::{Matched, OpId, Outcome, Proto, Stage, State};
+use crate::datatype::Data;
+use crate::matching::{Envelope, Pattern};
+use crate::proto::eager::unpack;
+use crate::transport::{Port, ProcId};
+
+#[derive(Default)]
+pub(super) enum Expected {
+    #[default]
+    Nothing,
+    Waiting {
+        pattern: Pattern,
+        data: Data,
+    },
+    Done(Outcome),
+    /// It has become an ordinary receive.
+    Posted(OpId),
+}
+
+/// How a blocking receive goes on.
+pub enum Start {
+    /// Until [`Proto::expected_over`], then [`Proto::take_expected`].
+    Expected,
+    /// As any other receive.
+    Ordinary(OpId),
+}
+
+impl Pattern {
+    #[inline(always)]
+    fn accepts(&self, envelope: Envelope) -> bool {
+        self.context == envelope.context
+            && self.source.is_none_or(|source| source == envelope.source)
+            && self.tag.is_none_or(|tag| tag == envelope.tag)
+    }
+}
+
+impl State {
+    /// Gives a whole message to the expected receive, if it is the one.
+    #[inline(always)]
+    pub(super) fn meets_expected(
+        &mut self,
+        envelope: Envelope,
+        first: &[u8],
+        second: &[u8],
+    ) -> bool {
+        match &self.expected {
+            Expected::Waiting { pattern, data } if pattern.accepts(envelope) => {
+                let outcome = unpack(data, envelope, first, second);
+                self.expected = Expected::Done(outcome);
+                self.completions += 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Makes an ordinary receive of the expected one, before anything else is matched or posted.
+    #[inline(always)]
+    pub(super) fn post_expected(&mut self) {
+        if let Expected::Waiting { .. } = self.expected {
+            self.post_expected_now();
+        }
+    }
+
+    #[cold]
+    fn post_expected_now(&mut self) {
+        if let Expected::Waiting { pattern, data } = std::mem::take(&mut self.expected) {
+            let none = Envelope {
+                context: pattern.context,
+                source: 0,
+                tag: 0,
+            };
+            let id = self.allocate(Stage::Posted(pattern), Some(data), ProcId(u32::MAX), none);
+            self.matching.post(&pattern, id.0);
+            self.traffic.expected -= 1;
+            self.expected = Expected::Posted(id);
+        }
+    }
+}
+
+impl<P: Port> Proto<P> {
+    /// Starts a receive into `data` that the caller waits for at once.
+    #[inline]
+    pub fn expect(&mut self, pattern: &Pattern, data: Data) -> Start {
+        if !matches!(self.state.expected, Expected::Nothing) || self.state.matching.posted() > 0 {
+            return Start::Ordinary(self.receive(pattern, data));
+        }
+        match self.state.matching.take(pattern) {
+            None => {
+                self.state.traffic.expected += 1;
+                self.state.expected = Expected::Waiting {
+                    pattern: *pattern,
+                    data,
+                };
+                Start::Expected
+            }
+            Some((envelope, arrived)) => {
+                self.state.departed(&arrived);
+                Start::Ordinary(self.receive_matched(Matched { envelope, arrived }, data))
+            }
+        }
+    }
+
+    /// Whether the expected receive has ended.
+    #[inline(always)]
+    pub fn expected_over(&mut self) -> bool {
+        match self.state.expected {
+            Expected::Done(_) | Expected::Nothing => true,
+            Expected::Waiting { .. } => false,
+            Expected::Posted(id) => self.done(id),
+        }
+    }
+
+    /// Takes the outcome of the expected receive, which is over.
+    #[inline]
+    pub fn take_expected(&mut self) -> Option<Outcome> {
+        match std::mem::take(&mut self.state.expected) {
+            Expected::Done(outcome) => Some(outcome),
+            Expected::Posted(id) => self.finish(id),
+            Expected::Waiting { .. } | Expected::Nothing => None,
+        }
+    }
+
+    /// Receives that stand beside the queues.
+    pub(super) fn expected(&self) -> u64 {
+        u64::from(matches!(self.state.expected, Expected::Waiting { .. }))
+    }
+}
