@@ -2,13 +2,16 @@
 //!
 //! Every member proposes an id that it has never used; once a round of MAX over `[id, -id]` shows that
 //! all proposed the same, that id is taken. Otherwise each proposes its next free id that is not below
-//! the maximum. Ids are not used twice, so a late message cannot meet a newer communicator.
+//! the maximum. Only after hundreds of millions of communicators do all begin again with small ids, of
+//! which each proposes those whose communicators are gone there: a late message finds its communicator's
+//! queues dropped rather than a newer communicator.
 //!
 //! Agreements that run at once in one process (threads, `MPI_Comm_idup`) never propose the same id. So
 //! that they do not chase each other for ever, each keeps to a residue class of its own: that of its key,
 //! modulo a number that doubles with every round.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 
 use crate::error::{Error, Result, class};
 
@@ -27,8 +30,14 @@ pub const SELF: u32 = STRIDE;
 /// Context in which the processes of groups meet that have no communicator yet.
 pub const MEETING: u32 = 2 * STRIDE;
 
+/// The first id that needs an agreement.
+const FIRST: u32 = 3;
+/// No id is that large.
+const LIMIT: u32 = u32::MAX / STRIDE;
+
 /// The ids of one process.
 pub struct Contexts {
+    limit: u32,
     /// Where new agreements start: above every id that was settled on.
     next: Cell<u32>,
     /// What the running agreements propose.
@@ -36,29 +45,61 @@ pub struct Contexts {
     /// Ids that were settled on and that a running agreement might come to: none proposes less than it
     /// did before, so these are above the least of `proposed`.
     settled: RefCell<Vec<u32>>,
+    /// Ids of communicators that this process has.
+    live: RefCell<BTreeSet<u32>>,
 }
 
 impl Contexts {
     pub const fn new() -> Contexts {
+        Contexts::below(LIMIT)
+    }
+
+    /// With ids below `limit`, of which the last quarter is where all begin again.
+    const fn below(limit: u32) -> Contexts {
         Contexts {
-            next: Cell::new(3),
+            limit,
+            live: RefCell::new(BTreeSet::new()),
+            next: Cell::new(FIRST),
             proposed: RefCell::new(Vec::new()),
             settled: RefCell::new(Vec::new()),
+        }
+    }
+
+    /// A communicator has this context from now on.
+    pub fn take(&self, context: u32) {
+        self.live.borrow_mut().insert(context / STRIDE);
+    }
+
+    /// The communicator of this context is gone, and its queues are.
+    pub fn release(&self, context: u32) {
+        self.live.borrow_mut().remove(&(context / STRIDE));
+    }
+
+    /// Where to look for an id that is not below `least`. All members of an agreement come to the same
+    /// answer for the same number.
+    fn start(&self, least: u32) -> u32 {
+        match least < self.limit - self.limit / 4 {
+            true => least,
+            false => FIRST,
         }
     }
 
     /// The first free id of at least `least` that is `residue` modulo `modulus`, a power of two.
     fn propose(&self, least: u32, residue: u32, modulus: u32) -> Result<u32> {
         let mut proposed = self.proposed.borrow_mut();
-        let settled = self.settled.borrow();
+        let (settled, live) = (self.settled.borrow(), self.live.borrow());
         let mut id = least + (residue.wrapping_sub(least) & (modulus - 1));
-        while proposed.contains(&id) || settled.contains(&id) {
+        while proposed.contains(&id) || settled.contains(&id) || live.contains(&id) {
             id += modulus;
         }
-        if id >= u32::MAX / STRIDE - modulus {
+        if id >= self.limit {
             return Err(Error::new(
                 class::INTERN,
-                format!("{id} communicators have been made; there are no ids left"),
+                format!(
+                    "no context id below {} is free: {} communicators live",
+                    self.limit,
+                    live.len()
+                ),
             ));
         }
         proposed.push(id);
@@ -83,7 +124,7 @@ impl Contexts {
     /// Begins an agreement. `key` is the same at all its members, and differs from that of any other
     /// agreement that one of them takes part in meanwhile.
     pub fn begin(&self, key: u32) -> Result<Agreement> {
-        let proposal = self.propose(self.next.get(), 0, 1)?;
+        let proposal = self.propose(self.start(self.next.get()), 0, 1)?;
         Ok(Agreement {
             proposal,
             key,
@@ -126,8 +167,9 @@ impl Agreement {
             return Ok(Some(self.proposal * STRIDE));
         }
         contexts.withdraw(self.proposal);
-        self.modulus = (self.modulus * 2).min(1 << 20);
-        self.proposal = contexts.propose(maximum[0] as u32, self.key, self.modulus)?;
+        self.modulus = (self.modulus * 2).min(contexts.limit.next_power_of_two() >> 10);
+        let start = contexts.start(maximum[0] as u32);
+        self.proposal = contexts.propose(start, self.key, self.modulus)?;
         Ok(None)
     }
 }
@@ -213,6 +255,49 @@ mod tests {
             assert!(contexts.proposed.borrow().is_empty());
             assert!(contexts.settled.borrow().is_empty());
         }
+    }
+
+    #[test]
+    fn ids_never_run_out_where_communicators_are_freed() {
+        let processes: Vec<Contexts> = (0..3).map(|_| Contexts::below(1 << 12)).collect();
+        let groups: [&[usize]; 4] = [&[0, 1, 2], &[0, 1], &[1, 2], &[2, 0]];
+        let mut live: Vec<(u32, &[usize])> = Vec::new();
+        let mut again = false;
+        for turn in 0..20_000 {
+            let group = groups[turn % 7 % 4];
+            let members: Vec<&Contexts> = group.iter().map(|p| &processes[*p]).collect();
+            let (context, _) = agree(turn as u32, &members);
+            // Nobody has another communicator with it.
+            for (other, theirs) in &live {
+                assert!(*other != context || !theirs.iter().any(|p| group.contains(p)));
+            }
+            again |= live.first().is_some_and(|first| first.0 > context);
+            for contexts in members {
+                contexts.take(context);
+            }
+            live.push((context, group));
+            if live.len() > 40 {
+                let (context, group) = live.remove(turn * 7 % 40);
+                for process in group {
+                    processes[*process].release(context);
+                }
+            }
+        }
+        assert!(again, "no id was used twice");
+    }
+
+    #[test]
+    fn an_id_too_many_is_refused() {
+        let contexts = Contexts::below(64);
+        let made = (0..100).map_while(|_| {
+            let context = contexts.alone().ok()?;
+            contexts.take(context);
+            Some(context)
+        });
+        let made: BTreeSet<u32> = made.collect();
+        assert_eq!(made.len(), 64 - FIRST as usize);
+        contexts.release(4 * STRIDE);
+        assert_eq!(contexts.alone().ok(), Some(4 * STRIDE));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use std::rc::Rc;
 use super::agree::{self, Subset};
 use super::split::{Wish, together};
 use super::{Communicator, Draft, Form, inter};
+use crate::bsend::Place;
 use crate::coll;
 use crate::context::STRIDE;
 use crate::engine::CommNet;
@@ -132,6 +133,7 @@ pub fn idup(
     let operation = Box::pin(async move {
         let context = new_context(mpi, &old, &net, key).await?;
         ready.context.set(context);
+        mpi.comms.contexts.take(context);
         Ok(())
     });
     let active = Active {
@@ -296,8 +298,8 @@ pub fn free(mpi: &Mpi, handle: Comm) -> Result<()> {
     remove(mpi, handle)
 }
 
-/// Takes the handle away, and forgets the queues of communicators that nothing uses any more. Context ids
-/// are not used twice, so what arrives for one of these later meets nobody.
+/// Takes the handle away, and forgets the queues and the contexts of communicators that nothing uses any
+/// more. One with a buffer of its own keeps its context, by which the buffer is known.
 ///
 /// # Errors
 /// `MPI_ERR_COMM`: predefined, or not live.
@@ -307,6 +309,9 @@ pub fn remove(mpi: &Mpi, handle: Comm) -> Result<()> {
     for first in mpi.comms.gone() {
         for context in first..first + STRIDE {
             proto.drop_context(context);
+        }
+        if !mpi.bsend.is_attached(Place::Comm(first)) {
+            mpi.comms.contexts.release(first);
         }
     }
     Ok(())

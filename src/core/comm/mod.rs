@@ -260,6 +260,7 @@ impl Comms {
 
     /// Gives a new communicator its handle.
     pub fn add(&self, draft: Draft) -> Result<Rc<Communicator>> {
+        self.contexts.take(draft.context);
         let handle = self.live.insert_with(|handle| draft.finish(handle))?;
         self.live.find(handle)
     }
