@@ -3,7 +3,7 @@
 #include "../test.h"
 
 static const size_t sizes[] = {0,    1,     7,     8,     9,     39,    40,     41,      64,
-                               1000, 4096,  8192,  16384, 32768, 65536, 65537,  1 << 20, (4 << 20) + 3};
+                               1000, 2048,  2049,  4096,  16384, 16385, 65536,  262147,  (4 << 20) + 3};
 enum { SIZES = sizeof sizes / sizeof sizes[0], LARGEST = (4 << 20) + 3, MODES = 8 };
 static const char *const modes[MODES] = {"Send", "Bsend", "Ssend", "Rsend", "Isend", "Ibsend", "Issend", "Irsend"};
 
