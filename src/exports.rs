@@ -14335,7 +14335,7 @@ pub unsafe extern "C" fn MPI_Improbe(
             "MPI_Improbe",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::improbe(
+                api::probe::improbe(
                     mpi,
                     arg::<Front, _, _>(source, "source")?,
                     arg::<Front, _, _>(tag, "tag")?,
@@ -14364,7 +14364,7 @@ pub unsafe extern "C" fn PMPI_Improbe(
             "MPI_Improbe",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::improbe(
+                api::probe::improbe(
                     mpi,
                     arg::<Front, _, _>(source, "source")?,
                     arg::<Front, _, _>(tag, "tag")?,
@@ -14392,7 +14392,7 @@ pub unsafe extern "C" fn MPI_Imrecv(
             "MPI_Imrecv",
             || On::Call,
             |mpi| {
-                api::p2p::imrecv(
+                api::probe::imrecv(
                     mpi,
                     arg::<Front, _, _>(buf, "buf")?,
                     arg::<Front, _, _>(count, "count")?,
@@ -14419,7 +14419,7 @@ pub unsafe extern "C" fn PMPI_Imrecv(
             "MPI_Imrecv",
             || On::Call,
             |mpi| {
-                api::p2p::imrecv(
+                api::probe::imrecv(
                     mpi,
                     arg::<Front, _, _>(buf, "buf")?,
                     arg::<Front, _, _>(count, "count")?,
@@ -14446,7 +14446,7 @@ pub unsafe extern "C" fn MPI_Imrecv_c(
             "MPI_Imrecv_c",
             || On::Call,
             |mpi| {
-                api::p2p::imrecv(
+                api::probe::imrecv(
                     mpi,
                     arg::<Front, _, _>(buf, "buf")?,
                     arg::<Front, _, _>(count, "count")?,
@@ -14473,7 +14473,7 @@ pub unsafe extern "C" fn PMPI_Imrecv_c(
             "MPI_Imrecv_c",
             || On::Call,
             |mpi| {
-                api::p2p::imrecv(
+                api::probe::imrecv(
                     mpi,
                     arg::<Front, _, _>(buf, "buf")?,
                     arg::<Front, _, _>(count, "count")?,
@@ -15924,7 +15924,7 @@ pub unsafe extern "C" fn MPI_Iprobe(
             "MPI_Iprobe",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::iprobe(
+                api::probe::iprobe(
                     mpi,
                     arg::<Front, _, _>(source, "source")?,
                     arg::<Front, _, _>(tag, "tag")?,
@@ -15951,7 +15951,7 @@ pub unsafe extern "C" fn PMPI_Iprobe(
             "MPI_Iprobe",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::iprobe(
+                api::probe::iprobe(
                     mpi,
                     arg::<Front, _, _>(source, "source")?,
                     arg::<Front, _, _>(tag, "tag")?,
@@ -17173,7 +17173,7 @@ pub unsafe extern "C" fn MPI_Isendrecv(
             "MPI_Isendrecv",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::isendrecv(
+                api::exchange::isendrecv(
                     mpi,
                     arg::<Front, _, _>(sendbuf, "sendbuf")?,
                     arg::<Front, _, _>(sendcount, "sendcount")?,
@@ -17214,7 +17214,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv(
             "MPI_Isendrecv",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::isendrecv(
+                api::exchange::isendrecv(
                     mpi,
                     arg::<Front, _, _>(sendbuf, "sendbuf")?,
                     arg::<Front, _, _>(sendcount, "sendcount")?,
@@ -17255,7 +17255,7 @@ pub unsafe extern "C" fn MPI_Isendrecv_c(
             "MPI_Isendrecv_c",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::isendrecv(
+                api::exchange::isendrecv(
                     mpi,
                     arg::<Front, _, _>(sendbuf, "sendbuf")?,
                     arg::<Front, _, _>(sendcount, "sendcount")?,
@@ -17296,7 +17296,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv_c(
             "MPI_Isendrecv_c",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::isendrecv(
+                api::exchange::isendrecv(
                     mpi,
                     arg::<Front, _, _>(sendbuf, "sendbuf")?,
                     arg::<Front, _, _>(sendcount, "sendcount")?,
@@ -17334,7 +17334,7 @@ pub unsafe extern "C" fn MPI_Isendrecv_replace(
             "MPI_Isendrecv_replace",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::isendrecv_replace(
+                api::exchange::isendrecv_replace(
                     mpi,
                     arg::<Front, _, _>(buf, "buf")?,
                     arg::<Front, _, _>(count, "count")?,
@@ -17369,7 +17369,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv_replace(
             "MPI_Isendrecv_replace",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::isendrecv_replace(
+                api::exchange::isendrecv_replace(
                     mpi,
                     arg::<Front, _, _>(buf, "buf")?,
                     arg::<Front, _, _>(count, "count")?,
@@ -17404,7 +17404,7 @@ pub unsafe extern "C" fn MPI_Isendrecv_replace_c(
             "MPI_Isendrecv_replace_c",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::isendrecv_replace(
+                api::exchange::isendrecv_replace(
                     mpi,
                     arg::<Front, _, _>(buf, "buf")?,
                     arg::<Front, _, _>(count, "count")?,
@@ -17439,7 +17439,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv_replace_c(
             "MPI_Isendrecv_replace_c",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::isendrecv_replace(
+                api::exchange::isendrecv_replace(
                     mpi,
                     arg::<Front, _, _>(buf, "buf")?,
                     arg::<Front, _, _>(count, "count")?,
@@ -17714,7 +17714,7 @@ pub unsafe extern "C" fn MPI_Mprobe(
             "MPI_Mprobe",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::mprobe(
+                api::probe::mprobe(
                     mpi,
                     arg::<Front, _, _>(source, "source")?,
                     arg::<Front, _, _>(tag, "tag")?,
@@ -17741,7 +17741,7 @@ pub unsafe extern "C" fn PMPI_Mprobe(
             "MPI_Mprobe",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::mprobe(
+                api::probe::mprobe(
                     mpi,
                     arg::<Front, _, _>(source, "source")?,
                     arg::<Front, _, _>(tag, "tag")?,
@@ -17768,7 +17768,7 @@ pub unsafe extern "C" fn MPI_Mrecv(
             "MPI_Mrecv",
             || On::Call,
             |mpi| {
-                api::p2p::mrecv(
+                api::probe::mrecv(
                     mpi,
                     arg::<Front, _, _>(buf, "buf")?,
                     arg::<Front, _, _>(count, "count")?,
@@ -17795,7 +17795,7 @@ pub unsafe extern "C" fn PMPI_Mrecv(
             "MPI_Mrecv",
             || On::Call,
             |mpi| {
-                api::p2p::mrecv(
+                api::probe::mrecv(
                     mpi,
                     arg::<Front, _, _>(buf, "buf")?,
                     arg::<Front, _, _>(count, "count")?,
@@ -17822,7 +17822,7 @@ pub unsafe extern "C" fn MPI_Mrecv_c(
             "MPI_Mrecv_c",
             || On::Call,
             |mpi| {
-                api::p2p::mrecv(
+                api::probe::mrecv(
                     mpi,
                     arg::<Front, _, _>(buf, "buf")?,
                     arg::<Front, _, _>(count, "count")?,
@@ -17849,7 +17849,7 @@ pub unsafe extern "C" fn PMPI_Mrecv_c(
             "MPI_Mrecv_c",
             || On::Call,
             |mpi| {
-                api::p2p::mrecv(
+                api::probe::mrecv(
                     mpi,
                     arg::<Front, _, _>(buf, "buf")?,
                     arg::<Front, _, _>(count, "count")?,
@@ -20179,7 +20179,7 @@ pub unsafe extern "C" fn MPI_Probe(
             "MPI_Probe",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::probe(
+                api::probe::probe(
                     mpi,
                     arg::<Front, _, _>(source, "source")?,
                     arg::<Front, _, _>(tag, "tag")?,
@@ -20204,7 +20204,7 @@ pub unsafe extern "C" fn PMPI_Probe(
             "MPI_Probe",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::probe(
+                api::probe::probe(
                     mpi,
                     arg::<Front, _, _>(source, "source")?,
                     arg::<Front, _, _>(tag, "tag")?,
@@ -23961,7 +23961,7 @@ pub unsafe extern "C" fn MPI_Sendrecv(
             "MPI_Sendrecv",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::sendrecv(
+                api::exchange::sendrecv(
                     mpi,
                     arg::<Front, _, _>(sendbuf, "sendbuf")?,
                     arg::<Front, _, _>(sendcount, "sendcount")?,
@@ -24002,7 +24002,7 @@ pub unsafe extern "C" fn PMPI_Sendrecv(
             "MPI_Sendrecv",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::sendrecv(
+                api::exchange::sendrecv(
                     mpi,
                     arg::<Front, _, _>(sendbuf, "sendbuf")?,
                     arg::<Front, _, _>(sendcount, "sendcount")?,
@@ -24043,7 +24043,7 @@ pub unsafe extern "C" fn MPI_Sendrecv_c(
             "MPI_Sendrecv_c",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::sendrecv(
+                api::exchange::sendrecv(
                     mpi,
                     arg::<Front, _, _>(sendbuf, "sendbuf")?,
                     arg::<Front, _, _>(sendcount, "sendcount")?,
@@ -24084,7 +24084,7 @@ pub unsafe extern "C" fn PMPI_Sendrecv_c(
             "MPI_Sendrecv_c",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::sendrecv(
+                api::exchange::sendrecv(
                     mpi,
                     arg::<Front, _, _>(sendbuf, "sendbuf")?,
                     arg::<Front, _, _>(sendcount, "sendcount")?,
@@ -24122,7 +24122,7 @@ pub unsafe extern "C" fn MPI_Sendrecv_replace(
             "MPI_Sendrecv_replace",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::sendrecv_replace(
+                api::exchange::sendrecv_replace(
                     mpi,
                     arg::<Front, _, _>(buf, "buf")?,
                     arg::<Front, _, _>(count, "count")?,
@@ -24157,7 +24157,7 @@ pub unsafe extern "C" fn PMPI_Sendrecv_replace(
             "MPI_Sendrecv_replace",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::sendrecv_replace(
+                api::exchange::sendrecv_replace(
                     mpi,
                     arg::<Front, _, _>(buf, "buf")?,
                     arg::<Front, _, _>(count, "count")?,
@@ -24192,7 +24192,7 @@ pub unsafe extern "C" fn MPI_Sendrecv_replace_c(
             "MPI_Sendrecv_replace_c",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::sendrecv_replace(
+                api::exchange::sendrecv_replace(
                     mpi,
                     arg::<Front, _, _>(buf, "buf")?,
                     arg::<Front, _, _>(count, "count")?,
@@ -24227,7 +24227,7 @@ pub unsafe extern "C" fn PMPI_Sendrecv_replace_c(
             "MPI_Sendrecv_replace_c",
             || on::comm::<Front>(comm),
             |mpi| {
-                api::p2p::sendrecv_replace(
+                api::exchange::sendrecv_replace(
                     mpi,
                     arg::<Front, _, _>(buf, "buf")?,
                     arg::<Front, _, _>(count, "count")?,

@@ -13,15 +13,16 @@ use expected::Expected;
 pub use expected::Start;
 use long::{Announcement, Joint};
 pub use partitioned::EndId;
+use queue::Waiting;
 pub use traffic::{Totals, Unexpected, Way};
 
 use crate::datatype::{Cursor, Data};
 use crate::matching::{Envelope, Matching, Pattern};
 use crate::shm::claims::CLAIMS;
 use crate::shm::ring::Pieces;
-use crate::transport::{End, Port, ProcId, Sink};
+use crate::transport::{Port, ProcId, Sink};
 use crate::types::{Rank, Status, Tag};
-use crate::wire::{Head, INLINE, flag, kind, u32_at, u64_at};
+use crate::wire::{Head, INLINE, kind, u32_at, u64_at};
 
 /// Messages of up to this many bytes are sent eagerly.
 pub const EAGER_LIMIT: u64 = 16 << 10;
@@ -99,19 +100,6 @@ impl Op {
             _ => self.stage = Stage::Done(outcome),
         }
     }
-}
-
-/// A frame that waits for room.
-enum Waiting {
-    Control {
-        head: Head,
-        payload: [u8; INLINE],
-    },
-    /// A queued send: eager or announcement, decided when its turn comes.
-    Message(OpId),
-    Stream(OpId),
-    /// Ready ranges of a partitioned message.
-    Partitions(EndId),
 }
 
 /// An unexpected message.
@@ -298,34 +286,6 @@ impl State {
         op.generation = op.generation.wrapping_add(1);
         self.free.push(id.0 & INDEX_MASK);
         Some(outcome)
-    }
-
-    fn enqueue(&mut self, to: ProcId, waiting: Waiting) {
-        let peer = &mut self.peers[to.0 as usize];
-        if peer.waiting.is_empty() {
-            self.busy.push(to);
-        }
-        peer.waiting.push_back(waiting);
-    }
-
-    fn control(&mut self, to: ProcId, kind: u8, id: u32, first: u64, second: u64) {
-        let mut payload = [0; 16];
-        payload[..8].copy_from_slice(&first.to_le_bytes());
-        payload[8..].copy_from_slice(&second.to_le_bytes());
-        self.tell(to, kind, id, &payload);
-    }
-
-    /// Queues a frame that says `what` about the operation `id`.
-    fn tell(&mut self, to: ProcId, kind: u8, id: u32, what: &[u8]) {
-        let mut payload = [0; INLINE];
-        payload[..what.len()].copy_from_slice(what);
-        let head = Head {
-            kind,
-            inline: what.len() as u16,
-            id,
-            ..Head::default()
-        };
-        self.enqueue(to, Waiting::Control { head, payload });
     }
 
     fn arrived(&mut self, from: ProcId, envelope: Envelope, arrived: Arrived) {
@@ -678,107 +638,6 @@ impl<P: Port> Proto<P> {
             || (!self.state.busy.is_empty() && self.flush())
     }
 
-    /// Sends what waits, as far as there is room. Returns whether anything went out.
-    fn flush(&mut self) -> bool {
-        let mut moved = false;
-        let mut index = 0;
-        while index < self.state.busy.len() {
-            let to = self.state.busy[index];
-            while let Some(waiting) = self.state.peers[to.0 as usize].waiting.pop_front() {
-                match self.launch(to, &waiting) {
-                    Launched::Whole => moved = true,
-                    Launched::Part => {
-                        moved = true;
-                        self.state.peers[to.0 as usize].waiting.push_front(waiting);
-                        break;
-                    }
-                    Launched::Nothing => {
-                        self.state.peers[to.0 as usize].waiting.push_front(waiting);
-                        break;
-                    }
-                }
-            }
-            if self.state.peers[to.0 as usize].waiting.is_empty() {
-                self.state.busy.swap_remove(index);
-            } else {
-                index += 1;
-            }
-        }
-        moved
-    }
-
-    fn launch(&mut self, to: ProcId, waiting: &Waiting) -> Launched {
-        match waiting {
-            Waiting::Control { head, payload } => {
-                let done = self.port.try_inline(to, *head, |slot| {
-                    slot.copy_from_slice(&payload[..slot.len()])
-                });
-                self.state.traffic.sent.other_frames += u64::from(done);
-                whole(done)
-            }
-            Waiting::Message(id) => self.launch_message(to, *id),
-            Waiting::Stream(id) => self.launch_stream(to, *id),
-            Waiting::Partitions(id) => self.launch_partitions(to, *id),
-        }
-    }
-
-    fn launch_message(&mut self, to: ProcId, id: OpId) -> Launched {
-        let op = self.state.op(id);
-        let envelope = op.envelope;
-        let Stage::Queued { data, synchronous } = &op.stage else {
-            unreachable!("only queued sends wait as messages");
-        };
-        let synchronous = *synchronous;
-        let len = data.bytes();
-        if len <= EAGER_LIMIT && !self.port.congested(to) {
-            let flags = if synchronous { flag::SYNCHRONOUS } else { 0 };
-            if !eager(
-                &mut self.port,
-                to,
-                envelope,
-                data,
-                len as usize,
-                flags,
-                id.0,
-            ) {
-                return Launched::Nothing;
-            }
-            if synchronous {
-                op.stage = Stage::AwaitingMatch;
-            } else {
-                self.state.sent(id);
-            }
-            self.state.traffic.sent.eager_bytes += len;
-            self.state.traffic.sent.other_frames += further_frames(len as usize);
-            return Launched::Whole;
-        }
-        let address = match data.contiguous() {
-            Some((at, _)) if self.port.reaches(to, End::Sender) => at.addr() as u64,
-            _ => 0,
-        };
-        let head = Head {
-            kind: kind::ANNOUNCE,
-            flags: 0,
-            inline: 16,
-            context: envelope.context,
-            tag: envelope.tag,
-            source: envelope.source,
-            id: id.0,
-        };
-        if !self.port.try_inline(to, head, |slot| {
-            slot[..8].copy_from_slice(&len.to_le_bytes());
-            slot[8..].copy_from_slice(&address.to_le_bytes());
-        }) {
-            return Launched::Nothing;
-        }
-        if let Stage::Queued { data, .. } = std::mem::replace(&mut op.stage, Stage::AwaitingMatch) {
-            op.stage = Stage::Announced { data };
-        }
-        self.state.traffic.sent.announced_messages += 1;
-        self.state.traffic.sent.other_frames += 1;
-        Launched::Whole
-    }
-
     /// Operations that have ended since the start: grows whenever somebody may stop waiting.
     #[inline(always)]
     pub fn completions(&self) -> u64 {
@@ -814,25 +673,12 @@ impl<P: Port> Proto<P> {
     }
 }
 
-enum Launched {
-    Whole,
-    Part,
-    Nothing,
-}
-
-fn whole(done: bool) -> Launched {
-    if done {
-        Launched::Whole
-    } else {
-        Launched::Nothing
-    }
-}
-
 mod cancel;
 mod eager;
 mod expected;
 mod long;
 mod partitioned;
+mod queue;
 mod traffic;
 
 #[cfg(test)]

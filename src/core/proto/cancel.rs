@@ -1,6 +1,7 @@
 //! Taking back what has been started: receives that have met no message, and sends (MPI-5.0, 3.8.4).
 
-use super::{Arrived, OpId, Outcome, Proto, Stage, State, Waiting};
+use super::queue::Waiting;
+use super::{Arrived, OpId, Outcome, Proto, Stage, State};
 use crate::matching::Envelope;
 use crate::transport::{Port, ProcId};
 use crate::types::Status;

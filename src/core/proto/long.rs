@@ -10,7 +10,8 @@
 //! One copy by two beats two copies by two from the first size on that is announced (2-core Xeon, one way
 //! including the handshake: ARCHITECTURE.md, "Long messages").
 
-use super::{INDEX_MASK, Launched, OpId, Outcome, Proto, Stage, State, Waiting, status_of};
+use super::queue::{Launched, Waiting};
+use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
 use crate::datatype::{Cursor, Data};
 use crate::matching::Envelope;
 use crate::shm::claims::{CLAIMS, Claim};

@@ -9,7 +9,8 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::long::PIECE;
-use super::{Launched, Outcome, Proto, State, Waiting, status_of};
+use super::queue::{Launched, Waiting};
+use super::{Outcome, Proto, State, status_of};
 use crate::datatype::Data;
 use crate::matching::{Envelope, Matching, Pattern};
 use crate::shm::ring::{Pieces, PiecesMut};

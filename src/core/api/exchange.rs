@@ -1,0 +1,254 @@
+//! Sends and receives in one call (MPI-5.0, 3.10).
+
+use std::rc::Rc;
+
+use super::p2p::{Mode, Receiving, Sending, described, pattern, peer, send_tag, wait};
+use crate::api::prelude::*;
+use crate::datatype::Data;
+use crate::engine::Engine;
+use crate::fail;
+use crate::matching::Envelope;
+use crate::request::{Active, Operation};
+
+/// Both halves of a send-receive, checked.
+#[allow(clippy::too_many_arguments)]
+fn exchange(
+    mpi: &Mpi,
+    comm: Comm,
+    send: (ConstBuf, Count, Datatype),
+    dest: Rank,
+    sendtag: Tag,
+    receive: (MutBuf, Count, Datatype),
+    source: Rank,
+    recvtag: Tag,
+    names: [(&str, &str); 2],
+) -> Result<(Sending, Receiving)> {
+    let comm = mpi.comm(comm)?;
+    let out = described(mpi, send.0.0.cast_mut().cast(), send.1, send.2, names[0])?;
+    let into = described(mpi, receive.0.0.cast(), receive.1, receive.2, names[1])?;
+    let to = peer(&comm, dest, "dest")?;
+    let tag = send_tag(sendtag, "sendtag")?;
+    let envelope = Envelope {
+        context: comm.context(),
+        source: comm.rank as u32,
+        tag,
+    };
+    let pattern = pattern(&comm, source, recvtag, ("source", "recvtag"))?;
+    let sending = Sending {
+        comm: comm.clone(),
+        to,
+        envelope,
+        data: out,
+        mode: Mode::Standard,
+    };
+    Ok((
+        sending,
+        Receiving {
+            comm,
+            pattern,
+            data: into,
+        },
+    ))
+}
+
+/// Runs both halves together and returns the receive's status.
+fn run_exchange(mpi: &Mpi, sending: Sending, receiving: Receiving) -> Result<Status> {
+    let engine = mpi.engine();
+    let receive = receiving.start(engine);
+    let send = sending.start(mpi, engine)?;
+    if let Some(send) = send {
+        wait(mpi, engine, send)?;
+    }
+    wait(mpi, engine, receive)
+}
+
+/// Sends one message and receives another, without fear of deadlock. (MPI-5.0, 3.10)
+#[allow(clippy::too_many_arguments)]
+pub fn sendrecv(
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    dest: Rank,
+    sendtag: Tag,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    source: Rank,
+    recvtag: Tag,
+    comm: Comm,
+    status: Out<Status>,
+) -> Result<()> {
+    let (sending, receiving) = exchange(
+        mpi,
+        comm,
+        (sendbuf, sendcount, sendtype),
+        dest,
+        sendtag,
+        (recvbuf, recvcount, recvtype),
+        source,
+        recvtag,
+        [("sendbuf", "sendcount"), ("recvbuf", "recvcount")],
+    )?;
+    report(status, run_exchange(mpi, sending, receiving))
+}
+
+/// The halves of a send-receive that replaces one buffer: the data to send is packed aside, so that the
+/// receive may overwrite the buffer. The packed bytes live as long as the third value.
+#[allow(clippy::too_many_arguments)]
+fn replacing(
+    mpi: &Mpi,
+    buf: MutBuf,
+    count: Count,
+    datatype: Datatype,
+    dest: Rank,
+    sendtag: Tag,
+    source: Rank,
+    recvtag: Tag,
+    comm: Comm,
+) -> Result<(Sending, Receiving, Box<[u8]>)> {
+    let names = [("buf", "count"); 2];
+    let (mut sending, receiving) = exchange(
+        mpi,
+        comm,
+        (buf.as_const(), count, datatype),
+        dest,
+        sendtag,
+        (buf, count, datatype),
+        source,
+        recvtag,
+        names,
+    )?;
+    let mut aside = vec![0; sending.data.bytes() as usize].into_boxed_slice();
+    sending.data.pack(0, &mut aside);
+    let bytes = mpi.committed(Datatype::PACKED)?;
+    sending.data = Data::new(aside.as_mut_ptr(), aside.len() as u64, bytes);
+    Ok((sending, receiving, aside))
+}
+
+/// Sends a buffer and receives into the same. (MPI-5.0, 3.10)
+#[allow(clippy::too_many_arguments)]
+pub fn sendrecv_replace(
+    mpi: &Mpi,
+    buf: MutBuf,
+    count: Count,
+    datatype: Datatype,
+    dest: Rank,
+    sendtag: Tag,
+    source: Rank,
+    recvtag: Tag,
+    comm: Comm,
+    status: Out<Status>,
+) -> Result<()> {
+    let (sending, receiving, aside) = replacing(
+        mpi, buf, count, datatype, dest, sendtag, source, recvtag, comm,
+    )?;
+    let result = run_exchange(mpi, sending, receiving);
+    drop(aside);
+    report(status, result)
+}
+
+/// A request that ends when both halves of a send-receive have ended; its status is the receive's.
+fn exchange_request(
+    mpi: &Mpi,
+    sending: Sending,
+    receiving: Receiving,
+    aside: Option<Box<[u8]>>,
+) -> Result<Request> {
+    let engine = mpi.engine();
+    let receive = receiving.start(engine);
+    let send = sending.start(mpi, engine)?;
+    let both = Exchange {
+        send,
+        receive,
+        _aside: aside,
+    };
+    let active = Active {
+        operation: Operation::Generalized(Rc::new(both)),
+        comm: None,
+    };
+    mpi.requests.add(active)
+}
+
+struct Exchange {
+    send: Option<Active>,
+    receive: Active,
+    /// Keeps the packed data of a replacing exchange while it is sent.
+    _aside: Option<Box<[u8]>>,
+}
+
+impl crate::request::Generalized for Exchange {
+    fn complete(&self, engine: &Engine) -> bool {
+        let ended = |active: &Active| crate::request::ended(engine, &active.operation);
+        self.send.as_ref().is_none_or(ended) && ended(&self.receive)
+    }
+
+    fn finish(&self, mpi: &Mpi) -> Result<Status> {
+        let engine = mpi.engine();
+        if let Some(send) = &self.send {
+            crate::request::outcome(mpi, engine, send)?;
+        }
+        crate::request::outcome(mpi, engine, &self.receive)
+    }
+
+    fn query(&self, _mpi: &Mpi) -> Result<Status> {
+        Ok(Status::EMPTY)
+    }
+
+    fn cancel(&self, _mpi: &Mpi) -> Result<()> {
+        fail!(REQUEST, "a send-receive cannot be cancelled")
+    }
+}
+
+/// Starts a send-receive. (MPI-5.0, 3.10)
+#[allow(clippy::too_many_arguments)]
+pub fn isendrecv(
+    mpi: &Mpi,
+    sendbuf: ConstBuf,
+    sendcount: Count,
+    sendtype: Datatype,
+    dest: Rank,
+    sendtag: Tag,
+    recvbuf: MutBuf,
+    recvcount: Count,
+    recvtype: Datatype,
+    source: Rank,
+    recvtag: Tag,
+    comm: Comm,
+    request: Out<Request>,
+) -> Result<()> {
+    let (sending, receiving) = exchange(
+        mpi,
+        comm,
+        (sendbuf, sendcount, sendtype),
+        dest,
+        sendtag,
+        (recvbuf, recvcount, recvtype),
+        source,
+        recvtag,
+        [("sendbuf", "sendcount"), ("recvbuf", "recvcount")],
+    )?;
+    request.set(exchange_request(mpi, sending, receiving, None)?);
+    Ok(())
+}
+
+/// Starts a send-receive into the buffer that is sent. (MPI-5.0, 3.10)
+#[allow(clippy::too_many_arguments)]
+pub fn isendrecv_replace(
+    mpi: &Mpi,
+    buf: MutBuf,
+    count: Count,
+    datatype: Datatype,
+    dest: Rank,
+    sendtag: Tag,
+    source: Rank,
+    recvtag: Tag,
+    comm: Comm,
+    request: Out<Request>,
+) -> Result<()> {
+    let (sending, receiving, aside) = replacing(
+        mpi, buf, count, datatype, dest, sendtag, source, recvtag, comm,
+    )?;
+    request.set(exchange_request(mpi, sending, receiving, Some(aside))?);
+    Ok(())
+}
