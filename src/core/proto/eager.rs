@@ -5,8 +5,8 @@
 //! other in the ring, so nothing has to name the message they belong to. The message counts as arrived
 //! with its first piece if a receive waits for it, with its last one if not.
 
-use super::{Arrived, EAGER_LIMIT, OpId, Outcome, Payload, Stage, State, status_of};
-use crate::datatype::{Cursor, Data};
+use super::{Arrived, EAGER_LIMIT, OpId, Outcome, Payload, State, status_of};
+use crate::datatype::Data;
 use crate::matching::Envelope;
 use crate::shm::ring::{Pieces, PiecesMut};
 use crate::transport::{Port, ProcId};
@@ -17,15 +17,18 @@ pub(super) const PIECE: usize = 2 << 10;
 
 /// A message of which pieces have arrived and others will.
 pub(super) struct More {
+    envelope: Envelope,
+    total: usize,
     left: usize,
     to: Destination,
 }
 
+/// Where the pieces go.
 enum Destination {
-    Receive(OpId),
+    /// Into a receive's buffer; `None`: the expected one's.
+    Buffer { data: Data, receive: Option<OpId> },
     /// No receive was there when the first piece came.
     Aside {
-        envelope: Envelope,
         match_wanted: Option<u32>,
         bytes: Vec<u8>,
     },
@@ -91,83 +94,92 @@ impl State {
         inline: &[u8],
         body: &dyn Fn(usize) -> Pieces<'static>,
     ) -> usize {
-        let left = u32_at(inline, 0) as usize;
-        let total = left as u64;
-        if total > EAGER_LIMIT {
+        let total = u32_at(inline, 0) as usize;
+        if total as u64 > EAGER_LIMIT {
             self.strays += 1;
             return 0;
         }
         let match_wanted = (head.flags & flag::SYNCHRONOUS != 0).then_some(head.id);
-        self.traffic.received.eager_bytes += total;
-        self.post_expected();
-        let to = match self.matching.arrive(envelope) {
-            Some(token) => {
-                let op = self.op(OpId(token));
-                let data = op.data.take().expect("a posted receive has a buffer");
-                op.envelope = envelope;
-                op.total = total;
-                op.stage = Stage::Arriving {
-                    wanted: total.min(data.bytes()),
-                    cursor: Cursor { data, position: 0 },
-                    left: 0,
-                    send: 0,
-                    joint: None,
-                };
+        self.traffic.received.eager_bytes += total as u64;
+        self.traffic.received.other_frames += further_frames(total);
+        let to = match self.buffer_for(envelope) {
+            Some((data, receive)) => {
                 if let Some(send) = match_wanted {
                     self.control(from, kind::MATCHED, send, 0, 0);
                 }
-                Destination::Receive(OpId(token))
+                Destination::Buffer { data, receive }
             }
             None => Destination::Aside {
-                envelope,
                 match_wanted,
-                bytes: Vec::with_capacity(left),
+                bytes: Vec::with_capacity(total),
             },
         };
-        self.peers[from.0 as usize].more = Some(More { left, to });
-        self.traffic.received.other_frames += further_frames(left);
-        let len = left.min(PIECE);
+        self.peers[from.0 as usize].more = Some(More {
+            envelope,
+            total,
+            left: total,
+            to,
+        });
+        let len = total.min(PIECE);
         self.more(from, &body(len));
         len
     }
 
+    /// The buffer of the receive that a message meets, and the receive unless it is the expected one.
+    fn buffer_for(&mut self, envelope: Envelope) -> Option<(Data, Option<OpId>)> {
+        if let Some(data) = self.expected_buffer(envelope) {
+            return Some((data, None));
+        }
+        let id = OpId(self.matching.arrive(envelope)?);
+        let data = self.op(id).data.take();
+        Some((data.expect("a posted receive has a buffer"), Some(id)))
+    }
+
     /// Takes the next piece of the message that is on its way from a peer.
     pub(super) fn more(&mut self, from: ProcId, pieces: &Pieces<'static>) {
-        let Some(mut more) = self.peers[from.0 as usize].more.take() else {
+        let Some(more) = &mut self.peers[from.0 as usize].more else {
             self.strays += 1;
             return;
         };
         for part in [pieces.0, pieces.1] {
             let part = &part[..part.len().min(more.left)];
-            more.left -= part.len();
             match &mut more.to {
-                Destination::Receive(id) => {
-                    if let Stage::Arriving { cursor, .. } = &mut self.op(*id).stage {
-                        cursor.unpack_from(part);
-                    }
+                Destination::Buffer { data, .. } => {
+                    data.unpack((more.total - more.left) as u64, part);
                 }
                 Destination::Aside { bytes, .. } => bytes.extend_from_slice(part),
             }
+            more.left -= part.len();
         }
-        if more.left > 0 {
-            self.peers[from.0 as usize].more = Some(more);
+        if more.left == 0 {
+            self.last_piece(from);
+        }
+    }
+
+    fn last_piece(&mut self, from: ProcId) {
+        let more = self.peers[from.0 as usize].more.take();
+        let Some(More {
+            envelope,
+            total,
+            to,
+            ..
+        }) = more
+        else {
             return;
-        }
-        match more.to {
-            Destination::Receive(id) => {
-                let op = self.op(id);
-                let wanted = match op.stage {
-                    Stage::Arriving { wanted, .. } => wanted,
-                    _ => 0,
-                };
+        };
+        match to {
+            Destination::Buffer { data, receive } => {
+                let (total, room) = (total as u64, data.bytes());
                 let outcome = Outcome {
-                    status: status_of(op.envelope, wanted),
-                    truncated: (op.total > wanted).then_some(op.total),
+                    status: status_of(envelope, total.min(room)),
+                    truncated: (total > room).then_some(total),
                 };
-                self.finish(id, outcome);
+                match receive {
+                    Some(id) => self.finish(id, outcome),
+                    None => self.expected_done(outcome),
+                }
             }
             Destination::Aside {
-                envelope,
                 match_wanted,
                 bytes,
             } => self.complete_aside(from, envelope, match_wanted, &bytes),

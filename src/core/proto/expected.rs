@@ -19,6 +19,8 @@ pub(super) enum Expected {
         pattern: Pattern,
         data: Data,
     },
+    /// Its message arrives in pieces.
+    Arriving,
     Done(Outcome),
     /// It has become an ordinary receive.
     Posted(OpId),
@@ -53,12 +55,33 @@ impl State {
         match &self.expected {
             Expected::Waiting { pattern, data } if pattern.accepts(envelope) => {
                 let outcome = unpack(data, envelope, first, second);
-                self.expected = Expected::Done(outcome);
-                self.completions += 1;
+                self.expected_done(outcome);
                 true
             }
             _ => false,
         }
+    }
+
+    /// The buffer of the expected receive, if a message that comes in pieces is for it. Otherwise it becomes
+    /// an ordinary receive.
+    pub(super) fn expected_buffer(&mut self, envelope: Envelope) -> Option<Data> {
+        match &self.expected {
+            Expected::Waiting { pattern, .. } if pattern.accepts(envelope) => {
+                match std::mem::replace(&mut self.expected, Expected::Arriving) {
+                    Expected::Waiting { data, .. } => Some(data),
+                    _ => None,
+                }
+            }
+            _ => {
+                self.post_expected();
+                None
+            }
+        }
+    }
+
+    pub(super) fn expected_done(&mut self, outcome: Outcome) {
+        self.expected = Expected::Done(outcome);
+        self.completions += 1;
     }
 
     /// Makes an ordinary receive of the expected one, before anything else is matched or posted.
@@ -113,7 +136,7 @@ impl<P: Port> Proto<P> {
     pub fn expected_over(&mut self) -> bool {
         match self.state.expected {
             Expected::Done(_) | Expected::Nothing => true,
-            Expected::Waiting { .. } => false,
+            Expected::Waiting { .. } | Expected::Arriving => false,
             Expected::Posted(id) => self.done(id),
         }
     }
@@ -124,7 +147,7 @@ impl<P: Port> Proto<P> {
         match std::mem::take(&mut self.state.expected) {
             Expected::Done(outcome) => Some(outcome),
             Expected::Posted(id) => self.finish(id),
-            Expected::Waiting { .. } | Expected::Nothing => None,
+            Expected::Waiting { .. } | Expected::Arriving | Expected::Nothing => None,
         }
     }
 
