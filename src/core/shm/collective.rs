@@ -37,6 +37,8 @@ pub const SLOT: usize = 128;
 pub const LANE: usize = 128 << 10;
 #[cfg(any(test, loom))]
 pub const LANE: usize = 512;
+/// Makes slots and lanes begin half a page and a cache line into a page.
+const APART: usize = 4096 - 64 * (3 + SLOTS) + 2048 + 64;
 /// Bits of a position that count the steps of one operation; the number of the operation is above them.
 const STEP_BITS: u32 = 28;
 
@@ -69,6 +71,9 @@ pub struct Seat {
     /// How far the owner is in the operations that use lanes.
     position: Word,
     lines: [Line; SLOTS],
+    /// Half a page further: a program's buffers mostly begin near the beginning of a page, and a load from one
+    /// place in a page waits for a store to the same place in another.
+    _apart: [AtomicU64; APART / 8],
     slots: [PlainCell<[u8; SLOT]>; SLOTS],
     lane: PlainCell<[u8; LANE]>,
 }
@@ -480,6 +485,7 @@ impl Seat {
             finished: word(),
             position: word(),
             lines: std::array::from_fn(line),
+            _apart: std::array::from_fn(|_| AtomicU64::new(0)),
             slots: [const { PlainCell::new([0; SLOT]) }; SLOTS],
             lane: PlainCell::new([0; LANE]),
         }

@@ -61,12 +61,14 @@ pub async fn allgather_by<N: Net>(
     recv: Blocks,
 ) -> Result<()> {
     let coll = Coll::new(net);
+    if algorithm == Allgather::Shared {
+        shared::allgather(&coll, send.as_ref(), &recv).await;
+        return coll.finish();
+    }
     if let Some(send) = &send {
         coll.copy(send, &recv.get(coll.rank));
     }
-    if algorithm == Allgather::Shared {
-        shared::allgather(&coll, &recv).await;
-    } else if coll.size > 1 && recv.total(coll.size) > 0 {
+    if coll.size > 1 && recv.total(coll.size) > 0 {
         match algorithm {
             Allgather::RecursiveDoubling => recursive_doubling::run(&coll, &recv).await,
             Allgather::Bruck => bruck::run(&coll, &recv).await,

@@ -69,16 +69,21 @@ pub async fn alltoall_by<N: Net>(
     recv: Blocks,
 ) -> Result<()> {
     let coll = Coll::new(net);
+    if algorithm == Alltoall::Shared {
+        shared::alltoall(&coll, send.as_ref(), &recv).await;
+        return coll.finish();
+    }
     if let Some(send) = &send {
         coll.copy(&send.get(coll.rank), &recv.get(coll.rank));
     }
     if coll.size > 1 {
         match (algorithm, &send) {
-            (Alltoall::Shared, _) => shared::alltoall(&coll, send.as_ref(), &recv).await,
             (Alltoall::Bruck, _) => bruck::run(&coll, send.as_ref().unwrap_or(&recv), &recv).await,
             (_, None) => pairwise::in_place(&coll, &recv).await,
             (Alltoall::Scattered, Some(send)) => scattered::run(&coll, send, &recv).await,
-            (Alltoall::Pairwise, Some(send)) => pairwise::run(&coll, send, &recv).await,
+            (Alltoall::Pairwise | Alltoall::Shared, Some(send)) => {
+                pairwise::run(&coll, send, &recv).await
+            }
         }
     }
     coll.finish()

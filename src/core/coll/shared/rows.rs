@@ -98,11 +98,22 @@ pub(in crate::coll) async fn gather<N: Net>(
     }
 }
 
-/// One block from every rank to all; `recv` holds this rank's own.
-pub(in crate::coll) async fn allgather<N: Net>(coll: &Coll<'_, N>, recv: &Blocks) {
+/// One block from every rank to all; `send` is `None` where it is in place.
+pub(in crate::coll) async fn allgather<N: Net>(
+    coll: &Coll<'_, N>,
+    send: Option<&Data>,
+    recv: &Blocks,
+) {
     let turn = Turn::begin(coll);
-    let own = recv.get(coll.rank);
+    let own = match send {
+        Some(send) => send.clone(),
+        None => recv.get(coll.rank),
+    };
     write_block(&turn, &own, None).await;
+    // While the others come.
+    if let Some(send) = send {
+        coll.copy(send, &recv.get(coll.rank));
+    }
     let (mut long, mut lanes) = (coll.several(), false);
     for rank in turn.others() {
         let block = recv.get(rank);
@@ -269,6 +280,10 @@ pub(in crate::coll) async fn alltoall<N: Net>(
     let turn = Turn::begin(coll);
     let out = send.unwrap_or(recv);
     let own = write_row(&turn, |rank| out.get(rank)).await;
+    // While the others come.
+    if let Some(send) = send {
+        coll.copy(&send.get(coll.rank), &recv.get(coll.rank));
+    }
     // Messages leave when others have been received; what is in place must be kept until then.
     let kept = match send {
         None if !fits_lane(own) => Some(Copy::new(coll, recv)),
