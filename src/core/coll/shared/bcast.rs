@@ -14,18 +14,29 @@ const DEPTH: u64 = 8;
 /// Sends `data` of `root` to every rank's `data`.
 pub(in crate::coll) async fn bcast<N: Net>(coll: &Coll<'_, N>, data: &Data, root: usize) {
     let turn = Turn::begin(coll);
+    let mut length = data.bytes();
     if coll.rank == root {
         send(&turn, data).await;
     } else {
         turn.contributed(root).await;
-        let (length, bytes) = turn.area.contribution(root, turn.number);
-        match is_short(length) {
-            true => _ = data.unpack(0, bytes),
-            false => receive(&turn, data, root, length).await,
+        let (announced, bytes) = turn.area.contribution(root, turn.number);
+        length = announced;
+        if is_short(length) {
+            data.unpack(0, bytes);
+        } else if coll.size > 2 {
+            receive(&turn, data, root, length).await;
         }
         turn.agree(root, length, data.bytes());
     }
     turn.area.end(turn.number, false);
+    // To one other rank, a message of long data takes one copy: 1 MiB 37 us, and 67 through the lane; 8 KiB
+    // 1.6 and 1.7.
+    if coll.size == 2 && !is_short(length) {
+        match coll.rank == root {
+            true => coll.send(data.clone(), 1 - root).await,
+            false => coll.recv(data.clone(), root).await,
+        }
+    }
 }
 
 async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) {
@@ -35,7 +46,7 @@ async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) {
         data.pack(0, slot);
     });
     turn.area.notify();
-    if is_short(length) {
+    if is_short(length) || turn.coll.size == 2 {
         return;
     }
     turn.lane(None).await;
