@@ -169,6 +169,22 @@ pub(crate) use algorithms;
 // cores count context switches, so fewer messages win for longer than on a core each. Bounds beyond 16
 // ranks follow the cost model (a message costs what 8 KiB cost) until a larger machine has been measured.
 
+// Shared memory, measured on 2026-11-21 on the same machine, microseconds through memory and by messages (least of
+// batches of 2 ms; 2 ranks at real-time priority, 4 ranks on the 2 cores while others used them too):
+//                   2 ranks: 8 B       8 KiB       64 KiB      1 MiB      4 ranks: 8 B     64 KiB
+// barrier               0.17 0.25                                            1.7  8.4
+// bcast                 0.22 0.23   1.6  1.4   5.3  5.6    37   45           3.6  3.8     18   29
+// allreduce             0.30 0.34   2.2  2.3   7.9 10.1   126  117           6.3   24     28   52
+// reduce                0.24 0.30   1.8  1.8   7.9  9.6   114  318           2.5   14     24   45
+// allgather             0.26 0.33   1.8  2.2   8.8 12.1   157  175           6.4   13     55  124
+// alltoall              0.26 0.37   1.8  2.2   6.9  7.0   152  159            13  8.8    141  127
+// gather                0.21 0.26   1.6  1.5   4.7  4.9   102  110           4.7  7.0     23   34
+// scatter               0.26 0.31   1.7  1.7   8.2  8.5    95  101           3.9  7.5     64   34
+// reduce_scatter        0.32 0.42   2.0  2.7  11.0 10.3   212  586            12   14     94  162
+// scan                  0.16 0.17   1.8  1.2   8.9  8.9   159  194           4.2  2.5     31  128
+// so it holds for any length. Bounds within it (slot, lane, message) stand with their figures in `shared`. More than
+// 16 ranks, where all reading all must lose to a tree, wait for a machine with as many cores.
+
 pub const BARRIER: &[Rule<Barrier>] = &[
     rule(LONG, SEVERAL, Barrier::Shared),
     rule(LONG, MANY, Barrier::Dissemination),
