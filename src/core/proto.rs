@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 
-use eager::{More, PIECE, eager, further_frames};
+use eager::{More, eager, further_frames};
 use expected::Expected;
 pub use expected::Start;
 use long::{Announcement, Joint};
@@ -22,7 +22,7 @@ use crate::shm::claims::CLAIMS;
 use crate::shm::ring::Pieces;
 use crate::transport::{Port, ProcId, Sink};
 use crate::types::{Rank, Status, Tag};
-use crate::wire::{Head, INLINE, kind, u32_at, u64_at};
+use crate::wire::{Head, INLINE, MAX_BODY, kind, u32_at, u64_at};
 
 /// Messages of up to this many bytes are sent eagerly.
 pub const EAGER_LIMIT: u64 = 16 << 10;
@@ -331,7 +331,7 @@ impl Sink for State {
                 0
             }
             kind::EAGER_BODY => {
-                let len = (u32_at(inline, 0) as usize).min(PIECE);
+                let len = (u32_at(inline, 0) as usize).min(MAX_BODY);
                 let Pieces(first, second) = body(len);
                 self.eager(from, head, envelope, first, second);
                 len

@@ -1,6 +1,6 @@
 //! Eager messages: they leave at once, and wait at the receiver if no receive is there.
 //!
-//! The shortest lie in the slot of their frame, others in one body beside it. Of those above [`PIECE`]
+//! The shortest lie in the slot of their frame, others in one body beside it. Of those above [`FIRST`]
 //! bytes the receiver copies one piece out while the sender copies the next one in; the pieces follow each
 //! other in the ring, so nothing has to name the message they belong to. The message counts as arrived
 //! with its first piece if a receive waits for it, with its last one if not.
@@ -12,8 +12,10 @@ use crate::shm::ring::{Pieces, PiecesMut};
 use crate::transport::{Port, ProcId};
 use crate::wire::{Head, INLINE, flag, kind, u32_at};
 
-/// Longest body of one frame of an eager message.
-pub(super) const PIECE: usize = 2 << 10;
+/// Messages above this leave in pieces. The first has this length, so that the receiver can start early.
+const FIRST: usize = 2 << 10;
+/// Longest of the other pieces: each costs both sides a frame.
+const PIECE: usize = 4 << 10;
 
 /// A message of which pieces have arrived and others will.
 pub(super) struct More {
@@ -120,7 +122,7 @@ impl State {
             left: total,
             to,
         });
-        let len = total.min(PIECE);
+        let len = total.min(FIRST);
         self.more(from, &body(len));
         len
     }
@@ -238,7 +240,7 @@ pub(super) fn unpack(data: &Data, envelope: Envelope, first: &[u8], second: &[u8
 /// Frames of an eager message of `len` bytes, but for the first.
 #[inline]
 pub(super) fn further_frames(len: usize) -> u64 {
-    (len.max(1) - 1) as u64 / PIECE as u64
+    len.saturating_sub(FIRST).div_ceil(PIECE) as u64
 }
 
 /// Sends a whole message, if there is room for all of it.
@@ -268,7 +270,7 @@ pub(super) fn eager<P: Port>(
     }
     head.inline = 4;
     head.kind = kind::EAGER_BODY;
-    if len <= PIECE {
+    if len <= FIRST {
         return body(port, to, head, data, 0, len, len);
     }
     head.kind = kind::EAGER_FIRST;
@@ -278,12 +280,13 @@ pub(super) fn eager<P: Port>(
 /// Sends a message in pieces.
 #[inline(never)]
 fn in_pieces<P: Port>(port: &mut P, to: ProcId, mut head: Head, data: &Data, len: usize) -> bool {
-    if !port.has_room(to, len.div_ceil(PIECE), len) {
+    if !port.has_room(to, 1 + further_frames(len) as usize, len) {
         return false;
     }
     let mut position = 0;
     while position < len {
-        let piece = (len - position).min(PIECE);
+        let most = if position == 0 { FIRST } else { PIECE };
+        let piece = (len - position).min(most);
         let said = if position == 0 { len } else { piece };
         let done = body(port, to, head, data, position, piece, said);
         debug_assert!(done, "there was room");

@@ -456,8 +456,8 @@ fn traffic_is_counted() {
         (sent.announced_messages, sent.announced_bytes),
         (1, 100_000)
     );
-    // Eager messages, one of them in three pieces, the announcement, and pieces of 16 KiB.
-    assert_eq!(sent.frames, 4 + 2 + 1 + 7);
+    // Eager messages, one of them in two pieces, the announcement, and pieces of 16 KiB.
+    assert_eq!(sent.frames, 4 + 1 + 1 + 7);
     // The answer to the announcement, and that the synchronous message was met.
     assert_eq!(world[1].totals(Way::Sent).frames, 2);
     assert_eq!((world[1].kept(), world[1].queued()), (5, 0));
