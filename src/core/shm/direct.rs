@@ -6,13 +6,14 @@
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
+use std::sync::OnceLock;
 
 use super::Segment;
 use crate::datatype::Span;
 use crate::sync::{AtomicU64, Ordering};
 
 /// What the others must find at its address.
-static COOKIE: AtomicU64 = AtomicU64::new(0);
+static COOKIE: OnceLock<u64> = OnceLock::new();
 
 /// Where a process's number lies, and the number; in its page of the segment.
 #[repr(C)]
@@ -72,18 +73,16 @@ impl Memory {
 impl Segment {
     /// Shows the others where to look for this process's number.
     pub(super) fn light_beacon(&self) {
-        if COOKIE.load(Ordering::Relaxed) == 0 {
-            COOKIE.store(random(), Ordering::Relaxed);
+        let cookie = COOKIE.get_or_init(|| {
             allow_siblings();
-        }
+            random()
+        });
         let beacon = &self.page(self.me).beacon;
-        beacon
-            .number
-            .store(COOKIE.load(Ordering::Relaxed), Ordering::Relaxed);
+        beacon.number.store(*cookie, Ordering::Relaxed);
         // Release: who sees the address sees the number.
         beacon
             .address
-            .store((&raw const COOKIE).addr() as u64, Ordering::Release);
+            .store(std::ptr::from_ref(cookie).addr() as u64, Ordering::Release);
     }
 
     /// The memory of `peer`, if this process may read and write it. `None` too when it has not attached;
