@@ -231,12 +231,6 @@ impl Engine {
         self.proto.borrow_mut().done(id)
     }
 
-    /// Whether the operation has ended, or its outcome has been taken by somebody else.
-    #[inline(always)]
-    pub fn over(&self, id: OpId) -> bool {
-        self.proto.borrow_mut().over(id)
-    }
-
     /// The outcome of an operation that has ended, once.
     #[inline(always)]
     pub fn finish(&self, id: OpId) -> Option<Outcome> {

@@ -589,15 +589,9 @@ impl<P: Port> Proto<P> {
         Some(Matched { envelope, arrived })
     }
 
-    /// Whether the operation has ended.
+    /// Whether the operation has ended, or is gone because somebody else has taken its outcome.
     #[inline(always)]
     pub fn done(&mut self, id: OpId) -> bool {
-        matches!(self.state.op(id).stage, Stage::Done(_))
-    }
-
-    /// As [`done`](Self::done), and `true` for an operation that is gone.
-    #[inline(always)]
-    pub fn over(&mut self, id: OpId) -> bool {
         self.state
             .find(id.0)
             .is_none_or(|op| matches!(op.stage, Stage::Done(_)))

@@ -227,9 +227,6 @@ impl Requests {
     /// The transfer that a request waits for, if it waits for one.
     #[inline]
     pub fn transfer(&self, request: Request) -> Result<Option<OpId>> {
-        if request == COMPLETE {
-            return Ok(None);
-        }
         self.with(request, |entry| match &entry.active {
             Some(Active {
                 operation: Operation::Transfer(id),

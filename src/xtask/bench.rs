@@ -43,6 +43,10 @@ pub struct Args {
     /// Words handed on to the programs: a collective's name, or options such as `-m 65536`.
     #[arg(long, allow_hyphen_values = true, value_delimiter = ' ')]
     words: Vec<String>,
+    /// Let the programs run at real-time priority, for clean figures on a busy machine; needs root, and a core
+    /// for each rank.
+    #[arg(long)]
+    real_time: bool,
     /// The ABI that our library is measured through.
     #[arg(long, value_enum, default_value = "mpi5")]
     abi: Abi,
@@ -132,8 +136,13 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<Values> {
                     args.rounds
                 );
                 for ((on, _), program) in on.iter().zip(&programs) {
+                    let priority: &[&str] = match args.real_time {
+                        true => &["chrt", "-f", "50"],
+                        false => &[],
+                    };
                     let done = on
                         .mpiexec(ranks)
+                        .args(priority)
                         .arg(program)
                         .args(["-t", &args.seconds.to_string()])
                         .args(&args.words)

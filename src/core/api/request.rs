@@ -55,7 +55,7 @@ pub fn wait(mpi: &Mpi, request: InOut<Request>, status: Out<Status>) -> Result<(
     let transfer = mpi.requests.transfer(handle)?;
     let engine = mpi.engine();
     match transfer {
-        Some(id) => mpi.wait_until(engine, || engine.over(id)),
+        Some(id) => mpi.wait_until(engine, || engine.done(id)),
         None => mpi.wait_until(engine, || is_complete(mpi, engine, handle)),
     }
     let completed = mpi.complete(engine, handle)?;

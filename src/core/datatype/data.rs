@@ -169,7 +169,7 @@ impl Data {
 
     #[inline(never)]
     fn pack_blocks(&self, position: u64, packed: &mut [u8], length: usize) -> usize {
-        let mut visitor = Pack {
+        let mut visitor = Mover::<true> {
             base: self.base.addr(),
             packed: packed.as_mut_ptr(),
         };
@@ -192,9 +192,9 @@ impl Data {
 
     #[inline(never)]
     fn unpack_blocks(&self, position: u64, packed: &[u8], length: usize) -> usize {
-        let mut visitor = Unpack {
+        let mut visitor = Mover::<false> {
             base: self.base.addr(),
-            packed: packed.as_ptr(),
+            packed: packed.as_ptr().cast_mut(),
         };
         self.walk(position, length, &mut visitor);
         length
@@ -460,142 +460,95 @@ unsafe fn copy_block(from: *const u8, to: *mut u8, bytes: usize) {
     }
 }
 
-struct Pack {
+/// Copies blocks between the application's memory and packed bytes, which it walks along: from the blocks if
+/// `PACK`, to them if not.
+struct Mover<const PACK: bool> {
     base: usize,
+    /// Only read from unless `PACK`.
     packed: *mut u8,
 }
 
-impl Visitor for Pack {
+impl<const PACK: bool> Mover<PACK> {
+    /// From where, or in what steps, and to where.
+    #[inline(always)]
+    fn ends<T>(blocks: T, packed: T) -> (T, T) {
+        if PACK {
+            (blocks, packed)
+        } else {
+            (packed, blocks)
+        }
+    }
+}
+
+impl<const PACK: bool> Visitor for Mover<PACK> {
     #[inline(always)]
     fn block(&mut self, offset: i64, bytes: u64) {
         let bytes = bytes as usize;
-        // SAFETY: `Data::pack` visits no more bytes than the slice behind `packed` has, and the
-        // application vouches for the ones it reads.
+        let (from, to) = Self::ends(address(self.base, offset), self.packed);
+        // SAFETY: `Data::pack` and `unpack` visit no more bytes than the slice behind `packed` has, and the
+        // application vouches for the blocks.
         unsafe {
-            copy_block(address(self.base, offset), self.packed, bytes);
+            copy_block(from, to, bytes);
             self.packed = self.packed.add(bytes);
         }
     }
 
     fn strided(&mut self, offset: i64, stride: i64, bytes: u64, count: u64) {
-        let (from, to) = (address(self.base, offset), self.packed);
         let (bytes, count) = (bytes as usize, count as usize);
-        // SAFETY: as in `block`: `count * bytes` packed bytes have room.
-        unsafe { copy_strided(from, stride as isize, to, bytes as isize, bytes, count) };
-        // SAFETY: at most one past the end of the slice.
-        self.packed = unsafe { to.add(bytes * count) };
+        let (from, to) = Self::ends(address(self.base, offset), self.packed);
+        let (from_step, to_step) = Self::ends(stride as isize, bytes as isize);
+        // SAFETY: as in `block`, for `count * bytes` packed bytes; at most one past the end of the slice.
+        unsafe {
+            copy_strided(from, from_step, to, to_step, bytes, count);
+            self.packed = self.packed.add(bytes * count);
+        }
     }
 
     fn columns(&mut self, origin: i64, stride: i64, each: u64, count: u64, columns: &[Column]) {
-        let (base, to) = (self.base.wrapping_add_signed(origin as isize), self.packed);
-        let step = each as isize;
+        let (base, packed) = (self.base.wrapping_add_signed(origin as isize), self.packed);
+        let (from_step, to_step) = Self::ends(stride as isize, each as isize);
         by_columns(stride, each, count, columns, |first, elements, column| {
             let offset = stride
                 .wrapping_mul(first as i64)
                 .wrapping_add(column.offset);
             let start = first * each as usize + column.start as usize;
-            let (from, bytes) = (address(base, offset), column.bytes as usize);
-            // SAFETY: as in `block`: `count * each` packed bytes have room.
-            unsafe { copy_strided(from, stride as isize, to.add(start), step, bytes, elements) };
-        });
-        // SAFETY: at most one past the end of the slice.
-        self.packed = unsafe { to.add((each * count) as usize) };
-    }
-
-    fn equal(&mut self, origin: i64, offsets: &[i64], bytes: u64) {
-        let first = self.base.wrapping_add_signed(origin as isize);
-        let to = self.packed;
-        let bytes = bytes as usize;
-        // `offsets.len() * bytes` packed bytes have room, as in `block`.
-        with_copy!(bytes, copy => for (index, offset) in offsets.iter().enumerate() {
-            copy(address(first, *offset), to.wrapping_add(index * bytes));
-        });
-        // SAFETY: at most one past the end of the slice.
-        self.packed = unsafe { to.add(bytes * offsets.len()) };
-    }
-
-    fn list(&mut self, origin: i64, offsets: &[i64], starts: &[u64]) {
-        let first = self.base.wrapping_add_signed(origin as isize);
-        // A local pointer stays in a register; `self` might be what the blocks overwrite.
-        let mut to = self.packed;
-        for (offset, start) in offsets.iter().zip(starts.windows(2)) {
-            let bytes = (start[1] - start[0]) as usize;
-            // SAFETY: as in `block`.
+            let bytes = column.bytes as usize;
+            // SAFETY: as in `block`, for `count * each` packed bytes.
             unsafe {
-                copy_block(address(first, *offset), to, bytes);
-                to = to.add(bytes);
+                let (from, to) = Self::ends(address(base, offset), packed.add(start));
+                copy_strided(from, from_step, to, to_step, bytes, elements);
             }
-        }
-        self.packed = to;
-    }
-}
-
-struct Unpack {
-    base: usize,
-    packed: *const u8,
-}
-
-impl Visitor for Unpack {
-    #[inline(always)]
-    fn block(&mut self, offset: i64, bytes: u64) {
-        let bytes = bytes as usize;
-        // SAFETY: `Data::unpack` visits no more bytes than the slice behind `packed` has, and the
-        // application vouches for the ones it writes.
-        unsafe {
-            copy_block(self.packed, address(self.base, offset), bytes);
-            self.packed = self.packed.add(bytes);
-        }
-    }
-
-    fn strided(&mut self, offset: i64, stride: i64, bytes: u64, count: u64) {
-        let (from, to) = (self.packed, address(self.base, offset));
-        let (bytes, count) = (bytes as usize, count as usize);
-        // SAFETY: as in `block`: `count * bytes` packed bytes are there.
-        unsafe { copy_strided(from, bytes as isize, to, stride as isize, bytes, count) };
-        // SAFETY: at most one past the end of the slice.
-        self.packed = unsafe { from.add(bytes * count) };
-    }
-
-    fn columns(&mut self, origin: i64, stride: i64, each: u64, count: u64, columns: &[Column]) {
-        let (base, from) = (self.base.wrapping_add_signed(origin as isize), self.packed);
-        let step = each as isize;
-        by_columns(stride, each, count, columns, |first, elements, column| {
-            let offset = stride
-                .wrapping_mul(first as i64)
-                .wrapping_add(column.offset);
-            let start = first * each as usize + column.start as usize;
-            let (to, bytes) = (address(base, offset), column.bytes as usize);
-            // SAFETY: as in `block`: `count * each` packed bytes are there.
-            unsafe { copy_strided(from.add(start), step, to, stride as isize, bytes, elements) };
         });
         // SAFETY: at most one past the end of the slice.
-        self.packed = unsafe { from.add((each * count) as usize) };
+        self.packed = unsafe { packed.add((each * count) as usize) };
     }
 
     fn equal(&mut self, origin: i64, offsets: &[i64], bytes: u64) {
         let first = self.base.wrapping_add_signed(origin as isize);
-        let from = self.packed;
+        let packed = self.packed;
         let bytes = bytes as usize;
         // `offsets.len() * bytes` packed bytes are there, as in `block`.
         with_copy!(bytes, copy => for (index, offset) in offsets.iter().enumerate() {
-            copy(from.wrapping_add(index * bytes), address(first, *offset));
+            let (from, to) = Self::ends(address(first, *offset), packed.wrapping_add(index * bytes));
+            copy(from, to);
         });
         // SAFETY: at most one past the end of the slice.
-        self.packed = unsafe { from.add(bytes * offsets.len()) };
+        self.packed = unsafe { packed.add(bytes * offsets.len()) };
     }
 
     fn list(&mut self, origin: i64, offsets: &[i64], starts: &[u64]) {
         let first = self.base.wrapping_add_signed(origin as isize);
         // A local pointer stays in a register; `self` might be what the blocks overwrite.
-        let mut from = self.packed;
+        let mut packed = self.packed;
         for (offset, start) in offsets.iter().zip(starts.windows(2)) {
             let bytes = (start[1] - start[0]) as usize;
+            let (from, to) = Self::ends(address(first, *offset), packed);
             // SAFETY: as in `block`.
             unsafe {
-                copy_block(from, address(first, *offset), bytes);
-                from = from.add(bytes);
+                copy_block(from, to, bytes);
+                packed = packed.add(bytes);
             }
         }
-        self.packed = from;
+        self.packed = packed;
     }
 }

@@ -57,33 +57,34 @@ impl State {
         second: &[u8],
     ) {
         self.traffic.received.eager_bytes += (first.len() + second.len()) as u64;
-        let synchronous = head.flags & flag::SYNCHRONOUS != 0;
-        if self.meets_expected(envelope, first, second) {
-            if synchronous {
-                self.control(from, kind::MATCHED, head.id, 0, 0);
-            }
-            return;
-        }
-        match self.matching.arrive(envelope) {
-            Some(token) => {
-                self.deliver(OpId(token), envelope, first, second);
-                if synchronous {
-                    self.control(from, kind::MATCHED, head.id, 0, 0);
-                }
-            }
-            None => {
+        let match_wanted = (head.flags & flag::SYNCHRONOUS != 0).then_some(head.id);
+        self.whole(from, envelope, match_wanted, first, second);
+    }
+
+    /// Gives a whole message to the receive that waits for it, or keeps it.
+    #[inline]
+    fn whole(
+        &mut self,
+        from: ProcId,
+        envelope: Envelope,
+        match_wanted: Option<u32>,
+        first: &[u8],
+        second: &[u8],
+    ) {
+        if !self.meets_expected(envelope, first, second) {
+            let Some(token) = self.matching.arrive(envelope) else {
                 let payload = Payload::new(first, second);
-                let match_wanted = synchronous.then_some(head.id);
-                self.arrived(
+                let arrived = Arrived::Eager {
                     from,
-                    envelope,
-                    Arrived::Eager {
-                        from,
-                        payload,
-                        match_wanted,
-                    },
-                );
-            }
+                    payload,
+                    match_wanted,
+                };
+                return self.arrived(from, envelope, arrived);
+            };
+            self.deliver(OpId(token), envelope, first, second);
+        }
+        if let Some(send) = match_wanted {
+            self.control(from, kind::MATCHED, send, 0, 0);
         }
     }
 
@@ -184,38 +185,8 @@ impl State {
             Destination::Aside {
                 match_wanted,
                 bytes,
-            } => self.complete_aside(from, envelope, match_wanted, &bytes),
-        }
-    }
-
-    /// A message that found no receive at its first piece is whole: one may be there by now.
-    fn complete_aside(
-        &mut self,
-        from: ProcId,
-        envelope: Envelope,
-        match_wanted: Option<u32>,
-        bytes: &[u8],
-    ) {
-        self.post_expected();
-        match self.matching.arrive(envelope) {
-            Some(token) => {
-                self.deliver(OpId(token), envelope, bytes, &[]);
-                if let Some(send) = match_wanted {
-                    self.control(from, kind::MATCHED, send, 0, 0);
-                }
-            }
-            None => {
-                let payload = Payload::new(bytes, &[]);
-                self.arrived(
-                    from,
-                    envelope,
-                    Arrived::Eager {
-                        from,
-                        payload,
-                        match_wanted,
-                    },
-                );
-            }
+                // A receive may be there by now.
+            } => self.whole(from, envelope, match_wanted, &bytes, &[]),
         }
     }
 }

@@ -467,7 +467,6 @@ impl<P: Port> Proto<P> {
             .span(start, len)
             .is_some_and(|span| self.port.read(from, joint.address + start, span));
         if !copied {
-            joint.failed = true;
             let (send, total, alone) = (*send, joint.total, joint.claim.is_none());
             if alone {
                 // The sender knows of no joint copy: it streams the rest and is done then.

@@ -28,6 +28,15 @@ pub struct Memory {
     pid: libc::pid_t,
 }
 
+/// Whether another process's memory can be reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// It has not attached yet.
+    Unknown,
+    Yes(Memory),
+    No,
+}
+
 fn transfer(pid: libc::pid_t, remote: u64, local: *mut c_void, len: usize, read: bool) -> bool {
     let mut done = 0;
     while done < len {
@@ -85,20 +94,23 @@ impl Segment {
             .store(std::ptr::from_ref(cookie).addr() as u64, Ordering::Release);
     }
 
-    /// The memory of `peer`, if this process may read and write it. `None` too when it has not attached;
-    /// the second value says whether it is worth asking again.
-    pub fn memory(&self, peer: usize) -> (Option<Memory>, bool) {
+    /// Whether this process can reach the memory of `peer`.
+    pub fn reach(&self, peer: usize) -> Reach {
         let page = self.page(peer);
         let address = page.beacon.address.load(Ordering::Acquire);
         if address == 0 {
-            return (None, true);
+            return Reach::Unknown;
         }
         let pid = page.pid.load(Ordering::Acquire) as libc::pid_t;
         let mut found = 0u64;
         let here = (&raw mut found).cast();
         let right = transfer(pid, address, here, size_of::<u64>(), true)
             && found == page.beacon.number.load(Ordering::Relaxed);
-        (right.then_some(Memory { pid }), false)
+        if right {
+            Reach::Yes(Memory { pid })
+        } else {
+            Reach::No
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 use super::{End, Port, ProcId, Sink};
 use crate::datatype::Span;
 use crate::shm::claims::Claim;
-use crate::shm::direct::Memory;
+use crate::shm::direct::{Memory, Reach};
 use crate::shm::ring::{Consumer, Head, PiecesMut, Producer, Reported};
 use crate::shm::{Segment, Waker};
 
@@ -17,14 +17,6 @@ struct Outgoing {
     producer: Producer<'static>,
     waker: Waker,
     memory: Reach,
-}
-
-/// Whether another process's memory can be reached.
-#[derive(Clone, Copy)]
-enum Reach {
-    Unknown,
-    Yes(Memory),
-    No,
 }
 
 /// How long messages may be copied.
@@ -168,14 +160,14 @@ impl Port for Shm {
         let segment = self.segment;
         let link = self.link(peer);
         if let Reach::Unknown = link.memory {
-            link.memory = match segment.memory(peer.0 as usize) {
-                (Some(memory), _) => Reach::Yes(memory),
-                // It has not attached. Only the receiver has to reach the other one, and it asks again.
-                (None, true) => return end == End::Sender,
-                (None, false) => Reach::No,
-            };
+            link.memory = segment.reach(peer.0 as usize);
         }
-        matches!(link.memory, Reach::Yes(_))
+        match link.memory {
+            // Only the receiver has to reach the other one, and it asks again.
+            Reach::Unknown => end == End::Sender,
+            Reach::Yes(_) => true,
+            Reach::No => false,
+        }
     }
 
     fn shares(&self, peer: ProcId) -> bool {

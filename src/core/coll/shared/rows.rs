@@ -6,7 +6,7 @@
 
 use super::{Turn, is_short};
 use crate::coll::blocks::{Blocks, Temp, pack};
-use crate::coll::net::{Coll, Net};
+use crate::coll::net::{Coll, Net, Several};
 use crate::datatype::Data;
 use crate::shm::collective::{LANE, SLOT};
 
@@ -74,6 +74,34 @@ async fn read_block<N: Net>(turn: &Turn<'_, '_, N>, rank: usize, block: &Data) {
     }
 }
 
+/// Reads the blocks of all other ranks and ends the turn. Those above the limit come as messages, which are under
+/// way then.
+async fn read_blocks<'c, 'n, N: Net>(
+    coll: &'c Coll<'n, N>,
+    turn: &Turn<'_, '_, N>,
+    recv: &Blocks,
+    limit: u64,
+) -> Several<'c, 'n, N> {
+    let (mut long, mut lanes) = (coll.several(), false);
+    for rank in turn.others() {
+        let block = recv.get(rank);
+        turn.contributed(rank).await;
+        let (length, _) = turn.area.contribution(rank, turn.number);
+        if length > limit {
+            long.recv(block, rank);
+            continue;
+        }
+        lanes |= !is_short(length);
+        read_block(turn, rank, &block).await;
+        turn.agree(rank, length, block.bytes());
+    }
+    if lanes {
+        turn.leave_lanes();
+    }
+    turn.area.end(turn.number, true);
+    long
+}
+
 /// One block from every rank to `root`, which alone gives `recv`; `send` is `None` where it is in place.
 pub(in crate::coll) async fn gather<N: Net>(
     coll: &Coll<'_, N>,
@@ -85,24 +113,7 @@ pub(in crate::coll) async fn gather<N: Net>(
     let limit = limit(coll, SLOT);
     match (send, recv) {
         (_, Some(recv)) => {
-            let (mut long, mut lanes) = (coll.several(), false);
-            for rank in turn.others() {
-                let block = recv.get(rank);
-                turn.contributed(rank).await;
-                let (length, _) = turn.area.contribution(rank, turn.number);
-                if length > limit {
-                    long.recv(block, rank);
-                    continue;
-                }
-                lanes |= !is_short(length);
-                read_block(&turn, rank, &block).await;
-                turn.agree(rank, length, block.bytes());
-            }
-            if lanes {
-                turn.leave_lanes();
-            }
-            turn.area.end(turn.number, true);
-            long.done().await;
+            read_blocks(coll, &turn, recv, limit).await.done().await;
         }
         (Some(send), None) => {
             write_block(&turn, send, Some(root), limit).await;
@@ -132,23 +143,7 @@ pub(in crate::coll) async fn allgather<N: Net>(
     if let Some(send) = send {
         coll.copy(send, &recv.get(coll.rank));
     }
-    let (mut long, mut lanes) = (coll.several(), false);
-    for rank in turn.others() {
-        let block = recv.get(rank);
-        turn.contributed(rank).await;
-        let (length, _) = turn.area.contribution(rank, turn.number);
-        if length > limit {
-            long.recv(block, rank);
-            continue;
-        }
-        lanes |= !is_short(length);
-        read_block(&turn, rank, &block).await;
-        turn.agree(rank, length, block.bytes());
-    }
-    if lanes {
-        turn.leave_lanes();
-    }
-    turn.area.end(turn.number, true);
+    let mut long = read_blocks(coll, &turn, recv, limit).await;
     if own.bytes() > limit {
         turn.others().for_each(|rank| long.send(own.clone(), rank));
     }
