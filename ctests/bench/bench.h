@@ -17,11 +17,21 @@ static size_t bench_largest = 4u << 20;
 static double bench_budget = 8.0;
 static double bench_begin;
 
+/* Who needs more defines it before. */
+#ifndef BENCH_LEVEL
+#define BENCH_LEVEL MPI_THREAD_SINGLE
+#endif
+
 /* Reads the options and starts MPI; returns the index of the first word that is not an option. */
 TEST_UNUSED static int bench_start(int *argc, char ***argv) {
-    int i;
-    test_deadline = 60;
-    test_start(argc, argv);
+    int i, level;
+    test_watchdog(60);
+    MPI_Init_thread(argc, argv, BENCH_LEVEL, &level);
+    test_started();
+    if (level < BENCH_LEVEL) {
+        fprintf(stderr, "thread level %d where %d is needed\n", level, BENCH_LEVEL);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
     for (i = 1; i + 1 < *argc && (*argv)[i][0] == '-'; i += 2) {
         double value = atof((*argv)[i + 1]);
         switch ((*argv)[i][1]) {

@@ -23,13 +23,14 @@ const PROGRAMS: &[(&str, &[usize])] = &[
     ("latency", &[2]),
     ("bandwidth", &[2]),
     ("rate", &[2]),
+    ("threads", &[2]),
     ("coll", &[2, 4, 8]),
     ("startup", &[2, 4]),
 ];
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Which programs (overhead, latency, bandwidth, rate, coll, startup); all without any.
+    /// Which programs (overhead, latency, bandwidth, rate, threads, coll, startup); all without any.
     names: Vec<String>,
     /// How many times each implementation runs each program.
     #[arg(long, default_value_t = 5)]

@@ -1,0 +1,93 @@
+/* Threads that communicate at once, at MPI_THREAD_MULTIPLE: thread t of rank 0 with thread t of rank 1.
+ * usec of `threads_latency_T` is one way of a blocking ping-pong of each of T pairs at once; of
+ * `threads_rate_T` the time of one message over all pairs, 64 of each outstanding. Each pair has a
+ * communicator of its own; with `_one` all share one communicator and have a tag each.
+ * Words: the numbers of threads; 1, 2 and 4 without any. */
+#include <pthread.h>
+#define BENCH_LEVEL MPI_THREAD_MULTIPLE
+#include "bench.h"
+
+enum { MOST = 4, WINDOW = 64 };
+
+struct pair {
+    pthread_t thread;
+    MPI_Comm comm;
+    int tag, count, bytes;
+    char pad[64], buffer[WINDOW][8];
+};
+
+static struct pair pairs[MOST];
+static int threads;
+
+static void *pingpong(void *arg) {
+    struct pair *p = arg;
+    int i, peer = 1 - test_rank;
+    for (i = 0; i < p->count; i++) {
+        if (test_rank == 0) MPI_Send(p->buffer[0], p->bytes, MPI_BYTE, peer, p->tag, p->comm);
+        MPI_Recv(p->buffer[1], p->bytes, MPI_BYTE, peer, p->tag, p->comm, MPI_STATUS_IGNORE);
+        if (test_rank == 1) MPI_Send(p->buffer[0], p->bytes, MPI_BYTE, peer, p->tag, p->comm);
+    }
+    return NULL;
+}
+
+static void *window(void *arg) {
+    struct pair *p = arg;
+    MPI_Request request[WINDOW];
+    int i, k, peer = 1 - test_rank;
+    for (i = 0; i < p->count; i++) {
+        if (test_rank == 0) {
+            for (k = 0; k < WINDOW; k++)
+                MPI_Isend(p->buffer[k], p->bytes, MPI_BYTE, peer, p->tag, p->comm, &request[k]);
+            MPI_Waitall(WINDOW, request, MPI_STATUSES_IGNORE);
+            MPI_Recv(NULL, 0, MPI_BYTE, peer, p->tag + MOST, p->comm, MPI_STATUS_IGNORE);
+        } else {
+            for (k = 0; k < WINDOW; k++)
+                MPI_Irecv(p->buffer[k], p->bytes, MPI_BYTE, peer, p->tag, p->comm, &request[k]);
+            MPI_Waitall(WINDOW, request, MPI_STATUSES_IGNORE);
+            MPI_Send(NULL, 0, MPI_BYTE, peer, p->tag + MOST, p->comm);
+        }
+    }
+    return NULL;
+}
+
+static void all(size_t bytes, int count, void *(*work)(void *)) {
+    int t;
+    for (t = 0; t < threads; t++) {
+        pairs[t].count = count;
+        pairs[t].bytes = (int)bytes;
+        if (t > 0 && pthread_create(&pairs[t].thread, NULL, work, &pairs[t]) != 0) MPI_Abort(MPI_COMM_WORLD, 3);
+    }
+    work(&pairs[0]);
+    for (t = 1; t < threads; t++) pthread_join(pairs[t].thread, NULL);
+}
+
+static void latency(size_t bytes, int count) { all(bytes, count, pingpong); }
+static void rate(size_t bytes, int count) { all(bytes, count, window); }
+
+static int wanted(int argc, char **argv, int first) {
+    int i;
+    for (i = first; i < argc; i++)
+        if (atoi(argv[i]) == threads) return 1;
+    return first >= argc;
+}
+
+int main(int argc, char **argv) {
+    MPI_Comm own[MOST];
+    int t, one, first = bench_start(&argc, &argv);
+    char op[64];
+    if (test_size != 2) MPI_Abort(MPI_COMM_WORLD, 2);
+    for (t = 0; t < MOST; t++) MPI_Comm_dup(MPI_COMM_WORLD, &own[t]);
+    for (threads = 1; threads <= MOST; threads *= 2)
+        for (one = 0; one <= (threads > 1) && wanted(argc, argv, first); one++) {
+            for (t = 0; t < threads; t++) {
+                pairs[t].comm = one ? own[0] : own[t];
+                pairs[t].tag = t;
+            }
+            snprintf(op, sizeof op, "threads_latency_%d%s", threads, one ? "_one" : "");
+            bench_measure(op, 8, 0.5, 0.1, latency);
+            snprintf(op, sizeof op, "threads_rate_%d%s", threads, one ? "_one" : "");
+            bench_measure(op, 8, 1.0 / (WINDOW * threads), 0.1, rate);
+        }
+    for (t = 0; t < MOST; t++) MPI_Comm_free(&own[t]);
+    return bench_finish();
+}
