@@ -28,7 +28,7 @@ const HALF: u64 = SLOTS as u64 / 2;
 pub const INLINE: usize = 48;
 /// Longest contribution that lies in a slot.
 #[cfg(not(any(test, loom)))]
-pub const SLOT: usize = 4096;
+pub const SLOT: usize = 8192;
 /// So that tests on little data come to slots, lanes and beyond.
 #[cfg(any(test, loom))]
 pub const SLOT: usize = 128;
