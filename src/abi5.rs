@@ -127,7 +127,7 @@ unsafe impl Abi for Front {
             source: Rank(status.MPI_SOURCE),
             tag: Tag(status.MPI_TAG),
             error: 0,
-            cancelled: high & 1 != 0,
+            cancelled: (high & 1 != 0).into(),
             bytes: u64::from(low as u32) | u64::from(high as u32 >> 1) << 32,
         }
     }
@@ -141,8 +141,7 @@ unsafe impl Abi for Front {
         place.MPI_SOURCE = status.source.0;
         place.MPI_TAG = status.tag.0;
         place.MPI_internal[0] = status.bytes as c_int;
-        place.MPI_internal[1] =
-            ((status.bytes >> 32) << 1) as c_int | c_int::from(status.cancelled);
+        place.MPI_internal[1] = ((status.bytes >> 32) << 1) as c_int | status.cancelled as c_int;
     }
 
     fn write_status_error(place: &mut c::MPI_Status, error: ErrorCode) {

@@ -89,7 +89,7 @@ impl Buffers {
         engine: &Engine,
         to: ProcId,
         envelope: Envelope,
-        data: &Data,
+        data: Data,
         comm: Rc<Communicator>,
     ) -> Result<()> {
         let place = {
@@ -122,7 +122,7 @@ impl Buffers {
         data.pack(0, &mut bytes);
         let packed = mpi.datatype(Datatype::PACKED)?;
         let packed = Data::new(bytes.as_mut_ptr(), bytes.len() as u64, packed);
-        if let Some(id) = engine.send(to, envelope, packed, false)
+        if let Some(id) = engine.send(to, envelope, &packed, false)
             && let Some(buffer) = self
                 .attached
                 .borrow_mut()

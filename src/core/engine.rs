@@ -197,12 +197,12 @@ impl Engine {
     // --- point-to-point between processes -----------------------------------------------------------
 
     /// Starts a send; `None`: complete already.
-    #[inline]
+    #[inline(always)]
     pub fn send(
         &self,
         to: ProcId,
         envelope: Envelope,
-        data: Data,
+        data: &Data,
         synchronous: bool,
     ) -> Option<OpId> {
         self.proto
@@ -211,8 +211,8 @@ impl Engine {
     }
 
     /// Starts a receive.
-    #[inline]
-    pub fn receive(&self, pattern: &Pattern, data: Data) -> OpId {
+    #[inline(always)]
+    pub fn receive(&self, pattern: Pattern, data: Data) -> OpId {
         self.proto.borrow_mut().receive(pattern, data)
     }
 
@@ -231,10 +231,16 @@ impl Engine {
         self.proto.borrow_mut().done(id)
     }
 
-    /// The outcome of an operation that has ended, once.
+    /// The outcome of an operation, once, if it has ended.
     #[inline(always)]
     pub fn finish(&self, id: OpId) -> Option<Outcome> {
         self.proto.borrow_mut().finish(id)
+    }
+
+    /// The outcome of an operation that has ended, once.
+    #[inline(always)]
+    pub fn take_outcome(&self, id: OpId) -> Outcome {
+        self.finish(id).expect("it has ended, and is ours")
     }
 }
 
@@ -347,8 +353,8 @@ impl Mpi {
     }
 
     /// Receives a message into `data` and waits for it.
-    #[inline]
-    pub fn receive_now(&self, engine: &Engine, pattern: &Pattern, data: Data) -> Outcome {
+    #[inline(always)]
+    pub fn receive_now(&self, engine: &Engine, pattern: Pattern, data: Data) -> Outcome {
         let start = engine.proto.borrow_mut().expect(pattern, data);
         match start {
             Start::Expected => {
@@ -364,7 +370,7 @@ impl Mpi {
     #[inline]
     pub fn wait_for(&self, engine: &Engine, id: OpId) -> Outcome {
         self.wait_until(engine, || engine.done(id));
-        engine.finish(id).expect("it has just ended, and is ours")
+        engine.take_outcome(id)
     }
 
     // --- collectives ---------------------------------------------------------------------------------
@@ -525,7 +531,7 @@ impl CommNet {
     #[inline]
     fn checked(&self, outcome: &Outcome, expected: Option<u64>) -> Result<()> {
         match expected {
-            Some(expected) if outcome.truncated.is_some() || outcome.status.bytes != expected => {
+            Some(expected) if outcome.truncated().is_some() || outcome.status.bytes != expected => {
                 let error = mismatch(outcome, expected);
                 self.refused.set(Some(error.clone()));
                 Err(error)
@@ -608,20 +614,16 @@ impl Net for CommNet {
             source: self.comm.rank as u32,
             tag: self.tag,
         };
-        let started = self.engine.send(to.process, envelope, data, false);
+        let started = self.engine.send(to.process, envelope, &data, false);
         Ok(started.map(|id| NetTransfer { id, expected: None }))
     }
 
     #[inline]
     fn irecv(&self, data: Data, from: usize) -> Result<Option<NetTransfer>> {
         let peer = self.peer(from);
-        let pattern = Pattern {
-            context: peer.context,
-            source: Some(peer.rank as u32),
-            tag: Some(self.tag),
-        };
+        let pattern = Pattern::new(peer.context, Some(peer.rank as u32), Some(self.tag));
         let expected = Some(data.bytes());
-        let id = self.engine.receive(&pattern, data);
+        let id = self.engine.receive(pattern, data);
         match self.engine.finish(id) {
             None => Ok(Some(NetTransfer { id, expected })),
             Some(outcome) => self.checked(&outcome, expected).map(|()| None),
@@ -661,7 +663,7 @@ impl Net for CommNet {
 
 #[cold]
 fn mismatch(outcome: &Outcome, expected: u64) -> Error {
-    let (class, bytes) = match outcome.truncated {
+    let (class, bytes) = match outcome.truncated() {
         Some(bytes) => (class::TRUNCATE, bytes),
         None => (class::OTHER, outcome.status.bytes),
     };
@@ -676,17 +678,23 @@ fn mismatch(outcome: &Outcome, expected: u64) -> Error {
 }
 
 /// The error of a receive whose message was longer than its buffer, raised on the communicator.
-pub fn receive_result(outcome: &Outcome, comm: &Communicator) -> Result<Status> {
-    match outcome.truncated {
+#[inline(always)]
+pub fn receive_result(outcome: Outcome, comm: &Communicator) -> Result<Status> {
+    match outcome.truncated() {
         None => Ok(outcome.status),
-        Some(len) => Err(Error::new(
-            class::TRUNCATE,
-            format!(
-                "a message of {len} bytes from rank {} with tag {} arrived for a buffer of {} bytes",
-                outcome.status.source.0, outcome.status.tag.0, outcome.status.bytes
-            ),
-        )
-        .with_status(outcome.status)
-        .on(On::Comm(comm.handle))),
+        Some(len) => Err(too_long(outcome, len, comm)),
     }
+}
+
+#[cold]
+fn too_long(outcome: Outcome, len: u64, comm: &Communicator) -> Error {
+    Error::new(
+        class::TRUNCATE,
+        format!(
+            "a message of {len} bytes from rank {} with tag {} arrived for a buffer of {} bytes",
+            outcome.status.source.0, outcome.status.tag.0, outcome.status.bytes
+        ),
+    )
+    .with_status(outcome.status)
+    .on(On::Comm(comm.handle))
 }

@@ -19,11 +19,61 @@ pub struct Envelope {
 /// What a receive or a probe asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    pub context: u32,
-    /// `None`: any source.
-    pub source: Option<u32>,
-    /// `None`: any tag.
-    pub tag: Option<i32>,
+    context: u32,
+    /// [`ANY`]: any source.
+    source: u32,
+    tag: Wanted,
+}
+
+/// No rank has this number.
+const ANY: u32 = u32::MAX;
+
+/// A tag, or any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Wanted {
+    tag: i32,
+    /// All ones, or zero for any tag.
+    mask: i32,
+}
+
+impl Wanted {
+    #[inline(always)]
+    fn accepts(self, tag: i32) -> bool {
+        (tag ^ self.tag) & self.mask == 0
+    }
+}
+
+impl Pattern {
+    /// Without `source` any source, without `tag` any tag.
+    #[inline(always)]
+    pub fn new(context: u32, source: Option<u32>, tag: Option<i32>) -> Pattern {
+        Pattern {
+            context,
+            source: source.unwrap_or(ANY),
+            tag: Wanted {
+                tag: tag.unwrap_or(0),
+                mask: if tag.is_some() { -1 } else { 0 },
+            },
+        }
+    }
+
+    #[inline(always)]
+    pub fn context(&self) -> u32 {
+        self.context
+    }
+
+    #[inline(always)]
+    fn source(&self) -> Option<u32> {
+        (self.source != ANY).then_some(self.source)
+    }
+
+    /// Whether it asks for this message.
+    #[inline(always)]
+    pub fn accepts(&self, envelope: Envelope) -> bool {
+        self.context == envelope.context
+            && (self.source == envelope.source || self.source == ANY)
+            && self.tag.accepts(envelope.tag)
+    }
 }
 
 /// Names a posted receive; what it means is the caller's affair.
@@ -31,16 +81,8 @@ pub type Token = u32;
 
 struct Posted {
     sequence: u64,
-    tag: i32,
-    /// All ones, or zero for any tag.
-    mask: i32,
+    tag: Wanted,
     token: Token,
-}
-
-impl Posted {
-    fn accepts(&self, tag: i32) -> bool {
-        (tag ^ self.tag) & self.mask == 0
-    }
 }
 
 struct Unexpected<M> {
@@ -92,7 +134,7 @@ impl<M> Default for Matching<M> {
 }
 
 fn first(queue: &VecDeque<Posted>, tag: i32) -> Option<usize> {
-    queue.iter().position(|posted| posted.accepts(tag))
+    queue.iter().position(|posted| posted.tag.accepts(tag))
 }
 
 impl<M> Context<M> {
@@ -119,9 +161,9 @@ impl<M> Context<M> {
             source
                 .unexpected
                 .iter()
-                .position(|u| pattern.tag.is_none_or(|tag| tag == u.tag))
+                .position(|u| pattern.tag.accepts(u.tag))
         };
-        match pattern.source {
+        match pattern.source() {
             Some(source) => {
                 let index = source as usize;
                 Some((index, place(self.sources.get(index)?)?))
@@ -186,30 +228,37 @@ impl<M> Matching<M> {
     }
 
     /// Takes the posted receive that an arriving message meets, if there is one.
-    #[inline]
+    #[inline(always)]
     pub fn arrive(&mut self, envelope: Envelope) -> Option<Token> {
         if self.posted == 0 {
             return None;
         }
-        let token = self.meet(envelope)?;
+        let token = match self.front(envelope) {
+            Some(token) => token,
+            None => self.meet(envelope)?,
+        };
         self.posted -= 1;
         Some(token)
     }
 
-    #[inline]
+    /// The usual case of [`arrive`](Self::arrive): the first of the queue, without moving the others.
+    #[inline(always)]
+    fn front(&mut self, envelope: Envelope) -> Option<Token> {
+        let context = self.contexts.get_mut(envelope.context as usize)?;
+        let context = context.as_mut()?;
+        let source = context.sources.get_mut(envelope.source as usize)?;
+        let front = source.posted.front()?;
+        if !front.tag.accepts(envelope.tag) || !context.any_source.is_empty() {
+            return None;
+        }
+        let token = front.token;
+        source.posted.pop_front();
+        Some(token)
+    }
+
+    #[inline(never)]
     fn meet(&mut self, envelope: Envelope) -> Option<Token> {
         let context = self.context(envelope.context);
-        if context.any_source.is_empty() {
-            let posted = &mut context.source(envelope.source).posted;
-            // The usual case: the first of the queue, without moving the others.
-            let front = posted.front()?;
-            if front.accepts(envelope.tag) {
-                let token = front.token;
-                posted.pop_front();
-                return Some(token);
-            }
-            return first(posted, envelope.tag).and_then(|at| take(posted, at));
-        }
         let source = context.source(envelope.source);
         let exact = first(&source.posted, envelope.tag);
         let wild = first(&context.any_source, envelope.tag);
@@ -247,11 +296,7 @@ impl<M> Matching<M> {
     }
 
     /// Takes the oldest unexpected message that the pattern accepts.
-    #[inline]
     pub fn take(&mut self, pattern: &Pattern) -> Option<(Envelope, M)> {
-        if self.unexpected == 0 {
-            return None;
-        }
         let context = self.existing_mut(pattern.context)?;
         let (source, at) = context.find(pattern)?;
         let found = context.sources[source].unexpected.remove(at)?;
@@ -293,18 +338,28 @@ impl<M> Matching<M> {
     }
 
     /// Queues a receive that found no unexpected message.
-    #[inline]
-    pub fn post(&mut self, pattern: &Pattern, token: Token) {
+    #[inline(always)]
+    pub fn post(&mut self, pattern: Pattern, token: Token) {
         self.sequence += 1;
         self.posted += 1;
         let posted = Posted {
             sequence: self.sequence,
-            tag: pattern.tag.unwrap_or(0),
-            mask: if pattern.tag.is_some() { -1 } else { 0 },
+            tag: pattern.tag,
             token,
         };
+        // The usual case first. No source has the number of any source.
+        if let Some(Some(context)) = self.contexts.get_mut(pattern.context as usize)
+            && let Some(source) = context.sources.get_mut(pattern.source as usize)
+        {
+            return source.posted.push_back(posted);
+        }
+        self.post_first(pattern, posted);
+    }
+
+    #[inline(never)]
+    fn post_first(&mut self, pattern: Pattern, posted: Posted) {
         let context = self.context(pattern.context);
-        match pattern.source {
+        match pattern.source() {
             Some(source) => context.source(source).posted.push_back(posted),
             None => context.any_source.push_back(posted),
         }
@@ -313,7 +368,7 @@ impl<M> Matching<M> {
     /// Takes a posted receive back; `false` when it has met its message already.
     pub fn withdraw(&mut self, pattern: &Pattern, token: Token) -> bool {
         let context = self.context(pattern.context);
-        let queue = match pattern.source {
+        let queue = match pattern.source() {
             Some(source) => &mut context.source(source).posted,
             None => &mut context.any_source,
         };
@@ -372,6 +427,7 @@ impl<M> Matching<M> {
     }
 
     /// Unexpected messages waiting, in all contexts.
+    #[inline(always)]
     pub fn unexpected(&self) -> usize {
         self.unexpected
     }
@@ -389,22 +445,34 @@ mod tests {
     /// The rule itself, without any index: first posted match, first arrived match.
     #[derive(Default)]
     struct Naive {
-        posted: Vec<(Pattern, Token)>,
+        posted: Vec<(Asked, Token)>,
         unexpected: Vec<(Envelope, u32)>,
     }
 
-    fn fits(pattern: &Pattern, envelope: &Envelope) -> bool {
-        pattern.context == envelope.context
-            && pattern
-                .source
-                .is_none_or(|source| source == envelope.source)
-            && pattern.tag.is_none_or(|tag| tag == envelope.tag)
+    /// What a receive asks for, in the words of the standard.
+    #[derive(Clone, Copy, Debug)]
+    struct Asked {
+        context: u32,
+        source: Option<u32>,
+        tag: Option<i32>,
+    }
+
+    impl Asked {
+        fn pattern(self) -> Pattern {
+            Pattern::new(self.context, self.source, self.tag)
+        }
+    }
+
+    fn fits(asked: &Asked, envelope: &Envelope) -> bool {
+        asked.context == envelope.context
+            && asked.source.is_none_or(|source| source == envelope.source)
+            && asked.tag.is_none_or(|tag| tag == envelope.tag)
     }
 
     #[derive(Clone, Debug)]
     enum Step {
         Arrive(Envelope),
-        Receive(Pattern),
+        Receive(Asked),
         Withdraw(usize),
     }
 
@@ -414,19 +482,19 @@ mod tests {
             source,
             tag,
         });
-        let pattern = (
+        let asked = (
             0..2u32,
             proptest::option::of(0..3u32),
             proptest::option::of(0..3i32),
         )
-            .prop_map(|(context, source, tag)| Pattern {
+            .prop_map(|(context, source, tag)| Asked {
                 context: context * INDEXED,
                 source,
                 tag,
             });
         prop_oneof![
             5 => envelope.prop_map(Step::Arrive),
-            5 => pattern.prop_map(Step::Receive),
+            5 => asked.prop_map(Step::Receive),
             1 => (0..4usize).prop_map(Step::Withdraw),
         ]
     }
@@ -451,21 +519,23 @@ mod tests {
                             fast.keep(envelope, number);
                         }
                     }
-                    Step::Receive(pattern) => {
-                        let at = naive.unexpected.iter().position(|(e, _)| fits(&pattern, e));
+                    Step::Receive(asked) => {
+                        let pattern = asked.pattern();
+                        let at = naive.unexpected.iter().position(|(e, _)| fits(&asked, e));
                         let expected = at.map(|at| naive.unexpected.remove(at));
                         prop_assert_eq!(fast.peek(&pattern).map(|(e, m)| (e, *m)), expected);
                         let got = fast.take(&pattern);
                         prop_assert_eq!(got, expected);
                         if got.is_none() {
                             queued += 1;
-                            naive.posted.push((pattern, number));
-                            fast.post(&pattern, number);
+                            naive.posted.push((asked, number));
+                            fast.post(pattern, number);
                         }
                     }
                     Step::Withdraw(index) => {
                         if index < naive.posted.len() {
-                            let (pattern, token) = naive.posted.remove(index);
+                            let (asked, token) = naive.posted.remove(index);
+                            let pattern = asked.pattern();
                             prop_assert!(fast.withdraw(&pattern, token));
                             prop_assert!(!fast.withdraw(&pattern, token));
                         }
@@ -501,12 +571,8 @@ mod tests {
     fn a_context_with_a_posted_receive_stays() {
         for source in [None, Some(1)] {
             let mut matching: Matching<u32> = Matching::default();
-            let pattern = Pattern {
-                context: 2000,
-                source,
-                tag: Some(3),
-            };
-            matching.post(&pattern, 11);
+            let pattern = Pattern::new(2000, source, Some(3));
+            matching.post(pattern, 11);
             assert!(matching.drop_context(2000).is_empty());
             let envelope = Envelope {
                 context: 2000,

@@ -225,7 +225,7 @@ impl Generalized for Partitioned {
         match (self.end, &self.side) {
             (Some(end), _) => {
                 let outcome = self.engine.proto().round_outcome(end);
-                receive_result(&outcome, &self.comm)
+                receive_result(outcome, &self.comm)
             }
             (None, Side::Send { .. }) => Ok(Status::EMPTY),
             (None, Side::Receive) => Ok(Status::PROC_NULL),

@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 
-use eager::{More, eager, further_frames};
+use eager::{More, eager, further_frames, short};
 use expected::Expected;
 pub use expected::Start;
 use long::{Announcement, Joint};
@@ -38,12 +38,33 @@ pub struct OpId(pub u32);
 const INDEX_BITS: u32 = 24;
 const INDEX_MASK: u32 = (1 << INDEX_BITS) - 1;
 
+impl OpId {
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        (self.0 & INDEX_MASK) as usize
+    }
+
+    /// Tells operations apart that have the same index one after the other.
+    #[inline(always)]
+    pub fn generation(self) -> u32 {
+        self.0 >> INDEX_BITS
+    }
+}
+
 /// How an operation ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
     pub status: Status,
-    /// The message was longer than the buffer: bytes of the message.
-    pub truncated: Option<u64>,
+    /// Bytes of the message: more than the status says if the buffer was too short.
+    pub message: u64,
+}
+
+impl Outcome {
+    /// Bytes of a message that was longer than its buffer.
+    #[inline(always)]
+    pub fn truncated(&self) -> Option<u64> {
+        (self.message > self.status.bytes).then_some(self.message)
+    }
 }
 
 enum Stage {
@@ -226,6 +247,37 @@ pub struct Proto<P: Port> {
 }
 
 impl State {
+    /// Takes the message that a receive with this pattern would get now out of the queues.
+    #[inline(always)]
+    fn take_matched(&mut self, pattern: Pattern) -> Option<Matched> {
+        if self.matching.unexpected() == 0 {
+            return None;
+        }
+        self.take_unexpected(pattern)
+    }
+
+    #[inline(never)]
+    fn take_unexpected(&mut self, pattern: Pattern) -> Option<Matched> {
+        let (envelope, arrived) = self.matching.take(&pattern)?;
+        self.departed(&arrived);
+        Some(Matched { envelope, arrived })
+    }
+
+    /// Queues a receive.
+    #[inline(always)]
+    fn post(&mut self, pattern: Pattern, data: Data) -> OpId {
+        let none = Envelope {
+            context: pattern.context(),
+            source: 0,
+            tag: 0,
+        };
+        let stage = Stage::Posted(pattern);
+        let id = self.allocate(stage, Some(data), ProcId(u32::MAX), none);
+        self.matching.post(pattern, id.0);
+        id
+    }
+
+    #[inline(always)]
     fn allocate(
         &mut self,
         stage: Stage,
@@ -259,9 +311,10 @@ impl State {
         }
     }
 
+    #[inline(always)]
     fn find(&mut self, id: u32) -> Option<&mut Op> {
-        let op = self.ops.get_mut((id & INDEX_MASK) as usize)?;
-        (op.generation as u32 == id >> INDEX_BITS).then_some(op)
+        let op = self.ops.get_mut(OpId(id).index())?;
+        (op.generation as u32 == OpId(id).generation()).then_some(op)
     }
 
     fn op(&mut self, id: OpId) -> &mut Op {
@@ -327,7 +380,7 @@ impl Sink for State {
         };
         match head.kind {
             kind::EAGER => {
-                self.eager(from, head, envelope, inline, &[]);
+                self.short(from, head, envelope, inline);
                 0
             }
             kind::EAGER_BODY => {
@@ -450,7 +503,7 @@ impl State {
             id,
             Outcome {
                 status: Status::EMPTY,
-                truncated: None,
+                message: 0,
             },
         );
     }
@@ -488,8 +541,28 @@ impl<P: Port> Proto<P> {
     ///
     /// A synchronous send is complete when its receive has started; any other may be complete as soon as
     /// the data has left the buffer.
-    #[inline]
+    #[inline(always)]
     pub fn send(
+        &mut self,
+        to: ProcId,
+        envelope: Envelope,
+        data: &Data,
+        synchronous: bool,
+    ) -> Option<OpId> {
+        // The usual case: short, and nothing waits for room.
+        if data.bytes() <= INLINE as u64
+            && !synchronous
+            && self.state.busy.is_empty()
+            && short(&mut self.port, to, envelope, data)
+        {
+            self.state.traffic.sent.eager_bytes += data.bytes();
+            return None;
+        }
+        self.send_longer(to, envelope, data.clone(), synchronous)
+    }
+
+    #[inline(never)]
+    fn send_longer(
         &mut self,
         to: ProcId,
         envelope: Envelope,
@@ -507,49 +580,27 @@ impl<P: Port> Proto<P> {
                 return None;
             }
         }
-        let id = self
-            .state
-            .allocate(Stage::Queued { data, synchronous }, None, to, envelope);
+        let queued = Stage::Queued { data, synchronous };
+        let id = self.state.allocate(queued, None, to, envelope);
         self.state.enqueue(to, Waiting::Message(id));
         self.flush();
         Some(id)
     }
 
     /// Starts a receive into `data`. It may be complete already.
-    #[inline]
-    pub fn receive(&mut self, pattern: &Pattern, data: Data) -> OpId {
-        let none = Envelope {
-            context: pattern.context,
-            source: 0,
-            tag: 0,
-        };
+    #[inline(always)]
+    pub fn receive(&mut self, pattern: Pattern, data: Data) -> OpId {
         self.state.post_expected();
-        match self.state.matching.take(pattern) {
-            None => {
-                let id = self.state.allocate(
-                    Stage::Posted(*pattern),
-                    Some(data),
-                    ProcId(u32::MAX),
-                    none,
-                );
-                self.state.matching.post(pattern, id.0);
-                id
-            }
-            Some((envelope, arrived)) => {
-                self.state.departed(&arrived);
-                self.receive_matched(Matched { envelope, arrived }, data)
-            }
+        match self.state.take_matched(pattern) {
+            None => self.state.post(pattern, data),
+            Some(matched) => self.receive_matched(matched, data),
         }
     }
 
     /// Starts the receive of a message that [`take_matched`](Self::take_matched) took.
     pub fn receive_matched(&mut self, matched: Matched, data: Data) -> OpId {
         let Matched { envelope, arrived } = matched;
-        let pattern = Pattern {
-            context: envelope.context,
-            source: None,
-            tag: None,
-        };
+        let pattern = Pattern::new(envelope.context, None, None);
         let from = match &arrived {
             Arrived::Eager { from, .. } | Arrived::Announced(Announcement { from, .. }) => *from,
         };
@@ -584,9 +635,7 @@ impl<P: Port> Proto<P> {
 
     /// Takes that message out of the queues, for a later matched receive.
     pub fn take_matched(&mut self, pattern: &Pattern) -> Option<Matched> {
-        let (envelope, arrived) = self.state.matching.take(pattern)?;
-        self.state.departed(&arrived);
-        Some(Matched { envelope, arrived })
+        self.state.take_matched(*pattern)
     }
 
     /// Whether the operation has ended, or is gone because somebody else has taken its outcome.

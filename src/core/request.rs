@@ -2,6 +2,9 @@
 //!
 //! A request is an *active* operation, a *recipe* for one (persistent), or both. What the operation is -
 //! a transfer, a collective, a generalised request - is one enum; completing it is one function.
+//!
+//! Most requests are transfers and nothing else. They have no entry of their own: the handle holds the
+//! operation's own index and generation, and beside it stands only the communicator that it keeps alive.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -83,9 +86,17 @@ struct Slot {
     entry: Option<Entry>,
 }
 
+/// A transfer that is a request by itself, in the place of its operation's index.
+struct Plain {
+    id: OpId,
+    /// What it keeps alive; `None`: this is no live request.
+    comm: Option<Rc<Communicator>>,
+}
+
 /// The requests of a process.
 #[derive(Default)]
 pub struct Requests {
+    plain: RefCell<Vec<Plain>>,
     slots: RefCell<Vec<Slot>>,
     free: RefCell<Vec<u32>>,
     orphans: RefCell<Vec<Request>>,
@@ -94,14 +105,25 @@ pub struct Requests {
 const INDEX_MASK: u32 = MAX_LIVE as u32 - 1;
 const PREFIX: u32 = FIRST_DYNAMIC | (Kind::Request as u32) << 26;
 const GENERATION_MASK: u32 = 0x3f;
+/// In a handle's index: this is a plain transfer, and the rest is its operation's index.
+const PLAIN: u32 = 1;
+/// Entries, and plain transfers, that can have a handle.
+const MOST: usize = MAX_LIVE / 2;
 
 /// The one request of all operations that were complete, with nothing to report, when they were started: most
 /// sends of short messages. It is never given up, so it needs no place of its own.
 pub const COMPLETE: Request = Request(PREFIX);
 
+/// Where the entry of a request is that is none of the plain ones.
+#[inline(always)]
+fn place(raw: u32) -> usize {
+    (raw & INDEX_MASK) as usize >> 1
+}
+
 impl Requests {
     pub const fn new() -> Requests {
         Requests {
+            plain: RefCell::new(Vec::new()),
             slots: RefCell::new(Vec::new()),
             free: RefCell::new(Vec::new()),
             orphans: RefCell::new(Vec::new()),
@@ -120,8 +142,8 @@ impl Requests {
         let index = match self.free.borrow_mut().pop() {
             Some(index) => index,
             None => {
-                if slots.len() >= MAX_LIVE {
-                    crate::fail!(NO_MEM, "{MAX_LIVE} requests live already");
+                if slots.len() >= MOST {
+                    crate::fail!(NO_MEM, "{MOST} requests live already");
                 }
                 slots.push(Slot {
                     generation: 0,
@@ -132,12 +154,68 @@ impl Requests {
         };
         let slot = &mut slots[index as usize];
         slot.entry = Some(entry);
-        Ok(Request(PREFIX | slot.generation << 20 | index))
+        Ok(Request(PREFIX | slot.generation << 20 | index << 1))
     }
 
     /// A request for an operation that has been started.
-    #[inline]
     pub fn add(&self, active: Active) -> Result<Request> {
+        match active {
+            Active {
+                operation: Operation::Transfer(id),
+                comm: Some(comm),
+            } => self.add_transfer(id, comm),
+            other => self.add_entry(other),
+        }
+    }
+
+    /// A request for a transfer that has been started.
+    #[inline]
+    pub fn add_transfer(&self, id: OpId, comm: Rc<Communicator>) -> Result<Request> {
+        if id.index() >= MOST {
+            return self.add_entry(Active {
+                operation: Operation::Transfer(id),
+                comm: Some(comm),
+            });
+        }
+        let mut plain = self.plain.borrow_mut();
+        if id.index() >= plain.len() {
+            plain.resize_with(id.index() + 1, || Plain { id, comm: None });
+        }
+        let old = std::mem::replace(
+            &mut plain[id.index()],
+            Plain {
+                id,
+                comm: Some(comm),
+            },
+        );
+        debug_assert!(old.comm.is_none(), "an operation has one request");
+        std::mem::forget(old);
+        let generation = id.generation() & GENERATION_MASK;
+        let index = (id.index() as u32) << 1;
+        Ok(Request(PREFIX | generation << 20 | index | PLAIN))
+    }
+
+    /// The plain transfer that a handle names.
+    #[inline(always)]
+    fn plain<R>(&self, request: Request, look: impl FnOnce(&mut Plain) -> R) -> Option<R> {
+        let raw = request.raw();
+        if raw >> 26 != PREFIX >> 26 || raw & PLAIN == 0 {
+            return None;
+        }
+        let mut all = self.plain.borrow_mut();
+        let plain = all.get_mut((raw & INDEX_MASK) as usize >> 1)?;
+        let live = plain.id.generation() & GENERATION_MASK == raw >> 20 & GENERATION_MASK
+            && plain.comm.is_some();
+        live.then(|| look(plain))
+    }
+
+    /// Takes a plain transfer and its handle away.
+    #[inline(always)]
+    fn take_plain(&self, request: Request) -> Option<(OpId, Rc<Communicator>)> {
+        self.plain(request, |plain| Some((plain.id, plain.comm.take()?)))?
+    }
+
+    fn add_entry(&self, active: Active) -> Result<Request> {
         self.insert(Entry {
             active: Some(active),
             persistent: None,
@@ -163,8 +241,7 @@ impl Requests {
         })
     }
 
-    /// Looks at a live request.
-    #[inline]
+    /// Looks at a live request; of a plain transfer, at a copy.
     fn with<R>(&self, request: Request, look: impl FnOnce(&mut Entry) -> R) -> Result<R> {
         let raw = request.raw();
         if request == COMPLETE {
@@ -174,8 +251,20 @@ impl Requests {
                 orphan: false,
             }));
         }
+        let plain = self.plain(request, |plain| Active {
+            operation: Operation::Transfer(plain.id),
+            comm: plain.comm.clone(),
+        });
+        if plain.is_some() {
+            return Ok(look(&mut Entry {
+                active: plain,
+                persistent: None,
+                orphan: false,
+            }));
+        }
         if raw >> 26 == PREFIX >> 26
-            && let Some(slot) = self.slots.borrow_mut().get_mut((raw & INDEX_MASK) as usize)
+            && raw & PLAIN == 0
+            && let Some(slot) = self.slots.borrow_mut().get_mut(place(raw))
             && slot.generation == raw >> 20 & GENERATION_MASK
             && let Some(entry) = &mut slot.entry
             && !entry.orphan
@@ -185,26 +274,25 @@ impl Requests {
         Err(bad_handle(request))
     }
 
+    /// Takes the entry of a request that is none of the plain ones.
     fn remove(&self, request: Request) -> Option<Entry> {
-        let index = request.raw() & INDEX_MASK;
+        let index = place(request.raw());
         let mut slots = self.slots.borrow_mut();
-        let slot = slots.get_mut(index as usize)?;
+        let slot = slots.get_mut(index)?;
         let entry = slot.entry.take()?;
         slot.generation = (slot.generation + 1) & GENERATION_MASK;
-        self.free.borrow_mut().push(index);
+        self.free.borrow_mut().push(index as u32);
         Some(entry)
     }
 
-    /// Takes the operation out of a live request, and the handle away unless the request is persistent.
-    #[inline]
+    /// Takes the operation out of a live request that is none of the plain ones, and the handle away unless
+    /// the request is persistent.
     fn take(&self, request: Request) -> Result<Taken> {
         let raw = request.raw();
-        if request == COMPLETE {
-            return Ok(Taken::Whole(Active::COMPLETE));
-        }
         let mut slots = self.slots.borrow_mut();
         if raw >> 26 == PREFIX >> 26
-            && let Some(slot) = slots.get_mut((raw & INDEX_MASK) as usize)
+            && raw & PLAIN == 0
+            && let Some(slot) = slots.get_mut(place(raw))
             && slot.generation == raw >> 20 & GENERATION_MASK
             && let Some(entry) = &mut slot.entry
             && !entry.orphan
@@ -218,7 +306,7 @@ impl Requests {
             // Neither an operation nor a recipe is left: nothing to drop.
             std::mem::forget(slot.entry.take());
             slot.generation = (slot.generation + 1) & GENERATION_MASK;
-            self.free.borrow_mut().push(raw & INDEX_MASK);
+            self.free.borrow_mut().push(place(raw) as u32);
             return Ok(Taken::Whole(active));
         }
         Err(bad_handle(request))
@@ -227,6 +315,10 @@ impl Requests {
     /// The transfer that a request waits for, if it waits for one.
     #[inline]
     pub fn transfer(&self, request: Request) -> Result<Option<OpId>> {
+        let plain = self.plain(request, |plain| plain.id);
+        if plain.is_some() {
+            return Ok(plain);
+        }
         self.with(request, |entry| match &entry.active {
             Some(Active {
                 operation: Operation::Transfer(id),
@@ -236,14 +328,20 @@ impl Requests {
         })
     }
 
-    /// Refuses what is no request.
-    pub fn check(&self, request: Request) -> Result<()> {
-        self.with(request, |_| ())
+    #[inline]
+    fn check(&self, request: Request) -> Result<()> {
+        match self.plain(request, |_| ()) {
+            Some(()) => Ok(()),
+            None => self.with(request, |_| ()),
+        }
     }
 
     /// Whether the request has an operation under way.
     #[inline]
     pub fn is_active(&self, request: Request) -> Result<bool> {
+        if self.plain(request, |_| ()).is_some() {
+            return Ok(true);
+        }
         self.with(request, |entry| entry.active.is_some())
     }
 
@@ -267,6 +365,9 @@ impl Requests {
     /// Whether the request is inactive or its operation has ended.
     #[inline]
     pub fn is_complete(&self, engine: &Engine, request: Request) -> Result<bool> {
+        if let Some(id) = self.plain(request, |plain| plain.id) {
+            return Ok(engine.done(id));
+        }
         self.with(request, |entry| match &entry.active {
             None => true,
             Some(active) => ended(engine, &active.operation),
@@ -275,7 +376,9 @@ impl Requests {
 
     /// Live requests, active and inactive, but for [`COMPLETE`].
     pub fn len(&self) -> usize {
-        (self.slots.borrow().len() - self.free.borrow().len()).saturating_sub(1)
+        let plain = self.plain.borrow();
+        let plain = plain.iter().filter(|plain| plain.comm.is_some()).count();
+        plain + (self.slots.borrow().len() - self.free.borrow().len()).saturating_sub(1)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -300,11 +403,9 @@ pub fn outcome(mpi: &Mpi, engine: &Engine, active: &Active) -> Result<Status> {
     match &active.operation {
         Operation::Complete(status) => Ok(*status),
         Operation::Transfer(id) => {
-            let Some(outcome) = engine.finish(*id) else {
-                unreachable!("asked for the outcome of a transfer that goes on")
-            };
+            let outcome = engine.take_outcome(*id);
             match &active.comm {
-                Some(comm) => engine::receive_result(&outcome, comm),
+                Some(comm) => engine::receive_result(outcome, comm),
                 None => Ok(outcome.status),
             }
         }
@@ -340,6 +441,25 @@ impl Mpi {
                 was_active: false,
             });
         }
+        if request == COMPLETE {
+            return Ok(Completed {
+                handle: Request::NULL,
+                result: Ok(Status::EMPTY),
+                was_active: true,
+            });
+        }
+        if let Some((id, comm)) = self.requests.take_plain(request) {
+            return Ok(Completed {
+                handle: Request::NULL,
+                result: engine::receive_result(engine.take_outcome(id), &comm),
+                was_active: true,
+            });
+        }
+        self.complete_entry(engine, request)
+    }
+
+    #[inline(never)]
+    fn complete_entry(&self, engine: &Engine, request: Request) -> Result<Completed> {
         let (active, handle) = match self.requests.take(request)? {
             Taken::Whole(active) => (active, Request::NULL),
             Taken::Round(active) => (active, request),
@@ -358,8 +478,17 @@ impl Mpi {
         })
     }
 
-    /// Whether a request, which may be null, has nothing left to wait for.
+    /// Refuses what is neither null nor a live request.
     #[inline]
+    pub fn check_request(&self, request: Request) -> Result<()> {
+        if request.is_null() || request == COMPLETE {
+            return Ok(());
+        }
+        self.requests.check(request)
+    }
+
+    /// Whether a request, which may be null, has nothing left to wait for.
+    #[inline(always)]
     pub fn is_complete(&self, engine: &Engine, request: Request) -> Result<bool> {
         if request.is_null() || request == COMPLETE {
             Ok(true)
@@ -404,6 +533,20 @@ impl Mpi {
         if request == COMPLETE {
             return Ok(());
         }
+        if let Some((id, comm)) = self.requests.take_plain(request) {
+            if engine.finish(id).is_none() {
+                let orphan = self.requests.insert(Entry {
+                    active: Some(Active {
+                        operation: Operation::Transfer(id),
+                        comm: Some(comm),
+                    }),
+                    persistent: None,
+                    orphan: true,
+                })?;
+                self.requests.orphans.borrow_mut().push(orphan);
+            }
+            return Ok(());
+        }
         let (running, partitioned) = self.requests.with(request, |entry| {
             let running = entry
                 .active
@@ -439,7 +582,7 @@ impl Mpi {
         let orphans = std::mem::take(&mut *self.requests.orphans.borrow_mut());
         let mut left = Vec::new();
         for request in orphans {
-            let index = (request.raw() & INDEX_MASK) as usize;
+            let index = place(request.raw());
             let over = {
                 let slots = self.requests.slots.borrow();
                 let entry = slots.get(index).and_then(|slot| slot.entry.as_ref());

@@ -187,6 +187,22 @@ pub struct Fortran<H>(pub H);
 /// `MPI_UNDEFINED`, the same in every ABI.
 pub const UNDEFINED: i32 = -32766;
 
+/// Whether an operation was cancelled. As wide as what stands beside it: a status without gaps is copied in
+/// whole words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Cancelled {
+    No = 0,
+    Yes = 1,
+}
+
+impl From<bool> for Cancelled {
+    #[inline(always)]
+    fn from(yes: bool) -> Cancelled {
+        if yes { Cancelled::Yes } else { Cancelled::No }
+    }
+}
+
 /// What a receive, a probe or a completed request reports (MPI-5.0, 3.2.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status {
@@ -194,7 +210,7 @@ pub struct Status {
     pub tag: Tag,
     /// Error code of this request; only the multiple-completion calls hand it to the caller.
     pub error: i32,
-    pub cancelled: bool,
+    pub cancelled: Cancelled,
     /// Bytes received.
     pub bytes: u64,
 }
@@ -209,7 +225,7 @@ impl Status {
         source: Rank::ANY_SOURCE,
         tag: Tag::ANY,
         error: 0,
-        cancelled: false,
+        cancelled: Cancelled::No,
         bytes: 0,
     };
     /// What an operation with `MPI_PROC_NULL` reports (MPI-5.0, 3.10).

@@ -72,7 +72,7 @@ unsafe impl Abi for Front {
             source: <Front as Number<Rank>>::decode(status.MPI_SOURCE),
             tag: <Front as Number<Tag>>::decode(status.MPI_TAG),
             error: 0,
-            cancelled: high & CANCELLED != 0,
+            cancelled: (high & CANCELLED != 0).into(),
             bytes: u64::from(high >> 1) << 32 | u64::from(status.count_lo as u32),
         }
     }
@@ -83,7 +83,7 @@ unsafe impl Abi for Front {
     fn write_status(place: &mut MPI_Status, status: Status) {
         place.count_lo = status.bytes as c_int;
         place.count_hi_and_cancelled =
-            ((status.bytes >> 32 << 1) as u32 | u32::from(status.cancelled)) as c_int;
+            ((status.bytes >> 32 << 1) as u32 | status.cancelled as u32) as c_int;
         place.MPI_SOURCE = <Front as Number<Rank>>::encode(status.source);
         place.MPI_TAG = <Front as Number<Tag>>::encode(status.tag);
     }

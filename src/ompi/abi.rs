@@ -70,7 +70,7 @@ unsafe impl Abi for Front {
             source: <Front as Number<Rank>>::decode(status.MPI_SOURCE),
             tag: <Front as Number<Tag>>::decode(status.MPI_TAG),
             error: 0,
-            cancelled: status._cancelled != 0,
+            cancelled: (status._cancelled != 0).into(),
             bytes: status._ucount as u64,
         }
     }
@@ -81,7 +81,7 @@ unsafe impl Abi for Front {
     fn write_status(place: &mut MPI_Status, status: Status) {
         place.MPI_SOURCE = <Front as Number<Rank>>::encode(status.source);
         place.MPI_TAG = <Front as Number<Tag>>::encode(status.tag);
-        place._cancelled = c_int::from(status.cancelled);
+        place._cancelled = status.cancelled as c_int;
         place._ucount = status.bytes as usize;
     }
     fn write_status_error(place: &mut MPI_Status, error: ErrorCode) {

@@ -55,7 +55,7 @@ fn exchange(
 fn run_exchange(mpi: &Mpi, sending: Sending, receiving: Receiving) -> Result<Status> {
     let engine = mpi.engine();
     let receive = receiving.start(engine);
-    let send = sending.start(mpi, engine)?;
+    let send = sending.activate(mpi, engine)?;
     if let Some(send) = send {
         wait(mpi, engine, send)?;
     }
@@ -157,7 +157,7 @@ fn exchange_request(
 ) -> Result<Request> {
     let engine = mpi.engine();
     let receive = receiving.start(engine);
-    let send = sending.start(mpi, engine)?;
+    let send = sending.activate(mpi, engine)?;
     let both = Exchange {
         send,
         receive,

@@ -52,7 +52,7 @@ pub(crate) mod prelude {
     pub use crate::types::*;
 
     /// Writes the status of an operation that has ended; of one that failed, what is known of it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn report(status: Out<Status>, result: Result<Status>) -> Result<()> {
         match result {
             Ok(known) => {

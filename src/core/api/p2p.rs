@@ -9,8 +9,9 @@ use crate::api::prelude::*;
 use crate::comm::Communicator;
 use crate::datatype::Data;
 use crate::engine::{Engine, receive_result};
-use crate::fail;
+use crate::error::{Error, class};
 use crate::matching::{Envelope, Pattern};
+use crate::proto::OpId;
 use crate::request::{Active, COMPLETE, Operation, Recipe};
 
 /// How a send completes (MPI-5.0, 3.4).
@@ -42,7 +43,7 @@ pub(super) struct Receiving {
 }
 
 /// Describes a buffer, checking count, datatype and address.
-#[inline]
+#[inline(always)]
 pub(crate) fn described(
     mpi: &Mpi,
     buf: *mut u8,
@@ -67,7 +68,7 @@ pub(crate) fn peer(comm: &Communicator, rank: Rank, name: &str) -> Result<Option
 }
 
 #[cold]
-fn no_such_rank(comm: &Communicator, rank: Rank, name: &str) -> crate::error::Error {
+fn no_such_rank(comm: &Communicator, rank: Rank, name: &str) -> Error {
     let what = match rank {
         Rank::ANY_SOURCE => "MPI_ANY_SOURCE, which is not allowed here".to_string(),
         Rank::ROOT => "MPI_ROOT, which is not allowed here".to_string(),
@@ -77,24 +78,31 @@ fn no_such_rank(comm: &Communicator, rank: Rank, name: &str) -> crate::error::Er
             comm.peers().len() as i64 - 1
         ),
     };
-    crate::error::Error::new(crate::error::class::RANK, format!("{name} = {what}"))
+    Error::new(class::RANK, format!("{name} = {what}"))
 }
 
 #[inline]
 pub(crate) fn send_tag(tag: Tag, name: &str) -> Result<i32> {
     if tag.0 < 0 {
-        let what = if tag == Tag::ANY {
-            "MPI_ANY_TAG".into()
-        } else {
-            tag.0.to_string()
-        };
-        fail!(
-            TAG,
-            "{name} = {what}: a message's tag is 0 to {}",
-            Tag::UPPER_BOUND
-        );
+        return Err(no_tag(tag, name));
     }
     Ok(tag.0)
+}
+
+#[cold]
+fn no_tag(tag: Tag, name: &str) -> Error {
+    let what = if tag == Tag::ANY {
+        "MPI_ANY_TAG".into()
+    } else {
+        tag.0.to_string()
+    };
+    Error::new(
+        class::TAG,
+        format!(
+            "{name} = {what}: a message's tag is 0 to {}",
+            Tag::UPPER_BOUND
+        ),
+    )
 }
 
 impl Sending {
@@ -111,13 +119,6 @@ impl Sending {
         mode: Mode,
     ) -> Result<Sending> {
         let comm = mpi.comm(comm)?;
-        let data = described(
-            mpi,
-            buf.0.cast_mut().cast(),
-            count,
-            datatype,
-            ("buf", "count"),
-        )?;
         let to = peer(&comm, dest, "dest")?;
         let tag = send_tag(tag, "tag")?;
         let envelope = Envelope {
@@ -125,6 +126,14 @@ impl Sending {
             source: comm.rank as u32,
             tag,
         };
+        // Last: while nothing can fail after it, nothing refers to it, and it stays in registers.
+        let data = described(
+            mpi,
+            buf.0.cast_mut().cast(),
+            count,
+            datatype,
+            ("buf", "count"),
+        )?;
         Ok(Sending {
             comm,
             to,
@@ -135,21 +144,34 @@ impl Sending {
     }
 
     /// Starts it. `None`: it is complete already.
+    // Taken apart before anything refers to it, it never lies in memory as a whole.
     #[inline(always)]
-    pub(super) fn start(self, mpi: &Mpi, engine: &Engine) -> Result<Option<Active>> {
-        let Some(to) = self.to else { return Ok(None) };
-        if self.mode == Mode::Buffered {
+    fn start(self, mpi: &Mpi, engine: &Engine) -> Result<Option<(OpId, Rc<Communicator>)>> {
+        let Sending {
+            comm,
+            to,
+            envelope,
+            data,
+            mode,
+        } = self;
+        let Some(to) = to else { return Ok(None) };
+        if mode == Mode::Buffered {
             mpi.bsend
-                .send(mpi, engine, to, self.envelope, &self.data, self.comm)?;
+                .send(mpi, engine, to, envelope, data.clone(), comm)?;
             return Ok(None);
         }
-        let synchronous = self.mode == Mode::Synchronous;
-        Ok(engine
-            .send(to, self.envelope, self.data, synchronous)
-            .map(|id| Active {
-                operation: Operation::Transfer(id),
-                comm: Some(self.comm),
-            }))
+        let synchronous = mode == Mode::Synchronous;
+        let started = engine.send(to, envelope, &data, synchronous);
+        Ok(started.map(|id| (id, comm)))
+    }
+
+    /// As [`start`](Self::start), for what keeps operations of all kinds.
+    pub(super) fn activate(self, mpi: &Mpi, engine: &Engine) -> Result<Option<Active>> {
+        let started = self.start(mpi, engine)?;
+        Ok(started.map(|(id, comm)| Active {
+            operation: Operation::Transfer(id),
+            comm: Some(comm),
+        }))
     }
 }
 
@@ -165,8 +187,8 @@ impl Receiving {
         comm: Comm,
     ) -> Result<Receiving> {
         let comm = mpi.comm(comm)?;
-        let data = described(mpi, buf.0.cast(), count, datatype, ("buf", "count"))?;
         let pattern = pattern(&comm, source, tag, ("source", "tag"))?;
+        let data = described(mpi, buf.0.cast(), count, datatype, ("buf", "count"))?;
         Ok(Receiving {
             comm,
             pattern,
@@ -179,7 +201,7 @@ impl Receiving {
     pub(super) fn start(self, engine: &Engine) -> Active {
         let operation = match self.pattern {
             None => Operation::Complete(Status::PROC_NULL),
-            Some(pattern) => Operation::Transfer(engine.receive(&pattern, self.data)),
+            Some(pattern) => Operation::Transfer(engine.receive(pattern, self.data)),
         };
         Active {
             operation,
@@ -208,11 +230,7 @@ pub(super) fn pattern(
         }
     };
     let tag = receive_tag(tag, names.1)?;
-    Ok(Some(Pattern {
-        context: comm.context(),
-        source,
-        tag,
-    }))
+    Ok(Some(Pattern::new(comm.context(), source, tag)))
 }
 
 #[inline]
@@ -231,7 +249,7 @@ pub(super) fn wait(mpi: &Mpi, engine: &Engine, active: Active) -> Result<Status>
         Operation::Transfer(id) => {
             let outcome = mpi.wait_for(engine, id);
             match &active.comm {
-                Some(comm) => receive_result(&outcome, comm),
+                Some(comm) => receive_result(outcome, comm),
                 None => Ok(outcome.status),
             }
         }
@@ -254,19 +272,10 @@ fn blocking_send(
 ) -> Result<()> {
     let sending = Sending::new(mpi, buf, count, datatype, dest, tag, comm, mode)?;
     let engine = mpi.engine();
-    match sending.start(mpi, engine)? {
-        None => Ok(()),
-        Some(active) => wait(mpi, engine, active).map(|_| ()),
+    if let Some((id, _comm)) = sending.start(mpi, engine)? {
+        mpi.wait_for(engine, id);
     }
-}
-
-/// The request for a send that may be complete already.
-#[inline]
-fn send_request(mpi: &Mpi, active: Option<Active>) -> Result<Request> {
-    match active {
-        Some(active) => mpi.requests.add(active),
-        None => Ok(COMPLETE),
-    }
+    Ok(())
 }
 
 #[inline]
@@ -283,8 +292,10 @@ fn start_send(
     request: Out<Request>,
 ) -> Result<()> {
     let sending = Sending::new(mpi, buf, count, datatype, dest, tag, comm, mode)?;
-    let active = sending.start(mpi, mpi.engine())?;
-    request.set(send_request(mpi, active)?);
+    request.set(match sending.start(mpi, mpi.engine())? {
+        Some((id, comm)) => mpi.requests.add_transfer(id, comm)?,
+        None => COMPLETE,
+    });
     Ok(())
 }
 
@@ -302,7 +313,7 @@ fn persistent_send(
 ) -> Result<()> {
     let sending = Sending::new(mpi, buf, count, datatype, dest, tag, comm, mode)?;
     let recipe: Recipe = Rc::new(move |mpi| {
-        let active = sending.clone().start(mpi, mpi.engine())?;
+        let active = sending.clone().activate(mpi, mpi.engine())?;
         let complete = Active {
             operation: Operation::Complete(Status::EMPTY),
             comm: None,
@@ -583,12 +594,16 @@ pub fn recv(
     comm: Comm,
     status: Out<Status>,
 ) -> Result<()> {
-    let receiving = Receiving::new(mpi, buf, count, datatype, source, tag, comm)?;
-    let Some(pattern) = receiving.pattern else {
+    let Receiving {
+        comm,
+        pattern,
+        data,
+    } = Receiving::new(mpi, buf, count, datatype, source, tag, comm)?;
+    let Some(pattern) = pattern else {
         return report(status, Ok(Status::PROC_NULL));
     };
-    let outcome = mpi.receive_now(mpi.engine(), &pattern, receiving.data);
-    report(status, receive_result(&outcome, &receiving.comm))
+    let outcome = mpi.receive_now(mpi.engine(), pattern, data);
+    report(status, receive_result(outcome, &comm))
 }
 
 /// Starts a receive. (MPI-5.0, 3.7.2)
@@ -603,7 +618,13 @@ pub fn irecv(
     request: Out<Request>,
 ) -> Result<()> {
     let receiving = Receiving::new(mpi, buf, count, datatype, source, tag, comm)?;
-    request.set(mpi.requests.add(receiving.start(mpi.engine()))?);
+    request.set(match receiving.pattern {
+        Some(pattern) => {
+            let id = mpi.engine().receive(pattern, receiving.data);
+            mpi.requests.add_transfer(id, receiving.comm)?
+        }
+        None => mpi.requests.add(receiving.start(mpi.engine()))?,
+    });
     Ok(())
 }
 

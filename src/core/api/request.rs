@@ -22,11 +22,8 @@ fn checked(mpi: &Mpi, count: i32, name: &str, requests: HandlesMut<Request>) -> 
     let len = length(count, name)?;
     requests.require(len)?;
     for (index, request) in requests.iter(len).enumerate() {
-        if !request.is_null() {
-            mpi.requests
-                .check(request)
-                .map_err(|error| at(requests.name(), index, error))?;
-        }
+        mpi.check_request(request)
+            .map_err(|error| at(requests.name(), index, error))?;
     }
     Ok(len)
 }
@@ -35,6 +32,29 @@ fn checked(mpi: &Mpi, count: i32, name: &str, requests: HandlesMut<Request>) -> 
 fn at(name: &str, index: usize, error: Error) -> Error {
     let on = error.raised_on();
     Error::new(error.code(), format!("{name}[{index}]: {}", error.what())).on(on)
+}
+
+/// As [`checked`], and says how many of the first have nothing left to wait for.
+fn checked_and_complete(
+    mpi: &Mpi,
+    engine: &Engine,
+    count: i32,
+    name: &str,
+    requests: HandlesMut<Request>,
+) -> Result<(usize, usize)> {
+    let len = length(count, name)?;
+    requests.require(len)?;
+    let mut complete = 0;
+    for (index, request) in requests.iter(len).enumerate() {
+        let checked = if complete < index {
+            mpi.check_request(request)
+        } else {
+            mpi.is_complete(engine, request)
+                .map(|yes| complete += usize::from(yes))
+        };
+        checked.map_err(|error| at(requests.name(), index, error))?;
+    }
+    Ok((len, complete))
 }
 
 fn is_active(mpi: &Mpi, request: Request) -> bool {
@@ -142,9 +162,8 @@ pub fn waitall(
     array_of_requests: HandlesMut<Request>,
     array_of_statuses: StatusesOut,
 ) -> Result<()> {
-    let len = checked(mpi, count, "count", array_of_requests)?;
     let engine = mpi.engine();
-    let mut next = 0;
+    let (len, mut next) = checked_and_complete(mpi, engine, count, "count", array_of_requests)?;
     mpi.wait_until(engine, || {
         while next < len && is_complete(mpi, engine, array_of_requests.get(next)) {
             next += 1;
@@ -398,11 +417,8 @@ fn checked_list(
     requests.require(len)?;
     let list: Vec<Request> = (0..len).map(|index| requests.get(index)).collect();
     for (index, request) in list.iter().enumerate() {
-        if !request.is_null() {
-            mpi.requests
-                .check(*request)
-                .map_err(|error| at("array_of_requests", index, error))?;
-        }
+        mpi.check_request(*request)
+            .map_err(|error| at("array_of_requests", index, error))?;
     }
     Ok(list)
 }

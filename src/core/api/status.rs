@@ -93,7 +93,7 @@ pub fn status_get_tag(_mpi: &Mpi, status: Status, tag: Out<Tag>) -> Result<()> {
 /// Sets what `MPI_Test_cancelled` will say. (MPI-5.0, 13.3)
 pub fn status_set_cancelled(_mpi: &Mpi, status: InOut<Status>, flag: bool) -> Result<()> {
     status.set(Status {
-        cancelled: flag,
+        cancelled: flag.into(),
         ..status.get()
     });
     Ok(())
@@ -172,7 +172,7 @@ pub fn status_set_tag(_mpi: &Mpi, status: InOut<Status>, tag: Tag) -> Result<()>
 
 /// Whether the operation was cancelled. (MPI-5.0, 3.8.4)
 pub fn test_cancelled(_mpi: &Mpi, status: Status, flag: Out<bool>) -> Result<()> {
-    flag.set(status.cancelled);
+    flag.set(status.cancelled == Cancelled::Yes);
     Ok(())
 }
 

@@ -19,8 +19,10 @@ const LEAST_ADDRESS: usize = 4096;
 
 /// What is wrong with a buffer, if anything.
 #[cold]
-fn refuse(address: usize, count: i64, datatype: &Type, names: (&str, &str)) -> Result<()> {
-    let (buf, count_name) = names;
+fn refuse(address: usize, count: i64, datatype: &Type, buf: &str, count_name: &str) -> Result<()> {
+    if count < 0 {
+        fail!(COUNT, "{count_name} is {count}, expected a value >= 0");
+    }
     let Ok(span) = datatype.span(count as u64) else {
         fail!(
             COUNT,
@@ -53,16 +55,25 @@ pub struct Data {
     /// Where displacement 0 of the first element lies; null with absolute displacements.
     pub base: *mut u8,
     pub count: u64,
+    /// Packed size of all of it.
+    bytes: u64,
     pub datatype: Rc<Type>,
 }
 
 impl Data {
     /// The caller vouches that the elements may be read, and written where the call writes.
     pub fn new(base: *mut u8, count: u64, datatype: Rc<Type>) -> Data {
+        let bytes = count.saturating_mul(datatype.size());
+        Data::of_bytes(base, count, bytes, datatype)
+    }
+
+    #[inline(always)]
+    fn of_bytes(base: *mut u8, count: u64, bytes: u64, datatype: Rc<Type>) -> Data {
         base.expose_provenance();
         Data {
             base,
             count,
+            bytes,
             datatype,
         }
     }
@@ -77,21 +88,18 @@ impl Data {
     /// # Errors
     /// `MPI_ERR_COUNT` for a negative count or one that no memory can hold; `MPI_ERR_BUFFER` for
     /// `MPI_IN_PLACE`, and for a null pointer unless the datatype's displacements are addresses.
-    #[inline]
+    #[inline(always)]
     pub fn described(
         buf: *mut u8,
         count: i64,
         datatype: Rc<Type>,
         names: (&str, &str),
     ) -> Result<Data> {
-        if count < 0 {
-            fail!(COUNT, "{} is {count}, expected a value >= 0", names.1);
+        let (bytes, too_many) = (datatype.size() as i64).overflowing_mul(count);
+        if buf.addr() < LEAST_ADDRESS || too_many || count < 0 {
+            refuse(buf.addr(), count, &datatype, names.0, names.1)?;
         }
-        let bytes = (datatype.size() as i64).checked_mul(count);
-        if buf.addr() < LEAST_ADDRESS || bytes.is_none() {
-            refuse(buf.addr(), count, &datatype, names)?;
-        }
-        Ok(Data::new(buf, count as u64, datatype))
+        Ok(Data::of_bytes(buf, count as u64, bytes as u64, datatype))
     }
 
     /// Packed size in bytes.
@@ -99,7 +107,7 @@ impl Data {
     /// Calls check that it fits; an impossible one saturates.
     #[inline(always)]
     pub fn bytes(&self) -> u64 {
-        self.count.saturating_mul(self.datatype.size())
+        self.bytes
     }
 
     /// The bytes themselves, when they lie in one piece.
@@ -141,15 +149,15 @@ impl Data {
     /// The elements after the first `skip`, at most `count` of them.
     pub fn part(&self, skip: u64, count: u64) -> Data {
         let shift = self.datatype.extent().wrapping_mul(skip as i64);
-        Data {
-            base: address(self.base.addr(), shift),
-            count: count.min(self.count.saturating_sub(skip)),
-            datatype: self.datatype.clone(),
-        }
+        Data::new(
+            address(self.base.addr(), shift),
+            count.min(self.count.saturating_sub(skip)),
+            self.datatype.clone(),
+        )
     }
 
     /// Copies packed bytes from `position` on into `packed`; returns how many there were.
-    #[inline]
+    #[inline(always)]
     pub fn pack(&self, position: u64, packed: &mut [u8]) -> usize {
         let length = self.clip(position, packed.len());
         if self.datatype.is_contiguous() {
@@ -164,11 +172,12 @@ impl Data {
             };
             return length;
         }
-        self.pack_blocks(position, packed, length)
+        // A copy, here as for longer ways elsewhere: what nobody refers to stays in registers.
+        self.clone().pack_blocks(position, packed, length)
     }
 
     #[inline(never)]
-    fn pack_blocks(&self, position: u64, packed: &mut [u8], length: usize) -> usize {
+    fn pack_blocks(self, position: u64, packed: &mut [u8], length: usize) -> usize {
         let mut visitor = Mover::<true> {
             base: self.base.addr(),
             packed: packed.as_mut_ptr(),
@@ -178,7 +187,7 @@ impl Data {
     }
 
     /// Copies `packed` to the packed position `position` on; returns how many bytes had room.
-    #[inline]
+    #[inline(always)]
     pub fn unpack(&self, position: u64, packed: &[u8]) -> usize {
         let length = self.clip(position, packed.len());
         if self.datatype.is_contiguous() {
@@ -187,11 +196,11 @@ impl Data {
             unsafe { copy_block(packed.as_ptr(), address(self.base.addr(), offset), length) };
             return length;
         }
-        self.unpack_blocks(position, packed, length)
+        self.clone().unpack_blocks(position, packed, length)
     }
 
     #[inline(never)]
-    fn unpack_blocks(&self, position: u64, packed: &[u8], length: usize) -> usize {
+    fn unpack_blocks(self, position: u64, packed: &[u8], length: usize) -> usize {
         let mut visitor = Mover::<false> {
             base: self.base.addr(),
             packed: packed.as_ptr().cast_mut(),
@@ -263,6 +272,7 @@ impl Data {
         }
     }
 
+    #[inline(always)]
     fn clip(&self, position: u64, length: usize) -> usize {
         let rest = self.bytes().saturating_sub(position);
         rest.min(length as u64) as usize

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::basic::{self, Layout, NAMED};
 use super::contents::{Argument, Contents};
 use super::{Draft, Origin, Type};
-use crate::error::Result;
+use crate::error::{Error, Result, class};
 use crate::fail;
 use crate::handle::{Datatype, Registry, bad_handle};
 use crate::types::{Combiner, TypeClass, UNDEFINED};
@@ -19,6 +19,18 @@ pub struct Table {
     predefined: OnceCell<Box<[Option<Rc<Type>>]>>,
     live: Registry<Datatype, Type>,
     unnamed: RefCell<Vec<Rc<Type>>>,
+}
+
+#[cold]
+fn uncommitted(datatype: &Type, handle: Datatype) -> Error {
+    Error::new(
+        class::TYPE,
+        format!(
+            "{} (handle 0x{:x}) has not been committed",
+            datatype.describe(),
+            handle.0
+        ),
+    )
 }
 
 impl Table {
@@ -44,7 +56,7 @@ impl Table {
     ///
     /// # Errors
     /// `MPI_ERR_TYPE` for `MPI_DATATYPE_NULL`, a freed handle or one of another kind.
-    #[inline]
+    #[inline(always)]
     pub fn find(&self, handle: Datatype) -> Result<Rc<Type>> {
         let index = handle.0.wrapping_sub(basic::FIRST) as usize;
         if index < (basic::END - basic::FIRST) as usize {
@@ -57,16 +69,11 @@ impl Table {
     }
 
     /// As [`find`](Self::find), for a call that moves data: the type must be committed.
-    #[inline]
+    #[inline(always)]
     pub fn find_committed(&self, handle: Datatype) -> Result<Rc<Type>> {
         let datatype = self.find(handle)?;
         if !datatype.committed() {
-            fail!(
-                TYPE,
-                "{} (handle 0x{:x}) has not been committed",
-                datatype.describe(),
-                handle.0
-            );
+            return Err(uncommitted(&datatype, handle));
         }
         Ok(datatype)
     }

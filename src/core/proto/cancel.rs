@@ -4,17 +4,16 @@ use super::queue::Waiting;
 use super::{Arrived, OpId, Outcome, Proto, Stage, State};
 use crate::matching::Envelope;
 use crate::transport::{Port, ProcId};
-use crate::types::Status;
+use crate::types::{Cancelled, Status};
 use crate::wire::{Head, INLINE, kind};
 
 impl State {
     fn cancelled(&mut self, id: OpId) {
         let status = Status {
-            cancelled: true,
+            cancelled: Cancelled::Yes,
             ..Status::EMPTY
         };
-        let truncated = None;
-        self.finish(id, Outcome { status, truncated });
+        self.finish(id, Outcome { status, message: 0 });
     }
 
     /// Asks the receiver of a message to give it up.

@@ -37,8 +37,22 @@ enum Destination {
 }
 
 impl State {
+    /// Takes a whole message that lies in its slot.
+    #[inline(always)]
+    pub(super) fn short(&mut self, from: ProcId, head: &Head, envelope: Envelope, payload: &[u8]) {
+        let plain = head.flags & flag::SYNCHRONOUS == 0;
+        if plain && self.meets_expected(envelope, payload, &[]) {
+            self.traffic.received.eager_bytes += payload.len() as u64;
+        } else if plain && let Some(token) = self.matching.arrive(envelope) {
+            self.traffic.received.eager_bytes += payload.len() as u64;
+            self.deliver(OpId(token), envelope, payload, &[]);
+        } else {
+            self.eager(from, head, envelope, payload, &[]);
+        }
+    }
+
     /// Ends a posted receive with a whole message.
-    #[inline]
+    #[inline(always)]
     pub(super) fn deliver(&mut self, id: OpId, envelope: Envelope, first: &[u8], second: &[u8]) {
         let op = self.op(id);
         let data = op.data.take().expect("a posted receive has a buffer");
@@ -47,7 +61,6 @@ impl State {
     }
 
     /// Takes a whole message.
-    #[inline]
     pub(super) fn eager(
         &mut self,
         from: ProcId,
@@ -62,7 +75,6 @@ impl State {
     }
 
     /// Gives a whole message to the receive that waits for it, or keeps it.
-    #[inline]
     fn whole(
         &mut self,
         from: ProcId,
@@ -175,7 +187,7 @@ impl State {
                 let (total, room) = (total as u64, data.bytes());
                 let outcome = Outcome {
                     status: status_of(envelope, total.min(room)),
-                    truncated: (total > room).then_some(total),
+                    message: total,
                 };
                 match receive {
                     Some(id) => self.finish(id, outcome),
@@ -192,7 +204,7 @@ impl State {
 }
 
 /// Copies a whole message into the buffer of the receive that it met.
-#[inline]
+#[inline(always)]
 pub(super) fn unpack(data: &Data, envelope: Envelope, first: &[u8], second: &[u8]) -> Outcome {
     let len = (first.len() + second.len()) as u64;
     let room = data.bytes();
@@ -204,7 +216,7 @@ pub(super) fn unpack(data: &Data, envelope: Envelope, first: &[u8], second: &[u8
     }
     Outcome {
         status: status_of(envelope, wanted as u64),
-        truncated: (len > room).then_some(len),
+        message: len,
     }
 }
 
@@ -212,6 +224,23 @@ pub(super) fn unpack(data: &Data, envelope: Envelope, first: &[u8], second: &[u8
 #[inline]
 pub(super) fn further_frames(len: usize) -> u64 {
     len.saturating_sub(FIRST).div_ceil(PIECE) as u64
+}
+
+/// Sends a message that fits into a slot, if there is room and the receiver is not congested.
+#[inline(always)]
+pub(super) fn short<P: Port>(port: &mut P, to: ProcId, envelope: Envelope, data: &Data) -> bool {
+    let head = Head {
+        kind: kind::EAGER,
+        flags: 0,
+        inline: data.bytes() as u16,
+        context: envelope.context,
+        tag: envelope.tag,
+        source: envelope.source,
+        id: 0,
+    };
+    port.try_short(to, head, |slot| {
+        data.pack(0, slot);
+    })
 }
 
 /// Sends a whole message, if there is room for all of it.

@@ -5,11 +5,11 @@
 //! receive that comes later, and only stands here while none is posted already, so the order of
 //! matching (MPI-5.0, 3.5) is that of the queues. Any other message makes an ordinary receive of it first.
 
-use super::{Matched, OpId, Outcome, Proto, Stage, State};
+use super::{OpId, Outcome, Proto, State};
 use crate::datatype::Data;
 use crate::matching::{Envelope, Pattern};
 use crate::proto::eager::unpack;
-use crate::transport::{Port, ProcId};
+use crate::transport::Port;
 
 #[derive(Default)]
 pub(super) enum Expected {
@@ -32,15 +32,6 @@ pub enum Start {
     Expected,
     /// As any other receive.
     Ordinary(OpId),
-}
-
-impl Pattern {
-    #[inline(always)]
-    fn accepts(&self, envelope: Envelope) -> bool {
-        self.context == envelope.context
-            && self.source.is_none_or(|source| source == envelope.source)
-            && self.tag.is_none_or(|tag| tag == envelope.tag)
-    }
 }
 
 impl State {
@@ -95,13 +86,7 @@ impl State {
     #[cold]
     fn post_expected_now(&mut self) {
         if let Expected::Waiting { pattern, data } = std::mem::take(&mut self.expected) {
-            let none = Envelope {
-                context: pattern.context,
-                source: 0,
-                tag: 0,
-            };
-            let id = self.allocate(Stage::Posted(pattern), Some(data), ProcId(u32::MAX), none);
-            self.matching.post(&pattern, id.0);
+            let id = self.post(pattern, data);
             self.traffic.expected -= 1;
             self.expected = Expected::Posted(id);
         }
@@ -110,24 +95,18 @@ impl State {
 
 impl<P: Port> Proto<P> {
     /// Starts a receive into `data` that the caller waits for at once.
-    #[inline]
-    pub fn expect(&mut self, pattern: &Pattern, data: Data) -> Start {
+    #[inline(always)]
+    pub fn expect(&mut self, pattern: Pattern, data: Data) -> Start {
         if !matches!(self.state.expected, Expected::Nothing) || self.state.matching.posted() > 0 {
             return Start::Ordinary(self.receive(pattern, data));
         }
-        match self.state.matching.take(pattern) {
+        match self.state.take_matched(pattern) {
             None => {
                 self.state.traffic.expected += 1;
-                self.state.expected = Expected::Waiting {
-                    pattern: *pattern,
-                    data,
-                };
+                self.state.expected = Expected::Waiting { pattern, data };
                 Start::Expected
             }
-            Some((envelope, arrived)) => {
-                self.state.departed(&arrived);
-                Start::Ordinary(self.receive_matched(Matched { envelope, arrived }, data))
-            }
+            Some(matched) => Start::Ordinary(self.receive_matched(matched, data)),
         }
     }
 
@@ -142,7 +121,7 @@ impl<P: Port> Proto<P> {
     }
 
     /// Takes the outcome of the expected receive, which is over.
-    #[inline]
+    #[inline(always)]
     pub fn take_expected(&mut self) -> Option<Outcome> {
         match std::mem::take(&mut self.state.expected) {
             Expected::Done(outcome) => Some(outcome),

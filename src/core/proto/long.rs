@@ -201,7 +201,7 @@ impl State {
             id,
             Outcome {
                 status: status_of(envelope, wanted),
-                truncated: (total > wanted).then_some(total),
+                message: total,
             },
         );
         self.traffic.received.announced_messages += 1;

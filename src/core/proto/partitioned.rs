@@ -281,11 +281,7 @@ impl<P: Port> Proto<P> {
         data: Data,
         partitions: usize,
     ) -> EndId {
-        let pattern = Pattern {
-            context: envelope.context,
-            source: Some(envelope.source),
-            tag: Some(envelope.tag),
-        };
+        let pattern = Pattern::new(envelope.context, Some(envelope.source), Some(envelope.tag));
         let partitioned = &mut self.state.partitioned;
         let id = partitioned.insert(End::Receiving(Receiving {
             data,
@@ -298,7 +294,7 @@ impl<P: Port> Proto<P> {
         }));
         match partitioned.matching.take(&pattern) {
             Some((_, invitation)) => self.state.join(id, invitation),
-            None => partitioned.matching.post(&pattern, id),
+            None => partitioned.matching.post(pattern, id),
         }
         EndId(id)
     }
@@ -349,14 +345,14 @@ impl<P: Port> Proto<P> {
         let Some(receiving) = self.state.partitioned.receiving(id) else {
             return Outcome {
                 status: Status::EMPTY,
-                truncated: None,
+                message: 0,
             };
         };
         let sent = receiving.invitation.as_ref().map_or(0, |i| i.bytes);
         let room = receiving.data.bytes();
         Outcome {
             status: status_of(receiving.envelope, sent.min(room)),
-            truncated: (sent > room).then_some(sent),
+            message: sent,
         }
     }
 

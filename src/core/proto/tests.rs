@@ -5,6 +5,7 @@ use crate::datatype::Type;
 use crate::handle::Datatype;
 use crate::shm::Segment;
 use crate::transport::shm::{Direct, Shm};
+use crate::types::Cancelled;
 use proptest::prelude::*;
 use std::rc::Rc;
 
@@ -40,11 +41,7 @@ fn envelope(source: u32, tag: i32) -> Envelope {
 }
 
 fn pattern(source: Option<u32>, tag: Option<i32>) -> Pattern {
-    Pattern {
-        context: 0,
-        source,
-        tag,
-    }
+    Pattern::new(0, source, tag)
 }
 
 fn settle(world: &mut [Proto<Shm>]) {
@@ -141,7 +138,7 @@ proptest! {
                 other.from == m.from && other.to == m.to && other.tag == m.tag
             });
             if m.expected && !blocked {
-                let id = world[m.to].receive(&wanted, data(&mut into[number]));
+                let id = world[m.to].receive(wanted, data(&mut into[number]));
                 receives.push((m.to, id, number));
             } else {
                 late.push(number);
@@ -150,7 +147,7 @@ proptest! {
             let sent = world[m.from].send(
                 target,
                 envelope(m.from as u32, m.tag),
-                data(&mut out[number]),
+                &data(&mut out[number]),
                 m.synchronous,
             );
             if let Some(id) = sent {
@@ -165,7 +162,7 @@ proptest! {
         for number in late {
             let m = &messages[number];
             let wanted = pattern(Some(m.from as u32), Some(m.tag));
-            let id = world[m.to].receive(&wanted, data(&mut into[number]));
+            let id = world[m.to].receive(wanted, data(&mut into[number]));
             receives.push((m.to, id, number));
             settle(&mut world);
         }
@@ -179,7 +176,7 @@ proptest! {
             let outcome = outcome.unwrap();
             prop_assert_eq!(outcome.status.bytes as usize, messages[number].len);
             prop_assert_eq!(outcome.status.source.0 as usize, messages[number].from);
-            prop_assert_eq!(outcome.truncated, None);
+            prop_assert_eq!(outcome.truncated(), None);
         }
         for (number, m) in messages.iter().enumerate() {
             prop_assert!(
@@ -196,11 +193,11 @@ fn a_synchronous_send_waits_for_its_receive() {
         let mut world = world(2);
         let (mut out, mut into) = (vec![7; len], vec![0; len]);
         let send = world[0]
-            .send(ProcId(1), envelope(0, 3), data(&mut out), true)
+            .send(ProcId(1), envelope(0, 3), &data(&mut out), true)
             .unwrap();
         settle(&mut world);
         assert!(!world[0].done(send), "{len} bytes");
-        let receive = world[1].receive(&pattern(None, None), data(&mut into));
+        let receive = world[1].receive(pattern(None, None), data(&mut into));
         settle(&mut world);
         assert!(world[0].finish(send).is_some() && world[1].finish(receive).is_some());
         assert_eq!(out, into);
@@ -212,12 +209,12 @@ fn a_long_message_is_truncated_and_its_sender_ends() {
     for len in [30, 5000, 100_000] {
         let mut world = world(2);
         let (mut out, mut into) = (vec![7; len], vec![0; len + 10]);
-        let receive = world[1].receive(&pattern(Some(0), Some(1)), data(&mut into[..10]));
-        let send = world[0].send(ProcId(1), envelope(0, 1), data(&mut out), false);
+        let receive = world[1].receive(pattern(Some(0), Some(1)), data(&mut into[..10]));
+        let send = world[0].send(ProcId(1), envelope(0, 1), &data(&mut out), false);
         settle(&mut world);
         assert!(send.is_none_or(|send| world[0].finish(send).is_some()));
         let outcome = world[1].finish(receive).unwrap();
-        assert_eq!(outcome.truncated, Some(len as u64));
+        assert_eq!(outcome.truncated(), Some(len as u64));
         assert_eq!(
             (&into[..10], &into[10..]),
             (&[7; 10][..], &vec![0; len][..])
@@ -232,7 +229,7 @@ fn a_flood_is_bounded_and_nothing_is_lost() {
     let count = 3 * CONGESTED_BYTES / EAGER_LIMIT;
     let mut sends = Vec::new();
     for _ in 0..count {
-        sends.extend(world[0].send(ProcId(1), envelope(0, 0), data(&mut block), false));
+        sends.extend(world[0].send(ProcId(1), envelope(0, 0), &data(&mut block), false));
         settle(&mut world);
     }
     let held = world[1].state.peers[0].unexpected_bytes;
@@ -243,7 +240,7 @@ fn a_flood_is_bounded_and_nothing_is_lost() {
     assert!(!sends.is_empty(), "later sends wait for their receives");
     let mut into = vec![0; block.len()];
     for _ in 0..count {
-        let id = world[1].receive(&pattern(Some(0), None), data(&mut into));
+        let id = world[1].receive(pattern(Some(0), None), data(&mut into));
         settle(&mut world);
         assert!(world[1].finish(id).is_some());
         assert_eq!(into, block);
@@ -253,7 +250,7 @@ fn a_flood_is_bounded_and_nothing_is_lost() {
     settle(&mut world);
     assert!(
         world[0]
-            .send(ProcId(1), envelope(0, 0), data(&mut block), false)
+            .send(ProcId(1), envelope(0, 0), &data(&mut block), false)
             .is_none()
     );
 }
@@ -262,17 +259,20 @@ fn a_flood_is_bounded_and_nothing_is_lost() {
 fn what_has_not_met_can_be_cancelled() {
     let mut world = world(2);
     let mut memory = vec![0; 8];
-    let receive = world[0].receive(&pattern(Some(1), Some(1)), data(&mut memory));
+    let receive = world[0].receive(pattern(Some(1), Some(1)), data(&mut memory));
     assert!(world[0].cancel(receive));
-    assert!(world[0].finish(receive).unwrap().status.cancelled);
+    assert_eq!(
+        world[0].finish(receive).unwrap().status.cancelled,
+        Cancelled::Yes
+    );
     // The message goes to the next receive, not to the cancelled one.
     let mut out = vec![9; 8];
     assert!(
         world[1]
-            .send(ProcId(0), envelope(1, 1), data(&mut out), false)
+            .send(ProcId(0), envelope(1, 1), &data(&mut out), false)
             .is_none()
     );
-    let again = world[0].receive(&pattern(Some(1), Some(1)), data(&mut memory));
+    let again = world[0].receive(pattern(Some(1), Some(1)), data(&mut memory));
     settle(&mut world);
     assert!(world[0].finish(again).is_some());
     assert_eq!(memory, out);
@@ -285,24 +285,30 @@ fn a_send_that_has_not_met_can_be_taken_back() {
     let mut short = vec![5; 10];
     for (tag, synchronous) in [(1, false), (2, true), (3, true)] {
         let memory = if tag == 3 { &mut short } else { &mut long };
-        let send = world[1].send(ProcId(0), envelope(1, tag), data(memory), synchronous);
+        let send = world[1].send(ProcId(0), envelope(1, tag), &data(memory), synchronous);
         let send = send.unwrap();
         settle(&mut world);
         assert!(world[0].probe(&pattern(Some(1), Some(tag))).is_some());
         assert!(!world[1].cancel(send), "the receiver has to answer first");
         settle(&mut world);
-        assert!(world[1].finish(send).unwrap().status.cancelled);
+        assert_eq!(
+            world[1].finish(send).unwrap().status.cancelled,
+            Cancelled::Yes
+        );
         assert!(world[0].probe(&pattern(Some(1), Some(tag))).is_none());
     }
     // One that has met its receive completes.
     let mut memory = vec![0; 100_000];
-    let receive = world[0].receive(&pattern(Some(1), Some(4)), data(&mut memory));
-    let send = world[1].send(ProcId(0), envelope(1, 4), data(&mut long), false);
+    let receive = world[0].receive(pattern(Some(1), Some(4)), data(&mut memory));
+    let send = world[1].send(ProcId(0), envelope(1, 4), &data(&mut long), false);
     let send = send.unwrap();
     world[0].progress();
     assert!(!world[1].cancel(send));
     settle(&mut world);
-    assert!(!world[1].finish(send).unwrap().status.cancelled);
+    assert_eq!(
+        world[1].finish(send).unwrap().status.cancelled,
+        Cancelled::No
+    );
     assert!(world[0].finish(receive).is_some());
     assert_eq!(memory, long);
     let strays: u64 = world.iter().map(|proto| proto.state.strays).sum();
@@ -437,7 +443,7 @@ fn traffic_is_counted() {
     let lengths = [0, 8, 5000, 100_000, 8];
     for (tag, len) in (0..).zip(lengths) {
         let data = Data::new(out.as_mut_ptr(), len, bytes());
-        world[0].send(ProcId(1), envelope(0, tag), data, tag == 4);
+        world[0].send(ProcId(1), envelope(0, tag), &data, tag == 4);
         settle(&mut world);
     }
     assert_eq!(world[1].unexpected(), 5);
@@ -445,7 +451,7 @@ fn traffic_is_counted() {
     assert_eq!(world[1].kept_bytes(), 5016);
     for (tag, len) in (0..).zip(lengths) {
         let data = Data::new(into.as_mut_ptr(), len, bytes());
-        let id = world[1].receive(&pattern(Some(0), Some(tag)), data);
+        let id = world[1].receive(pattern(Some(0), Some(tag)), data);
         settle(&mut world);
         assert!(world[1].finish(id).is_some());
     }
@@ -474,8 +480,8 @@ fn both_sides_copy_a_long_message() {
     let mut into = vec![0; len];
     for _ in 0..3 * CLAIMS {
         into.fill(0);
-        let receive = world[1].receive(&pattern(Some(0), Some(1)), data(&mut into));
-        let send = world[0].send(ProcId(1), envelope(0, 1), data(&mut out), false);
+        let receive = world[1].receive(pattern(Some(0), Some(1)), data(&mut into));
+        let send = world[0].send(ProcId(1), envelope(0, 1), &data(&mut out), false);
         settle(&mut world);
         assert!(world[0].finish(send.unwrap()).is_some());
         assert!(world[1].finish(receive).is_some());
@@ -504,12 +510,12 @@ fn more_long_messages_than_counters() {
     let mut into = vec![vec![0; len]; count];
     let sends: Vec<_> = (0..)
         .zip(&mut out)
-        .map(|(tag, out)| world[0].send(ProcId(1), envelope(0, tag), data(out), false))
+        .map(|(tag, out)| world[0].send(ProcId(1), envelope(0, tag), &data(out), false))
         .collect();
     world[1].progress();
     let receives: Vec<_> = (0..)
         .zip(&mut into)
-        .map(|(tag, into)| world[1].receive(&pattern(Some(0), Some(tag)), data(into)))
+        .map(|(tag, into)| world[1].receive(pattern(Some(0), Some(tag)), data(into)))
         .collect();
     // The sender is away: the receiver gets everything by itself.
     while world[1].progress() {}
@@ -533,7 +539,7 @@ fn what_cannot_be_copied_directly_is_streamed() {
         let len = 300_000;
         let mut out: Vec<u8> = (0..len).map(|index| content(1, index)).collect();
         let mut into = vec![0; len];
-        let send = world[0].send(ProcId(1), envelope(0, 1), data(&mut out), false);
+        let send = world[0].send(ProcId(1), envelope(0, 1), &data(&mut out), false);
         world[1].progress();
         let (envelope, mut arrived) = world[1].state.matching.take(&pattern(None, None)).unwrap();
         world[1].state.departed(&arrived);
@@ -561,9 +567,9 @@ fn what_the_sender_cannot_write_is_streamed() {
     let len = 300_000;
     let mut out: Vec<u8> = (0..len).map(|index| content(1, index)).collect();
     let mut into = vec![0; len];
-    let receive = world[1].receive(&pattern(Some(0), Some(1)), data(&mut into));
+    let receive = world[1].receive(pattern(Some(0), Some(1)), data(&mut into));
     let send = world[0]
-        .send(ProcId(1), envelope(0, 1), data(&mut out), false)
+        .send(ProcId(1), envelope(0, 1), &data(&mut out), false)
         .unwrap();
     world[1].progress();
     arrive(&mut world[0]);
@@ -586,7 +592,7 @@ fn what_the_sender_cannot_write_is_streamed() {
 
 /// Waits for what a blocking receive expects.
 fn receive_now(world: &mut [Proto<Shm>], me: usize, wanted: &Pattern, data: Data) -> Outcome {
-    match world[me].expect(wanted, data) {
+    match world[me].expect(*wanted, data) {
         Start::Ordinary(id) => {
             settle(world);
             world[me].finish(id).expect("the message is there")
@@ -614,12 +620,12 @@ fn an_expected_receive_gets_messages_of_every_kind() {
         for early in [true, false] {
             into.fill(0);
             let wanted = pattern(None, Some(2));
-            let other = world[0].send(ProcId(1), envelope(0, 1), data(&mut out[..0]), false);
+            let other = world[0].send(ProcId(1), envelope(0, 1), &data(&mut out[..0]), false);
             assert!(other.is_none());
             if early {
                 settle(&mut world);
             }
-            let send = world[0].send(ProcId(1), envelope(0, 2), data(&mut out), synchronous);
+            let send = world[0].send(ProcId(1), envelope(0, 2), &data(&mut out), synchronous);
             let outcome = receive_now(&mut world, 1, &wanted, data(&mut into));
             settle(&mut world);
             assert_eq!(
@@ -641,23 +647,23 @@ fn an_expected_receive_keeps_its_place() {
     let [a, b, c, d] = &mut words;
     let any = pattern(None, None);
     let word = |word: &mut u8| Data::new(word, 1, bytes());
-    let first = world[1].receive(&any, word(a));
-    let Start::Ordinary(second) = world[1].expect(&any, word(b)) else {
+    let first = world[1].receive(any, word(a));
+    let Start::Ordinary(second) = world[1].expect(any, word(b)) else {
         panic!("another receive comes first");
     };
     let send = |world: &mut [Proto<Shm>], number: u8| {
         let mut byte = number;
-        let sent = world[0].send(ProcId(1), envelope(0, 0), word(&mut byte), false);
+        let sent = world[0].send(ProcId(1), envelope(0, 0), &word(&mut byte), false);
         assert!(sent.is_none());
         settle(world);
     };
     send(&mut world, 1);
     send(&mut world, 2);
     assert!(world[1].finish(first).is_some() && world[1].finish(second).is_some());
-    assert!(matches!(world[1].expect(&any, word(c)), Start::Expected));
+    assert!(matches!(world[1].expect(any, word(c)), Start::Expected));
     assert_eq!((world[1].posted(), world[1].queued()), (1, 3));
     // As when a user's function is called from within the wait.
-    let later = world[1].receive(&any, word(d));
+    let later = world[1].receive(any, word(d));
     assert_eq!((world[1].posted(), world[1].queued()), (2, 4));
     send(&mut world, 3);
     assert!(world[1].expected_over() && !world[1].done(later));

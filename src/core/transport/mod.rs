@@ -48,6 +48,9 @@ pub trait Port {
     /// Sends a frame whose payload is the `head.inline` bytes that `fill` writes.
     fn try_inline(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool;
 
+    /// As [`try_inline`](Self::try_inline), but not to a process that has asked for announcements.
+    fn try_short(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool;
+
     /// Sends a frame with `len` (at most `MAX_BODY`) bytes of body.
     fn try_body(
         &mut self,

@@ -126,6 +126,16 @@ impl Port for Shm {
         done
     }
 
+    #[inline(always)]
+    fn try_short(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool {
+        let link = self.link(to);
+        let done = !link.producer.congested() && link.producer.try_inline(head, fill);
+        if done {
+            link.waker.notify();
+        }
+        done
+    }
+
     #[inline]
     fn try_body(
         &mut self,
