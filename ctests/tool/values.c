@@ -236,7 +236,7 @@ int main(int argc, char **argv) {
     test_watchdog(test_deadline);
     MUST(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
     STEP("knobs before MPI_Init");
-    EQUAL("from the environment", 123, knob("MPI_ANYMPI_YIELDS", NULL));
+    EQUAL("from the environment", 123, knob("MPI_ANYMPI_SLEEP", NULL));
     EQUAL("written", 7, knob("MPI_ANYMPI_SPIN", &seven));
     MPI_Init(&argc, &argv);
     test_started();
@@ -245,8 +245,7 @@ int main(int argc, char **argv) {
     STEP("knobs");
     EQUAL("still written", 7, knob("MPI_ANYMPI_SPIN", NULL));
     EQUAL("written", 0, knob("MPI_ANYMPI_CROWDED_SPIN", &zero));
-    EQUAL("written", 7, knob("MPI_ANYMPI_CROWDED_YIELDS", &seven));
-    EQUAL("written", 7, knob("MPI_ANYMPI_YIELDS", &seven));
+    EQUAL("written", 7, knob("MPI_ANYMPI_SLEEP", &seven));
     for (i = 0; i < 100; i++)
         MUST(MPI_Sendrecv(&i, 1, MPI_INT, (test_rank + 1) % test_size, 0, mark, 1, MPI_INT,
                           (test_rank + test_size - 1) % test_size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));

@@ -31,13 +31,11 @@ macro_rules! knobs {
 
 knobs! {
     SPIN = "MPI_ANYMPI_SPIN", 2000,
-        "polls of a waiting process before it yields its core, when every process has a core of its own";
-    CROWDED_SPIN = "MPI_ANYMPI_CROWDED_SPIN", 20,
-        "the same when there are more processes than cores";
-    YIELDS = "MPI_ANYMPI_YIELDS", 500,
-        "times a waiting process yields its core before it sleeps";
-    CROWDED_YIELDS = "MPI_ANYMPI_CROWDED_YIELDS", 50,
-        "the same when there are more processes than cores";
+        "most polls of a waiting process before it yields its core, when every process has a core of its own";
+    CROWDED_SPIN = "MPI_ANYMPI_CROWDED_SPIN", 100,
+        "the same when there are more processes than cores; where others are seen to use the core, it yields sooner";
+    SLEEP = "MPI_ANYMPI_SLEEP", 200,
+        "microseconds that a waiting process yields its core before it sleeps";
     SHARED_COLLECTIVES = "MPI_ANYMPI_SHARED_COLLECTIVES", 1,
         "whether the processes of a communicator share memory for its blocking collectives; 0: they use messages";
     DIRECT = "MPI_ANYMPI_DIRECT", 2,

@@ -27,7 +27,7 @@ use crate::sys;
 use crate::transport::shm::{Direct, Shm};
 use crate::transport::{Port, ProcId};
 use crate::types::Status;
-use crate::waiting::{NAP, Patience, Policy, Step};
+use crate::waiting::{Habits, NAP, Patience, Policy, Step};
 
 /// What a process knows of its world and shares with it.
 pub struct Engine {
@@ -42,7 +42,7 @@ pub struct Engine {
     launcher: RefCell<Launcher>,
     /// Whether the launcher knows that this process needs all others.
     announced: Cell<bool>,
-    policy: Cell<Policy>,
+    habits: Habits,
     /// Threads of this process that sleep in a wait.
     sleepers: Cell<u32>,
     /// Sleepers, collectives in the background and tools that want events: who must hear of completions.
@@ -135,7 +135,7 @@ impl Engine {
             proto: RefCell::new(Proto::new(Shm::new(segment, direct(settings)?))),
             launcher: RefCell::new(world.launcher),
             announced: Cell::new(false),
-            policy: Cell::new(policy),
+            habits: Habits::new(policy),
             sleepers: Cell::new(0),
             onlookers: Cell::new(0),
             history: History::new(),
@@ -147,7 +147,7 @@ impl Engine {
 
     /// Whether there are more processes on this node than processors.
     pub fn is_crowded(&self) -> bool {
-        self.policy.get().crowded
+        self.habits.crowded()
     }
 
     /// Processes that this one has sent frames to.
@@ -161,7 +161,7 @@ impl Engine {
     /// A knob that is set to something else than a number.
     pub fn apply(&self, settings: &Settings) -> Result<()> {
         let policy = Policy::new(self.local_size, sys::usable_cpus(), settings)?;
-        self.policy.set(policy);
+        self.habits.adopt(policy);
         Ok(())
     }
 
@@ -261,17 +261,19 @@ impl Mpi {
         moved
     }
 
-    /// One look for a call that only tests. With more processes than cores, a caller that tests in a loop
-    /// must let the others run.
+    /// One look for a call that only tests. On a shared core, a caller that tests in a loop must let the
+    /// others run.
     #[inline]
     pub fn poll(&self, engine: &Engine) {
-        if !self.progress(engine) {
-            if self.grequests.are_polled() {
-                self.grequests.poll(self, false);
-            }
-            if engine.policy.get().crowded {
-                self.outside(sys::yield_now);
-            }
+        if self.progress(engine) {
+            return engine.habits.found();
+        }
+        if self.grequests.are_polled() {
+            self.grequests.poll(self, false);
+        }
+        if let Some(start) = engine.habits.tested(Instant::now) {
+            self.outside(sys::yield_now);
+            engine.habits.yielded(start, Instant::now());
         }
     }
 
@@ -296,7 +298,7 @@ impl Mpi {
     /// Waits until `done` says so. `done` is asked after every change.
     #[inline]
     pub fn wait_until(&self, engine: &Engine, mut done: impl FnMut() -> bool) {
-        let mut patience = Patience::new(engine.policy.get());
+        let mut patience = Patience::new(&engine.habits);
         self.wait_patiently(engine, &mut patience, &mut done);
     }
 
@@ -309,7 +311,7 @@ impl Mpi {
     ) {
         while !done() {
             if self.progress(engine) {
-                patience.reset();
+                patience.reset(&engine.habits);
                 if self.is_threaded() {
                     self.outside(|| ());
                 }
@@ -321,16 +323,20 @@ impl Mpi {
                 self.outside(sys::yield_now);
                 continue;
             }
-            match patience.step() {
+            match patience.step(&engine.habits, Instant::now) {
                 Step::Spin if !self.is_threaded() => std::hint::spin_loop(),
                 Step::Spin => self.outside(std::hint::spin_loop),
-                Step::Yield => {
-                    count(&engine.history.yields, 1);
-                    self.outside(sys::yield_now);
-                }
+                Step::Yield => self.give_way(engine, patience),
                 Step::Sleep => self.sleep(engine, done),
             }
         }
+    }
+
+    #[cold]
+    fn give_way(&self, engine: &Engine, patience: &mut Patience) {
+        count(&engine.history.yields, 1);
+        self.outside(sys::yield_now);
+        patience.yielded(&engine.habits, Instant::now());
     }
 
     #[cold]
@@ -385,7 +391,6 @@ impl Mpi {
     ) -> Result<()> {
         let mut operation = pin!(operation);
         let mut context = Context::from_waker(Waker::noop());
-        let mut patience = Patience::new(engine.policy.get());
         loop {
             // Every completion is worth another look, also one that the future itself brings about by an
             // operation that it starts after its look.
@@ -400,6 +405,7 @@ impl Mpi {
             if let Some(error) = net.and_then(CommNet::hopeless) {
                 return Err(error);
             }
+            let mut patience = Patience::new(&engine.habits);
             self.wait_patiently(engine, &mut patience, &mut || {
                 net.is_some_and(CommNet::woken) || engine.proto.borrow().completions() != seen
             });
@@ -653,6 +659,11 @@ impl Net for CommNet {
             true => self.comm.shared.area(),
             false => None,
         }
+    }
+
+    #[inline(always)]
+    fn looks(&self) -> u32 {
+        self.engine.habits.looks()
     }
 
     #[inline]

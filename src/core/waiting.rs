@@ -1,11 +1,15 @@
 //! How a process waits: spin while that pays, then yield, then sleep.
 //!
-//! With a core for everybody, the answer is usually under way and a spinning waiter sees it first. With more
-//! processes than cores, a spinning waiter keeps the core from the one it waits for, so it yields almost
-//! at once. Whoever waits for long sleeps and uses no processor; waking it costs about 20 microseconds
-//! across idle cores, so nobody sleeps for short waits.
+//! With a core for itself a waiter spins: the answer is mostly under way, and nobody else wants the core. On
+//! a shared core spinning keeps away those whom it waits for, so it yields almost at once. Nobody has to say
+//! which is the case: a yield that comes back at once found nobody else, one that takes longer let somebody
+//! run, and one that takes very long gave a time slice to a stranger who never waits. Then sleeping is
+//! better, because who is woken comes before a stranger. Whoever waits for long sleeps in any case.
+//!
+//! Knows neither what is waited for nor the clock: the engine tells the time.
 
-use std::time::Duration;
+use std::cell::Cell;
+use std::time::{Duration, Instant};
 
 use crate::config::{self, Settings};
 use crate::error::{Error, Result, class};
@@ -13,11 +17,23 @@ use crate::error::{Error, Result, class};
 /// A sleeper looks again by itself after this long; wake-ups do not depend on it.
 pub const NAP: Duration = Duration::from_millis(200);
 
+/// A yield that takes longer let somebody else run: by itself it costs a system call, about 0.3 us, and two
+/// changes of process with something between them cost more than this.
+const SHARED: Duration = Duration::from_nanos(800);
+/// A yield that takes longer was to a stranger: other ranks that wait give the core back sooner.
+const DEAR: Duration = Duration::from_millis(1);
+/// Dear yields in a row that lengthen the time without yields after the latest, to twice as long and more.
+const RESPITE: u32 = 5;
+/// Polls before the first yield where a core is known to be shared: a message may be there just now.
+const FEW: u32 = 2;
+
 /// The numbers for one process.
 #[derive(Clone, Copy, Debug)]
 pub struct Policy {
+    /// Most polls before the first yield.
     pub spins: u32,
-    pub yields: u32,
+    /// How long to yield before sleeping.
+    pub yields: Duration,
     /// More processes than processors.
     pub crowded: bool,
 }
@@ -30,22 +46,17 @@ impl Policy {
     pub fn new(processes: usize, cpus: usize, settings: &Settings) -> Result<Policy> {
         let crowded = processes > cpus;
         let read = |knob: &config::Knob| {
-            settings
-                .value(knob)
-                .map(|value| value.min(u32::MAX as u64) as u32)
-                .map_err(|what| Error::new(class::OTHER, what))
+            let value = settings.value(knob);
+            value.map_err(|what| Error::new(class::OTHER, what))
         };
+        let spins = read(if crowded {
+            &config::CROWDED_SPIN
+        } else {
+            &config::SPIN
+        })?;
         Ok(Policy {
-            spins: read(if crowded {
-                &config::CROWDED_SPIN
-            } else {
-                &config::SPIN
-            })?,
-            yields: read(if crowded {
-                &config::CROWDED_YIELDS
-            } else {
-                &config::YIELDS
-            })?,
+            spins: spins.min(u32::MAX.into()) as u32,
+            yields: Duration::from_micros(read(&config::SLEEP)?),
             crowded,
         })
     }
@@ -59,33 +70,158 @@ pub enum Step {
     Sleep,
 }
 
-/// One wait: counts how often nothing happened.
+/// The policy of a process, and what its waits have taught it.
+pub struct Habits {
+    policy: Cell<Policy>,
+    /// Polls before the first yield.
+    spins: Cell<u32>,
+    /// Dear yields in a row.
+    dear: Cell<u32>,
+    /// No yields before this time.
+    respite: Cell<Option<Instant>>,
+    /// Tests in a row, over all calls, that found nothing.
+    tests: Cell<u32>,
+}
+
+impl Habits {
+    pub fn new(policy: Policy) -> Habits {
+        let habits = Habits {
+            policy: Cell::new(policy),
+            spins: Cell::new(0),
+            dear: Cell::new(0),
+            respite: Cell::new(None),
+            tests: Cell::new(0),
+        };
+        habits.adopt(policy);
+        habits
+    }
+
+    /// Starts over with another policy.
+    pub fn adopt(&self, policy: Policy) {
+        self.policy.set(policy);
+        self.respite.set(None);
+        self.spins.set(match policy.crowded {
+            true => policy.spins.min(FEW),
+            false => policy.spins,
+        });
+    }
+
+    /// More processes than processors.
+    pub fn crowded(&self) -> bool {
+        self.policy.get().crowded
+    }
+
+    /// Looks at one number in memory before anything else is done: about as long as spinning pays.
+    #[inline(always)]
+    pub fn looks(&self) -> u32 {
+        self.spins.get() / 4
+    }
+
+    /// A yield from `start` to `end`.
+    fn learn(&self, start: Instant, end: Instant) {
+        let took = end.duration_since(start);
+        let dear = self.dear.replace(0);
+        if took < SHARED {
+            let more = self.spins.get().saturating_mul(2).max(FEW);
+            self.spins.set(more.min(self.policy.get().spins));
+        } else if took < DEAR {
+            self.spins.set(self.policy.get().spins.min(FEW));
+        } else {
+            self.spins.set(self.policy.get().spins);
+            self.dear.set((dear + 1).min(RESPITE));
+            self.respite.set(Some(end + took * ((1 << dear) - 1)));
+        }
+    }
+
+    /// Whether a yield is likely to be dear.
+    fn rests(&self, now: Instant) -> bool {
+        let rests = self.respite.get().is_some_and(|until| now < until);
+        if !rests {
+            self.respite.set(None);
+        }
+        rests
+    }
+
+    /// A call that only tests has found nothing: whether it should [yield](Habits::yielded) before it
+    /// returns, because it may be called in a loop.
+    #[inline]
+    pub fn tested(&self, clock: impl FnOnce() -> Instant) -> Option<Instant> {
+        let tests = self.tests.get().saturating_add(1);
+        self.tests.set(tests);
+        if tests <= self.spins.get() {
+            return None;
+        }
+        self.tests.set(0);
+        let now = clock();
+        (!self.rests(now)).then_some(now)
+    }
+
+    /// A test has found something.
+    #[inline(always)]
+    pub fn found(&self) {
+        self.tests.set(0);
+    }
+
+    /// After the yield of a test, from `start` to `end`.
+    pub fn yielded(&self, start: Instant, end: Instant) {
+        self.learn(start, end);
+    }
+}
+
+/// One wait.
 pub struct Patience {
-    policy: Policy,
-    idle: u32,
+    /// Polls that are left.
+    spins: u32,
+    /// When yielding began, and when the latest yield ended.
+    yields: Option<(Instant, Instant)>,
 }
 
 impl Patience {
-    pub fn new(policy: Policy) -> Patience {
-        Patience { policy, idle: 0 }
+    #[inline(always)]
+    pub fn new(habits: &Habits) -> Patience {
+        Patience {
+            spins: habits.spins.get(),
+            yields: None,
+        }
     }
 
     /// Something happened: start over.
     #[inline(always)]
-    pub fn reset(&mut self) {
-        self.idle = 0;
+    pub fn reset(&mut self, habits: &Habits) {
+        *self = Patience::new(habits);
     }
 
     /// Nothing happened: what now?
     #[inline(always)]
-    pub fn step(&mut self) -> Step {
-        self.idle = self.idle.saturating_add(1);
-        if self.idle <= self.policy.spins {
+    pub fn step(&mut self, habits: &Habits, clock: impl FnOnce() -> Instant) -> Step {
+        if self.spins > 0 {
+            self.spins -= 1;
             Step::Spin
-        } else if self.idle <= self.policy.spins.saturating_add(self.policy.yields) {
-            Step::Yield
         } else {
+            self.stop_spinning(habits, clock)
+        }
+    }
+
+    #[cold]
+    fn stop_spinning(&mut self, habits: &Habits, clock: impl FnOnce() -> Instant) -> Step {
+        let (start, latest) = *self.yields.get_or_insert_with(|| {
+            let now = clock();
+            (now, now)
+        });
+        let enough = latest - start >= habits.policy.get().yields;
+        if enough || (latest > start && habits.dear.get() > 0) || habits.rests(latest) {
             Step::Sleep
+        } else {
+            Step::Yield
+        }
+    }
+
+    /// After a yield, and nothing else since the step before it.
+    #[cold]
+    pub fn yielded(&mut self, habits: &Habits, now: Instant) {
+        if let Some((start, latest)) = self.yields {
+            habits.learn(latest, now);
+            self.yields = Some((start, now));
         }
     }
 }
@@ -94,25 +230,172 @@ impl Patience {
 mod tests {
     use super::*;
 
+    const EMPTY: Duration = Duration::from_nanos(300);
+    const SWITCH: Duration = Duration::from_micros(3);
+    const SLICE: Duration = Duration::from_millis(4);
+
+    fn habits(spins: u32, crowded: bool) -> Habits {
+        Habits::new(Policy {
+            spins,
+            yields: Duration::from_micros(100),
+            crowded,
+        })
+    }
+
+    /// Waits for ever while every yield takes as long as `took` says: how many polls and yields there are
+    /// before the first sleep, and when that is.
+    fn wait(habits: &Habits, mut now: Instant, took: Duration) -> (u32, u32, Instant) {
+        let mut patience = Patience::new(habits);
+        let (mut polls, mut yields) = (0, 0);
+        loop {
+            match patience.step(habits, || now) {
+                Step::Spin => {
+                    assert_eq!(yields, 0, "who has yielded once does not spin again");
+                    polls += 1;
+                }
+                Step::Yield => {
+                    yields += 1;
+                    now += took;
+                    patience.yielded(habits, now);
+                }
+                Step::Sleep => return (polls, yields, now),
+            }
+        }
+    }
+
     #[test]
     fn spins_then_yields_then_sleeps() {
-        let mut patience = Patience::new(Policy {
-            spins: 2,
-            yields: 1,
-            crowded: false,
-        });
-        let steps: Vec<Step> = (0..5).map(|_| patience.step()).collect();
-        assert_eq!(
-            steps,
-            [
-                Step::Spin,
-                Step::Spin,
-                Step::Yield,
-                Step::Sleep,
-                Step::Sleep
-            ]
-        );
-        patience.reset();
-        assert_eq!(patience.step(), Step::Spin);
+        let habits = habits(50, false);
+        let now = Instant::now();
+        let mut patience = Patience::new(&habits);
+        for _ in 0..50 {
+            assert_eq!(
+                patience.step(&habits, || panic!("spinning asks no clock")),
+                Step::Spin
+            );
+        }
+        assert_eq!(patience.step(&habits, || now), Step::Yield);
+        patience.yielded(&habits, now + Duration::from_micros(99));
+        assert_eq!(patience.step(&habits, || now), Step::Yield);
+        patience.yielded(&habits, now + Duration::from_micros(100));
+        assert_eq!(patience.step(&habits, || now), Step::Sleep);
+        assert_eq!(patience.step(&habits, || now), Step::Sleep);
+        patience.reset(&habits);
+        assert_eq!(patience.step(&habits, || now), Step::Spin);
+    }
+
+    #[test]
+    fn yields_that_let_others_run_end_the_spinning_and_empty_ones_bring_it_back() {
+        let habits = habits(2000, false);
+        let now = Instant::now();
+        assert_eq!(wait(&habits, now, SWITCH).0, 2000);
+        assert_eq!(wait(&habits, now, SWITCH).0, FEW);
+        assert_eq!(habits.looks(), 0);
+        // The core is free again: one wait finds out.
+        assert_eq!(wait(&habits, now, EMPTY).0, FEW);
+        assert_eq!(wait(&habits, now, EMPTY).0, 2000);
+        assert_eq!(habits.looks(), 500);
+    }
+
+    #[test]
+    fn a_crowded_process_starts_without_spinning() {
+        let habits = habits(100, true);
+        let now = Instant::now();
+        assert_eq!(wait(&habits, now, SWITCH).0, FEW);
+        assert_eq!(wait(&habits, now, EMPTY).0, FEW);
+        assert_eq!(wait(&habits, now, EMPTY).0, 100);
+    }
+
+    #[test]
+    fn a_stranger_on_the_core_is_slept_beside() {
+        let habits = habits(2000, false);
+        let (polls, yields, now) = wait(&habits, Instant::now(), SLICE);
+        assert_eq!((polls, yields), (2000, 1));
+        // It might have been a rank that was busy: one more try.
+        let (polls, yields, now) = wait(&habits, now, SLICE);
+        assert_eq!((polls, yields), (2000, 1));
+        // Longer and longer without.
+        let mut latest = now;
+        let mut quiet = Duration::ZERO;
+        for _ in 0..20 {
+            let mut now = latest;
+            loop {
+                let (polls, yields, end) = wait(&habits, now, SLICE);
+                assert_eq!(polls, 2000, "a stranger does not end the spinning");
+                now = end + Duration::from_micros(100);
+                if yields > 0 {
+                    break;
+                }
+            }
+            let pause = now - latest;
+            assert!(pause + SLICE > quiet, "{pause:?} after {quiet:?}");
+            quiet = pause;
+            latest = now;
+        }
+        assert!(quiet > SLICE * 31 && quiet < SLICE * 34, "{quiet:?}");
+        // It has gone.
+        let now = latest + quiet;
+        assert!(wait(&habits, now, EMPTY).1 > 100);
+        assert_eq!(wait(&habits, now, SLICE).1, 1);
+        assert_eq!(wait(&habits, now + SLICE, SLICE).1, 1);
+    }
+
+    #[test]
+    fn tests_in_a_loop_yield_as_waits_do() {
+        let habits = habits(3, false);
+        let now = Instant::now();
+        let quiet = || panic!("no clock yet");
+        for _ in 0..2 {
+            for _ in 0..3 {
+                assert_eq!(habits.tested(quiet), None);
+            }
+            assert_eq!(habits.tested(|| now), Some(now));
+            habits.yielded(now, now + EMPTY);
+        }
+        assert_eq!(habits.tested(quiet), None);
+        habits.found();
+        for _ in 0..3 {
+            assert_eq!(habits.tested(quiet), None);
+        }
+        assert_eq!(habits.tested(|| now), Some(now));
+        // A shared core.
+        habits.yielded(now, now + SWITCH);
+        for _ in 0..FEW {
+            assert_eq!(habits.tested(quiet), None);
+        }
+        assert_eq!(habits.tested(|| now), Some(now));
+        // A stranger: two dear yields, then none for as long as the latest.
+        habits.yielded(now, now + SLICE);
+        habits.yielded(now, now + SLICE);
+        for _ in 0..3 {
+            assert_eq!(habits.tested(quiet), None);
+        }
+        assert_eq!(habits.tested(|| now + SLICE), None);
+    }
+
+    #[test]
+    fn the_knobs_bound_each_step() {
+        let never = habits(u32::MAX, false);
+        let mut patience = Patience::new(&never);
+        for _ in 0..10_000 {
+            assert_eq!(patience.step(&never, Instant::now), Step::Spin);
+        }
+        let at_once = habits(0, false);
+        assert_eq!(wait(&at_once, Instant::now(), EMPTY).0, 0);
+        assert_eq!(wait(&at_once, Instant::now(), EMPTY).0, 0);
+        let settings = Settings::new();
+        let set = |knob: &config::Knob, value| {
+            let place = config::ALL.iter().position(|k| k.name == knob.name);
+            settings.write(place.unwrap(), value);
+        };
+        set(&config::SPIN, 7);
+        set(&config::CROWDED_SPIN, 5);
+        set(&config::SLEEP, 0);
+        for (processes, cpus, spins) in [(2, 2, 7), (3, 2, 5)] {
+            let policy = Policy::new(processes, cpus, &settings).unwrap();
+            assert_eq!((policy.spins, policy.yields), (spins, Duration::ZERO));
+            assert_eq!(policy.crowded, processes > cpus);
+            assert_eq!(wait(&Habits::new(policy), Instant::now(), EMPTY).1, 0);
+        }
     }
 }

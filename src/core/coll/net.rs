@@ -62,6 +62,11 @@ pub trait Net {
         None
     }
 
+    /// How often to look at a number in that memory before the future is pending: at least once.
+    fn looks(&self) -> u32 {
+        1
+    }
+
     /// The future that uses this net is pending until `watch` is ready, or a transfer has finished.
     fn watch(&self, _watch: Watch) {}
 }

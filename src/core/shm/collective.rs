@@ -211,8 +211,6 @@ pub struct Area {
     me: usize,
     /// One for each other member; none in a simulation.
     wakers: RefCell<Vec<(usize, Waker)>>,
-    /// Looks at a number before progress is made elsewhere.
-    looks: u32,
     crowded: bool,
     /// Number of the latest operation, counted from 1.
     number: Cell<u64>,
@@ -229,7 +227,7 @@ pub struct Area {
 
 impl Area {
     /// Joins the members at `places`, in the order of their ranks; this process is number `me`. `crowded`:
-    /// there are more processes than cores, so nobody spins.
+    /// there are more processes than cores.
     pub fn join(mut ticket: Ticket, places: &[Place], me: usize, crowded: bool) -> Area {
         let seats = ticket.seats.clone();
         let all = places.iter().map(|place| seats.of(place)).collect();
@@ -247,16 +245,10 @@ impl Area {
         crowded: bool,
         ticket: Option<Ticket>,
     ) -> Area {
-        let looks = if crowded || ticket.is_none() {
-            1
-        } else {
-            LOOKS
-        };
         Area {
             seats,
             me,
             wakers: RefCell::new(wakers),
-            looks,
             crowded,
             number: Cell::new(0),
             settled: Cell::new(0),
@@ -273,12 +265,6 @@ impl Area {
     /// There are more processes than cores.
     pub fn crowded(&self) -> bool {
         self.crowded
-    }
-
-    /// How often a waiter looks before it lets other things make progress.
-    #[inline(always)]
-    pub fn looks(&self) -> u32 {
-        self.looks
     }
 
     /// Starts the next operation: its number.
@@ -468,9 +454,6 @@ impl Area {
         }
     }
 }
-
-/// Looks of a waiter with a core of its own: about a microsecond.
-const LOOKS: u32 = 500;
 
 #[cfg(test)]
 impl Seat {

@@ -48,7 +48,6 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     fn wait(&self, watch: Watch) -> Reach<'n, N> {
         Reach {
             net: self.coll.net(),
-            looks: self.area.looks(),
             watch,
         }
     }
@@ -151,7 +150,6 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
 #[must_use = "a wait must be awaited"]
 struct Reach<'n, N: Net> {
     net: &'n N,
-    looks: u32,
     watch: Watch,
 }
 
@@ -163,7 +161,10 @@ impl<N: Net> Future for Reach<'_, N> {
 
     #[inline(always)]
     fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
-        for _ in 0..self.looks {
+        if self.watch.ready() {
+            return Poll::Ready(());
+        }
+        for _ in 1..self.net.looks() {
             if self.watch.ready() {
                 return Poll::Ready(());
             }
