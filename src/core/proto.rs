@@ -236,6 +236,8 @@ struct State {
     traffic: traffic::Traffic,
     /// Operations that have ended so far.
     completions: u64,
+    /// Those that had ended when the port was last polled.
+    seen: u64,
     /// Frames that made no sense.
     strays: u64,
 }
@@ -402,6 +404,7 @@ impl Sink for State {
     #[inline(always)]
     fn enough(&self) -> bool {
         matches!(self.expected, Expected::Done(_))
+            || (self.completions != self.seen && self.matching.posted() == 0)
     }
 
     fn congested(&self, from: ProcId) -> bool {
@@ -528,6 +531,7 @@ impl<P: Port> Proto<P> {
                 partitioned: partitioned::Partitioned::default(),
                 traffic: traffic::Traffic::default(),
                 completions: 0,
+                seen: 0,
                 strays: 0,
             },
         }
@@ -663,6 +667,7 @@ impl<P: Port> Proto<P> {
     /// Moves everything that can move; returns whether anything did.
     #[inline]
     pub fn progress(&mut self) -> bool {
+        self.state.seen = self.state.completions;
         let mut moved = self.port.poll(&mut self.state) > 0;
         if !self.state.met.is_empty() || !self.state.joint.is_empty() {
             moved |= self.copy_jointly();
