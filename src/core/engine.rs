@@ -8,7 +8,7 @@ use std::future::Future;
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::boot::{self, Launcher};
 use crate::coll::{Net, select};
@@ -34,6 +34,8 @@ pub struct Engine {
     pub rank: usize,
     pub size: usize,
     pub local_size: usize,
+    /// Processors that this process may use.
+    pub cpus: usize,
     pub appnum: Option<i32>,
     pub universe_size: Option<i32>,
     /// The launcher's descriptor, for an abort from a signal handler.
@@ -42,10 +44,9 @@ pub struct Engine {
     launcher: RefCell<Launcher>,
     /// Whether the launcher knows that this process needs all others.
     announced: Cell<bool>,
-    habits: Habits,
-    /// Threads of this process that sleep in a wait.
-    sleepers: Cell<u32>,
-    /// Sleepers, collectives in the background and tools that want events: who must hear of completions.
+    pub habits: Habits,
+    /// Threads that wait without the lock, collectives in the background and tools that want events: who must
+    /// hear of completions.
     onlookers: Cell<u32>,
     pub history: History,
     /// This process's part of the memory that communicators share.
@@ -74,6 +75,15 @@ impl History {
             asleep: Cell::new(0),
             algorithms: [const { Cell::new(0) }; select::ALGORITHMS],
         }
+    }
+
+    pub fn yielded(&self) {
+        count(&self.yields, 1);
+    }
+
+    pub fn slept(&self, time: Duration) {
+        count(&self.sleeps, 1);
+        count(&self.asleep, time.as_nanos() as u64);
     }
 }
 
@@ -124,11 +134,13 @@ impl Engine {
         let world = boot::discover()?;
         let segment = Segment::attach(&world.shared, world.local_rank, world.local_size)
             .map_err(|error| Error::new(class::OTHER, format!("shared memory: {error}")))?;
-        let policy = Policy::new(world.local_size, sys::usable_cpus(), settings)?;
+        let cpus = sys::usable_cpus();
+        let policy = Policy::new(world.local_size, cpus, settings)?;
         Ok(Engine {
             rank: world.rank,
             size: world.size,
             local_size: world.local_size,
+            cpus,
             appnum: world.appnum,
             universe_size: world.universe_size,
             abort_socket: world.launcher.descriptor(),
@@ -136,13 +148,18 @@ impl Engine {
             launcher: RefCell::new(world.launcher),
             announced: Cell::new(false),
             habits: Habits::new(policy),
-            sleepers: Cell::new(0),
             onlookers: Cell::new(0),
             history: History::new(),
             seats: Rc::new(Seats::new(segment)),
             background: RefCell::new(Vec::new()),
             told: Cell::new(0),
         })
+    }
+
+    /// The memory that the processes of this node share.
+    #[inline]
+    pub fn segment(&self) -> Segment {
+        *self.proto.borrow().port().segment()
     }
 
     /// Whether there are more processes on this node than processors.
@@ -160,7 +177,7 @@ impl Engine {
     /// # Errors
     /// A knob that is set to something else than a number.
     pub fn apply(&self, settings: &Settings) -> Result<()> {
-        let policy = Policy::new(self.local_size, sys::usable_cpus(), settings)?;
+        let policy = Policy::new(self.local_size, self.cpus, settings)?;
         self.habits.adopt(policy);
         Ok(())
     }
@@ -289,9 +306,7 @@ impl Mpi {
         if !engine.background.borrow().is_empty() {
             self.poll_background(engine);
         }
-        if engine.sleepers.get() > 0 {
-            engine.proto.borrow().port().segment().wake_self();
-        }
+        self.waiters.look(&engine.segment());
         self.deliver_events(engine);
     }
 
@@ -310,22 +325,21 @@ impl Mpi {
         done: &mut impl FnMut() -> bool,
     ) {
         while !done() {
+            if self.is_locked() {
+                return self.wait_among_threads(engine, patience, done);
+            }
             if self.progress(engine) {
                 patience.reset(&engine.habits);
-                if self.is_threaded() {
-                    self.outside(|| ());
-                }
                 continue;
             }
             if self.grequests.are_polled() {
                 // Only the application knows when they move on, so there is no sleeping.
                 self.grequests.poll(self, true);
-                self.outside(sys::yield_now);
+                sys::yield_now();
                 continue;
             }
             match patience.step(&engine.habits, Instant::now) {
-                Step::Spin if !self.is_threaded() => std::hint::spin_loop(),
-                Step::Spin => self.outside(std::hint::spin_loop),
+                Step::Spin => std::hint::spin_loop(),
                 Step::Yield => self.give_way(engine, patience),
                 Step::Sleep => self.sleep(engine, done),
             }
@@ -334,28 +348,21 @@ impl Mpi {
 
     #[cold]
     fn give_way(&self, engine: &Engine, patience: &mut Patience) {
-        count(&engine.history.yields, 1);
-        self.outside(sys::yield_now);
+        engine.history.yielded();
+        sys::yield_now();
         patience.yielded(&engine.habits, Instant::now());
     }
 
     #[cold]
     fn sleep(&self, engine: &Engine, done: &mut dyn FnMut() -> bool) {
-        let segment = engine.proto.borrow().port().segment().to_owned();
-        engine.sleepers.set(engine.sleepers.get() + 1);
-        engine.look_on(true);
+        let segment = engine.segment();
         let seen = segment.fall_asleep();
         if !engine.proto.borrow_mut().pending() && !done() {
             let start = Instant::now();
-            self.outside(|| segment.nap(seen, NAP));
-            count(&engine.history.sleeps, 1);
-            count(&engine.history.asleep, start.elapsed().as_nanos() as u64);
+            segment.nap(seen, NAP);
+            engine.history.slept(start.elapsed());
         }
-        engine.sleepers.set(engine.sleepers.get() - 1);
-        engine.look_on(false);
-        if engine.sleepers.get() == 0 {
-            segment.awake();
-        }
+        segment.awake();
     }
 
     /// Receives a message into `data` and waits for it.

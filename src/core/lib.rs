@@ -47,6 +47,7 @@ pub mod session;
 pub mod mpi;
 
 pub mod collective;
+pub mod threads;
 pub mod world;
 
 pub mod errhandler;

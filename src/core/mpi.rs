@@ -28,6 +28,7 @@ use crate::proto::Matched;
 use crate::request::Requests;
 use crate::session::Sessions;
 use crate::sync::{AtomicU8, Ordering};
+use crate::threads::Waiters;
 use crate::tool::Tools;
 use crate::types::ThreadLevel;
 
@@ -58,6 +59,7 @@ pub struct Mpi {
     lock: Lock,
     /// Whether the running call holds the lock.
     locked: Cell<bool>,
+    pub waiters: Waiters,
     facts: Cell<Option<&'static Facts>>,
     engine: Cell<Option<&'static Engine>>,
     world_model: Cell<WorldModel>,
@@ -95,6 +97,7 @@ impl Mpi {
             phase: AtomicU8::new(Phase::Before as u8),
             lock: Lock::new(),
             locked: Cell::new(false),
+            waiters: Waiters::new(),
             facts: Cell::new(None),
             engine: Cell::new(None),
             world_model: Cell::new(WorldModel::Before),
@@ -173,6 +176,27 @@ impl Mpi {
     pub fn release(&self) {
         self.locked.set(false);
         self.lock.release();
+    }
+
+    /// As [`acquire`](Self::acquire), but only if the lock is free and nobody else wants it.
+    pub fn acquire_unwanted(&self) -> bool {
+        let acquired = self.lock.acquire_unwanted();
+        if acquired {
+            self.locked.set(true);
+        }
+        acquired
+    }
+
+    /// Whether another thread wants the lock that the running call holds.
+    #[inline(always)]
+    pub fn wanted(&self) -> bool {
+        self.lock.wanted()
+    }
+
+    /// Whether the running call holds the lock, so that other threads may be in calls of their own.
+    #[inline(always)]
+    pub fn is_locked(&self) -> bool {
+        self.locked.get()
     }
 
     /// Rank and size of the world, once known; for messages.

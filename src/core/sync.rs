@@ -11,8 +11,9 @@ pub use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 #[cfg(not(loom))]
 pub use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
 
-/// The library's phase: not modelled, and made in a constant, which loom's atomics cannot be.
-pub use std::sync::atomic::AtomicU8;
+/// The library's phase, and who wants its lock: not modelled, and made in constants, which loom's atomics
+/// cannot be.
+pub use std::sync::atomic::{AtomicU8, AtomicUsize};
 
 #[cfg(loom)]
 pub fn compiler_fence(_: Ordering) {

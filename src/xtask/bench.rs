@@ -23,7 +23,7 @@ const PROGRAMS: &[(&str, &[usize])] = &[
     ("latency", &[2]),
     ("bandwidth", &[2]),
     ("rate", &[2]),
-    ("threads", &[2]),
+    ("threads", &[1, 2]),
     ("coll", &[2, 4, 8]),
     ("startup", &[2, 4]),
 ];
