@@ -4,7 +4,16 @@
 #include "bench.h"
 
 static char *out, *in;
-static int turn;
+static int turn, *counts, *places;
+
+/* What the forms with counts take: one block of so many elements for each rank, one after the other. */
+static void even(size_t elements) {
+    int i;
+    for (i = 0; i < test_size; i++) {
+        counts[i] = (int)elements;
+        places[i] = i * (int)elements;
+    }
+}
 
 static int root(void) { return turn++ % test_size; }
 
@@ -30,6 +39,10 @@ static void scan(size_t bytes, int count) {
     int i;
     for (i = 0; i < count; i++) MPI_Scan(out, in, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
+static void exscan(size_t bytes, int count) {
+    int i;
+    for (i = 0; i < count; i++) MPI_Exscan(out, in, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
 static void allgather(size_t bytes, int count) {
     int i;
     for (i = 0; i < count; i++) MPI_Allgather(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
@@ -48,10 +61,36 @@ static void scatter(size_t bytes, int count) {
     for (turn = 0, i = 0; i < count; i++)
         MPI_Scatter(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, root(), MPI_COMM_WORLD);
 }
-static void reduce_scatter(size_t bytes, int count) {
+static void reduce_scatter_block(size_t bytes, int count) {
     int i;
     for (i = 0; i < count; i++)
         MPI_Reduce_scatter_block(out, in, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void reduce_scatter(size_t bytes, int count) {
+    int i;
+    for (even(bytes / 8), i = 0; i < count; i++)
+        MPI_Reduce_scatter(out, in, counts, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+static void allgatherv(size_t bytes, int count) {
+    int i;
+    for (even(bytes), i = 0; i < count; i++)
+        MPI_Allgatherv(out, (int)bytes, MPI_BYTE, in, counts, places, MPI_BYTE, MPI_COMM_WORLD);
+}
+static void alltoallv(size_t bytes, int count) {
+    int i;
+    for (even(bytes), i = 0; i < count; i++)
+        MPI_Alltoallv(out, counts, places, MPI_BYTE, in, counts, places, MPI_BYTE, MPI_COMM_WORLD);
+}
+static void gatherv(size_t bytes, int count) {
+    int i;
+    for (even(bytes), turn = 0, i = 0; i < count; i++)
+        MPI_Gatherv(out, (int)bytes, MPI_BYTE, in, counts, places, MPI_BYTE, root(), MPI_COMM_WORLD);
+}
+static void scatterv(size_t bytes, int count) {
+    int i;
+    for (even(bytes), turn = 0, i = 0; i < count; i++)
+        MPI_Scatterv(out, counts, places, MPI_BYTE, in, (int)bytes, MPI_BYTE, root(), MPI_COMM_WORLD);
 }
 
 static const struct {
@@ -66,12 +105,19 @@ static const struct {
            {"alltoall", alltoall, 1},
            {"gather", gather, 1},
            {"scatter", scatter, 1},
+           {"reduce_scatter_block", reduce_scatter_block, 1},
            {"reduce_scatter", reduce_scatter, 1},
-           {"scan", scan, 1}};
+           {"scan", scan, 1},
+           {"exscan", exscan, 1},
+           {"allgatherv", allgatherv, 1},
+           {"alltoallv", alltoallv, 1},
+           {"gatherv", gatherv, 1},
+           {"scatterv", scatterv, 1}};
 enum { ALL = sizeof all / sizeof all[0] };
 
 int main(int argc, char **argv) {
-    static const size_t sizes[] = {8, 512, 8192, 65536, 1 << 20};
+    static const size_t sizes[] = {8, 64, 1024, 8192, 65536, 1 << 20};
+    enum { SIZES = sizeof sizes / sizeof sizes[0] };
     int first, i, k, s, chosen = 0, wanted[ALL];
     bench_largest = 1 << 20;
     first = bench_start(&argc, &argv);
@@ -86,13 +132,17 @@ int main(int argc, char **argv) {
     }
     out = test_alloc(bench_largest * (size_t)test_size);
     in = test_alloc(bench_largest * (size_t)test_size);
+    counts = test_alloc(sizeof(int) * (size_t)test_size);
+    places = test_alloc(sizeof(int) * (size_t)test_size);
     memset(out, 0, bench_largest * (size_t)test_size);
     memset(in, 0, bench_largest * (size_t)test_size);
     for (k = 0; k < ALL; k++)
-        for (s = 0; wanted[k] && s < 5 && sizes[s] <= bench_largest; s++) {
+        for (s = 0; wanted[k] && s < SIZES && sizes[s] <= bench_largest; s++) {
             if (!all[k].sized && s > 0) break;
-            bench_measure(all[k].name, all[k].sized ? sizes[s] : 0, 1.0, 1.0 / (5 * chosen), all[k].body);
+            bench_measure(all[k].name, all[k].sized ? sizes[s] : 0, 1.0, 1.0 / (SIZES * chosen), all[k].body);
         }
+    free(counts);
+    free(places);
     free(out);
     free(in);
     return bench_finish();
