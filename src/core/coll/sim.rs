@@ -281,7 +281,13 @@ where
         cost: Cost::default(),
     }));
     let byte = Type::predefined(basic::MPI_BYTE).expect("MPI_BYTE is predefined");
-    let areas: Vec<Rc<Area>> = collective::simulated(size)
+    // By turns nobody offers its memory, all do, and some are refused.
+    let reaches = |me: usize, other: usize| match seed % 3 {
+        0 => false,
+        1 => true,
+        _ => (me + other + seed as usize) % 4 != 1,
+    };
+    let areas: Vec<Rc<Area>> = collective::simulated(size, reaches)
         .into_iter()
         .map(Rc::new)
         .collect();

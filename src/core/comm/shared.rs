@@ -8,16 +8,18 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::{Communicator, Form, agree};
-use crate::config::SHARED_COLLECTIVES;
+use crate::config::{DIRECT, SHARED_COLLECTIVES};
 use crate::engine::CommNet;
 use crate::error::{Error, Result, class};
 use crate::mpi::Mpi;
 use crate::shm::collective::{Area, Place, Ticket};
+use crate::shm::offers::{MEMBERS as OFFERING, Reachable};
 
 /// Blocking collectives on a communicator that go before the agreement.
 const FIRST: u32 = 2;
 /// Most members that share memory: the longest communicator for which an algorithm would be chosen.
 const MEMBERS: usize = crate::coll::select::SEVERAL;
+const _: () = assert!(MEMBERS <= OFFERING);
 
 /// What has become of it.
 #[derive(Default)]
@@ -57,6 +59,8 @@ fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
     let engine = mpi.engine();
     let wanted = mpi.settings.value(&SHARED_COLLECTIVES);
     let wanted = wanted.map_err(|what| Error::new(class::OTHER, what))? != 0;
+    let direct = mpi.settings.value(&DIRECT);
+    let direct = direct.map_err(|what| Error::new(class::OTHER, what))?;
     let ticket = wanted.then(|| engine.seats.take()).flatten();
     let none = Place {
         process: usize::MAX,
@@ -69,6 +73,7 @@ fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
         place.seat.into(),
         place.life.into(),
         engine.is_crowded().into(),
+        direct as i64,
     ];
     let net = CommNet::new(mpi, engine, comm.clone(), Form::Blocking)?;
     let all = super::make::run(mpi, agree::gather(&net, mpi.comms.tools(), &words))?;
@@ -83,10 +88,16 @@ fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
     });
     let places: Vec<Place> = places.collect();
     let crowded = rows.iter().any(|row| row[3] != 0);
+    let direct = rows.iter().map(|row| row[4]).min().unwrap_or(0);
+    let reachable = Reachable {
+        reads: direct > 0,
+        writes: direct > 1,
+    };
     Ok(Some(Area::join(
         ticket,
         &places,
         comm.rank as usize,
         crowded,
+        reachable,
     )))
 }

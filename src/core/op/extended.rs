@@ -41,31 +41,30 @@ macro_rules! x87 {
     };
 }
 
-/// A loop over arrays in place: values that pass through registers of the other kind would stall.
+/// A loop over arrays: values that pass through registers of the other kind would stall.
 macro_rules! kernel {
     ($(#[$doc:meta])* $name:ident $instruction:literal) => {
         $(#[$doc])*
         ///
         /// # Safety
-        /// `count` elements can be read at both addresses and written at `inoutvec`.
-        pub unsafe fn $name(invec: *const u8, inoutvec: *mut u8, count: usize) {
+        /// `count` elements can be read at `a` and `b` and written at `out`.
+        pub unsafe fn $name(a: *const u8, b: *const u8, out: *mut u8, count: usize) {
             for index in 0..count {
                 let offset = index * size_of::<Extended>();
-                let a = invec.wrapping_add(offset);
-                let b = inoutvec.wrapping_add(offset);
-                x87!(a, b, b, $instruction);
+                let (a, b) = (a.wrapping_add(offset), b.wrapping_add(offset));
+                x87!(a, b, out.wrapping_add(offset), $instruction);
             }
         }
     };
 }
 
 kernel! {
-    /// Adds `in` to `inout`.
+    /// `out = a + b`.
     sum "faddp st(1), st"
 }
 
 kernel! {
-    /// Multiplies `inout` by `in`.
+    /// `out = a * b`.
     product "fmulp st(1), st"
 }
 

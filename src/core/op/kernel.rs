@@ -22,55 +22,73 @@ use super::pair::{Ordered, Pair};
 use super::quad::Quad;
 use crate::datatype::basic::{Basic, Class, Layout};
 
-/// `inout[i] = in[i] op inout[i]` for so many elements.
-pub type Kernel = unsafe fn(*const u8, *mut u8, usize);
+/// `out[i] = a[i] op b[i]` for so many elements; `out` is `b`, or overlaps neither.
+pub type Kernel = unsafe fn(*const u8, *const u8, *mut u8, usize);
 
 /// Runs a kernel on buffers that the application vouches for.
-pub fn run(kernel: Kernel, invec: *const u8, inoutvec: *mut u8, count: usize) {
-    // SAFETY: `Operation::apply`'s caller vouches for `count` elements at both addresses.
-    unsafe { kernel(invec, inoutvec, count) }
+pub fn run(kernel: Kernel, a: *const u8, b: *const u8, out: *mut u8, count: usize) {
+    // SAFETY: the caller of `Operation` vouches for `count` elements at all addresses.
+    unsafe { kernel(a, b, out, count) }
 }
 
 #[inline(always)]
-unsafe fn each<T: Copy, O: Combine<T>>(invec: *const u8, inoutvec: *mut u8, count: usize) {
-    let (a, b) = (invec.cast::<T>(), inoutvec.cast::<T>());
+unsafe fn each<T: Copy, O: Combine<T>>(a: *const u8, b: *const u8, out: *mut u8, count: usize) {
+    let (a, b, out) = (a.cast::<T>(), b.cast::<T>(), out.cast::<T>());
     for index in 0..count {
-        // SAFETY: the caller vouches for `count` elements at both; no alignment is assumed.
+        // SAFETY: the caller vouches for `count` elements at each; no alignment is assumed.
         unsafe {
             let value = O::combine(a.add(index).read_unaligned(), b.add(index).read_unaligned());
-            b.add(index).write_unaligned(value);
+            out.add(index).write_unaligned(value);
+        }
+    }
+}
+
+/// [`each`] in two forms, as the compiler vectorises only what it can tell apart.
+#[inline(always)]
+unsafe fn either<T: Copy, O: Combine<T>>(a: *const u8, b: *const u8, out: *mut u8, count: usize) {
+    // SAFETY: the same contract.
+    unsafe {
+        if b == out.cast_const() {
+            each::<T, O>(a, out, out, count)
+        } else {
+            each::<T, O>(a, b, out, count)
         }
     }
 }
 
 #[target_feature(enable = "avx2")]
-unsafe fn each_avx2<T: Copy, O: Combine<T>>(invec: *const u8, inoutvec: *mut u8, count: usize) {
+unsafe fn either_avx2<T: Copy, O: Combine<T>>(
+    a: *const u8,
+    b: *const u8,
+    out: *mut u8,
+    count: usize,
+) {
     // SAFETY: the same contract.
-    unsafe { each::<T, O>(invec, inoutvec, count) }
+    unsafe { either::<T, O>(a, b, out, count) }
 }
 
 /// Elements from which on the wider vectors make up for asking for them.
 const WORTH_ASKING: usize = 32;
 
-unsafe fn vectors<T: Copy, O: Combine<T>>(invec: *const u8, inoutvec: *mut u8, count: usize) {
+unsafe fn vectors<T: Copy, O: Combine<T>>(a: *const u8, b: *const u8, out: *mut u8, count: usize) {
     // SAFETY: the same contract, and AVX2 only where the CPU has it.
     unsafe {
         if count >= WORTH_ASKING && is_x86_feature_detected!("avx2") {
-            each_avx2::<T, O>(invec, inoutvec, count)
+            either_avx2::<T, O>(a, b, out, count)
         } else {
-            each::<T, O>(invec, inoutvec, count)
+            each::<T, O>(a, b, out, count)
         }
     }
 }
 
-unsafe fn scalars<T: Copy, O: Combine<T>>(invec: *const u8, inoutvec: *mut u8, count: usize) {
+unsafe fn scalars<T: Copy, O: Combine<T>>(a: *const u8, b: *const u8, out: *mut u8, count: usize) {
     // SAFETY: the same contract.
-    unsafe { each::<T, O>(invec, inoutvec, count) }
+    unsafe { each::<T, O>(a, b, out, count) }
 }
 
 /// Eight binary16 at a time through the CPU's own conversions.
 #[target_feature(enable = "avx2,f16c")]
-unsafe fn halves_f16c<O>(invec: *const u8, inoutvec: *mut u8, count: usize)
+unsafe fn halves_f16c<O>(a: *const u8, b: *const u8, out: *mut u8, count: usize)
 where
     O: Combine<f32> + Combine<Half>,
 {
@@ -79,35 +97,35 @@ where
     const NEAREST: i32 = 0;
     let whole = count / LANES * LANES;
     for index in (0..whole).step_by(LANES) {
-        // SAFETY: the caller vouches for `count` elements at both; loads and stores are unaligned
+        // SAFETY: the caller vouches for `count` elements at each; loads and stores are unaligned
         // ones, and 8 floats are as long as the vector.
         unsafe {
             let wide = |at: *const u8| {
                 let halves = _mm_loadu_si128(at.cast());
                 transmute::<__m256, [f32; LANES]>(_mm256_cvtph_ps(halves))
             };
-            let place = inoutvec.add(index * size_of::<Half>());
-            let (a, b) = (wide(invec.add(index * size_of::<Half>())), wide(place));
-            let combined: [f32; LANES] = array::from_fn(|lane| O::combine(a[lane], b[lane]));
+            let offset = index * size_of::<Half>();
+            let (low, high) = (wide(a.add(offset)), wide(b.add(offset)));
+            let combined: [f32; LANES] = array::from_fn(|lane| O::combine(low[lane], high[lane]));
             let combined = transmute::<[f32; LANES], __m256>(combined);
-            _mm_storeu_si128(place.cast(), _mm256_cvtps_ph::<NEAREST>(combined));
+            _mm_storeu_si128(out.add(offset).cast(), _mm256_cvtps_ph::<NEAREST>(combined));
         }
     }
     let done = whole * size_of::<Half>();
     // SAFETY: the elements that are left.
-    unsafe { each::<Half, O>(invec.add(done), inoutvec.add(done), count - whole) }
+    unsafe { each::<Half, O>(a.add(done), b.add(done), out.add(done), count - whole) }
 }
 
-unsafe fn halves<O>(invec: *const u8, inoutvec: *mut u8, count: usize)
+unsafe fn halves<O>(a: *const u8, b: *const u8, out: *mut u8, count: usize)
 where
     O: Combine<f32> + Combine<Half>,
 {
     // SAFETY: the same contract, and the conversions only where the CPU has them.
     unsafe {
         if is_x86_feature_detected!("f16c") && is_x86_feature_detected!("avx2") {
-            halves_f16c::<O>(invec, inoutvec, count)
+            halves_f16c::<O>(a, b, out, count)
         } else {
-            each::<Half, O>(invec, inoutvec, count)
+            each::<Half, O>(a, b, out, count)
         }
     }
 }

@@ -204,7 +204,7 @@ impl Operation {
             }
             Action::Builtin(builtin) => match kernel::find(*builtin, datatype.layout()) {
                 Some(kernel) => {
-                    kernel::run(kernel, invec, inoutvec, count as usize);
+                    kernel::run(kernel, invec, inoutvec, inoutvec, count as usize);
                     Ok(())
                 }
                 None => refuse(*builtin, datatype),
@@ -223,6 +223,37 @@ impl Operation {
                     done += some;
                 }
                 Ok(())
+            }
+        }
+    }
+}
+
+impl Operation {
+    /// `out[i] = a[i] op b[i]`, as [`apply`](Self::apply) does it; `out` overlaps neither.
+    ///
+    /// # Errors
+    /// `MPI_ERR_OP` when the operation does not take the datatype.
+    pub fn combine(
+        &self,
+        a: *const u8,
+        b: *const u8,
+        out: *mut u8,
+        count: u64,
+        datatype: &Rc<Type>,
+    ) -> Result<()> {
+        let builtin = match &self.action {
+            Action::Builtin(builtin) => kernel::find(*builtin, datatype.layout()),
+            Action::User { .. } => None,
+        };
+        match builtin {
+            Some(kernel) => {
+                kernel::run(kernel, a, b, out, count as usize);
+                Ok(())
+            }
+            None => {
+                let from = Data::constant(b, count, datatype.clone());
+                from.copy_to(&Data::new(out, count, datatype.clone()));
+                self.apply(a, out, count, datatype)
             }
         }
     }

@@ -31,15 +31,30 @@ fn bytes<T: Copy>(values: &[T]) -> Vec<u8> {
 fn apply<T: Copy>(builtin: Builtin, number: Datatype, a: &[T], b: &[T]) -> Vec<u8> {
     let shifted = |values: &[T]| [vec![0xee], bytes(values)].concat();
     let (invec, mut inoutvec) = (shifted(a), shifted(b));
-    Operation::builtin(builtin)
+    let (operation, datatype) = (Operation::builtin(builtin), named(number));
+    let count = a.len() as u64;
+    // A `long double`'s padding keeps what is there.
+    let mut apart = inoutvec.clone();
+    let into = apart[1..].as_mut_ptr();
+    operation
+        .combine(
+            invec[1..].as_ptr(),
+            inoutvec[1..].as_ptr(),
+            into,
+            count,
+            &datatype,
+        )
+        .unwrap();
+    operation
         .apply(
             invec[1..].as_ptr(),
             inoutvec[1..].as_mut_ptr(),
-            a.len() as u64,
-            &named(number),
+            count,
+            &datatype,
         )
         .unwrap();
     assert_eq!(inoutvec[0], 0xee);
+    assert!(apart == inoutvec, "both forms do the same");
     inoutvec.split_off(1)
 }
 

@@ -7,11 +7,14 @@
 //! have left the communicator, which they say in their own seats: nobody waits for that.
 //!
 //! May assume that all members start the same operations in the same order, and that an algorithm reads
-//! only what it has waited for. Knows nothing of messages, ranks of other communicators, or datatypes.
+//! only what it has waited for. Offers of memory that is not shared are in [`offers`](super::offers). Knows nothing of messages, ranks of other communicators, or datatypes.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use super::direct::{Memory, Reach};
+use super::offers::{Dealt, Reachable};
+use super::ring::prefetch;
 use super::{Segment, Waker};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell};
 
@@ -39,7 +42,7 @@ pub const LANE: usize = 128 << 10;
 pub const LANE: usize = 512;
 /// Makes slots and lanes begin half a page and a cache line into a page.
 #[cfg(not(loom))]
-const APART: usize = 4096 - 64 * (3 + SLOTS) + 2048 + 64;
+const APART: usize = 4096 - 64 * (4 + SLOTS) + 2048 + 64;
 #[cfg(loom)]
 const APART: usize = 64;
 /// Bits of a position that count the steps of one operation; the number of the operation is above them.
@@ -47,10 +50,13 @@ const STEP_BITS: u32 = 28;
 
 #[repr(C)]
 struct Contents {
-    /// Bytes of the contribution, wherever it lies.
+    /// Bytes of the contribution, wherever it lies, and [`OFFERS`].
     length: u64,
     inline: [u8; INLINE],
 }
+
+/// Said with a length: the contribution is offers.
+const OFFERS: u64 = 1 << 63;
 
 /// One contribution, or its beginning: one cache line.
 #[repr(C, align(64))]
@@ -73,6 +79,8 @@ pub struct Seat {
     finished: Word,
     /// How far the owner is in the operations that use lanes.
     position: Word,
+    /// What the owner says about the others' offers.
+    pub(super) dealt: Dealt,
     lines: [Line; SLOTS],
     /// Half a page further: a program's buffers mostly begin near the beginning of a page, and a load from one
     /// place in a page waits for a store to the same place in another.
@@ -93,8 +101,8 @@ const _: () = assert!(size_of::<Line>() == 64 && size_of::<Contents>() == 56);
 /// What somebody waits for: that a number in shared memory has reached a value.
 #[derive(Clone, Copy)]
 pub struct Watch {
-    word: &'static AtomicU64,
-    least: u64,
+    pub(super) word: &'static AtomicU64,
+    pub(super) least: u64,
 }
 
 impl Watch {
@@ -171,6 +179,7 @@ impl Seat {
             line.number.store(0, Ordering::Relaxed);
         }
         self.finished.0.store(0, Ordering::Relaxed);
+        self.dealt.reset();
         self.position.0.store(0, Ordering::Release);
     }
 }
@@ -207,8 +216,14 @@ impl Drop for Ticket {
 
 /// The shared memory of a communicator, seen from one member.
 pub struct Area {
-    seats: Box<[&'static Seat]>,
-    me: usize,
+    pub(super) seats: Box<[&'static Seat]>,
+    pub(super) me: usize,
+    /// The other members' memory, where this process can reach it.
+    pub(super) memories: Box<[Option<Memory>]>,
+    /// How the others may reach this process's memory, as far as is known.
+    pub(super) reachable: Cell<Reachable>,
+    /// What the members' settings say about that.
+    pub(super) agreed: Reachable,
     /// One for each other member; none in a simulation.
     wakers: RefCell<Vec<(usize, Waker)>>,
     crowded: bool,
@@ -227,15 +242,32 @@ pub struct Area {
 
 impl Area {
     /// Joins the members at `places`, in the order of their ranks; this process is number `me`. `crowded`:
-    /// there are more processes than cores.
-    pub fn join(mut ticket: Ticket, places: &[Place], me: usize, crowded: bool) -> Area {
+    /// there are more processes than cores. `reachable`: what offers the members may make, the same for all.
+    pub fn join(
+        mut ticket: Ticket,
+        places: &[Place],
+        me: usize,
+        crowded: bool,
+        reachable: Reachable,
+    ) -> Area {
         let seats = ticket.seats.clone();
         let all = places.iter().map(|place| seats.of(place)).collect();
+        let memory = |place: &Place| match seats.segment.reach(place.process) {
+            Reach::Yes(memory) if reachable.reads => Some(memory),
+            _ => None,
+        };
+        let memories = places.iter().map(memory).collect();
         let others = places.iter().enumerate().filter(|(rank, _)| *rank != me);
         let waker = |(rank, place): (usize, &Place)| (rank, seats.segment.waker(place.process));
         let wakers = others.clone().map(waker).collect();
         ticket.members = others.map(|(_, place)| *place).collect();
-        Area::new(all, me, wakers, crowded, Some(ticket))
+        let area = Area::new(all, me, wakers, crowded, Some(ticket));
+        Area {
+            memories,
+            reachable: Cell::new(reachable),
+            agreed: reachable,
+            ..area
+        }
     }
 
     fn new(
@@ -246,6 +278,9 @@ impl Area {
         ticket: Option<Ticket>,
     ) -> Area {
         Area {
+            memories: vec![None; seats.len()].into(),
+            reachable: Cell::default(),
+            agreed: Reachable::default(),
             seats,
             me,
             wakers: RefCell::new(wakers),
@@ -324,13 +359,25 @@ impl Area {
     /// room in a slot, which is all or none. The others must be told.
     #[inline]
     pub fn write(&self, number: u64, length: u64, fill: impl FnOnce(&mut [u8])) {
+        self.write_kind(number, length, false, fill);
+    }
+
+    /// [`write`](Self::write), of offers or of plain data.
+    #[inline(always)]
+    pub(super) fn write_kind(
+        &self,
+        number: u64,
+        length: u64,
+        offers: bool,
+        fill: impl FnOnce(&mut [u8]),
+    ) {
         let seat = self.seats[self.me];
         let line = &seat.lines[Self::place(number)];
         line.contents.with_mut(|contents| {
             // SAFETY: only the owner writes here, and all members have finished with what was here before
             // (`due`); within a process the engine's lock keeps threads apart.
             let contents = unsafe { &mut *contents };
-            contents.length = length;
+            contents.length = length | if offers { OFFERS } else { 0 };
             if length <= INLINE as u64 {
                 fill(&mut contents.inline[..length as usize]);
             } else if length <= SLOT as u64 {
@@ -352,10 +399,22 @@ impl Area {
         }
     }
 
+    /// Asks for the line of `rank`'s contribution to operation `number`, which probably is there already.
+    #[inline]
+    pub fn foresee(&self, rank: usize, number: u64) {
+        prefetch(std::ptr::from_ref(&self.seats[rank].lines[Self::place(number)]).cast());
+    }
+
     /// What `rank` has contributed to operation `number`, after waiting for it: the length that it
     /// announced, and the bytes unless they are more than a slot holds.
     #[inline]
     pub fn contribution(&self, rank: usize, number: u64) -> (u64, &[u8]) {
+        self.read_kind(rank, number).0
+    }
+
+    /// [`contribution`](Self::contribution), and whether it is offers.
+    #[inline(always)]
+    pub(super) fn read_kind(&self, rank: usize, number: u64) -> ((u64, &[u8]), bool) {
         let seat = self.seats[rank];
         let line = &seat.lines[Self::place(number)];
         assert!(line.number.load(Ordering::Acquire) == number);
@@ -363,7 +422,7 @@ impl Area {
             // SAFETY: the number says that the contents are written, and the owner writes them again only
             // after this member has finished the operation.
             let contents = unsafe { &*contents };
-            let length = contents.length;
+            let length = contents.length & !OFFERS;
             let bytes = if length <= INLINE as u64 {
                 &contents.inline[..length as usize]
             } else if length <= SLOT as u64 {
@@ -372,7 +431,7 @@ impl Area {
             } else {
                 &[]
             };
-            (length, bytes)
+            ((length, bytes), contents.length & OFFERS != 0)
         })
     }
 
@@ -470,6 +529,7 @@ impl Seat {
             life: AtomicU32::new(0),
             finished: word(),
             position: word(),
+            dealt: Dealt::new(),
             lines: std::array::from_fn(line),
             _apart: std::array::from_fn(|_| AtomicU64::new(0)),
             slots: [const { PlainCell::new([0; SLOT]) }; SLOTS],
@@ -478,9 +538,10 @@ impl Seat {
     }
 }
 
-/// Areas over memory of this process alone, one for each of `size` members.
+/// Areas over memory of this process alone, one for each of `size` members. Whether a member uses what
+/// another one offers `reaches` says; whether a member offers anything, whether it reaches itself.
 #[cfg(test)]
-pub fn simulated(size: usize) -> Vec<Area> {
+pub fn simulated(size: usize, reaches: impl Fn(usize, usize) -> bool) -> Vec<Area> {
     thread_local! {
         /// Seats are never freed, so a thread's tests share them.
         static KEPT: RefCell<Vec<&'static Seat>> = const { RefCell::new(Vec::new()) };
@@ -492,7 +553,24 @@ pub fn simulated(size: usize) -> Vec<Area> {
         kept[..size].into()
     });
     seats.iter().for_each(|seat| seat.reset());
-    let area = |me| Area::new(seats.clone(), me, Vec::new(), false, None);
+    let any = (0..size).any(|rank| reaches(rank, rank));
+    let area = |me| {
+        let own = super::offers::own_memory();
+        let memory = |rank| reaches(me, rank).then_some(own);
+        let reachable = Reachable {
+            reads: reaches(me, me),
+            writes: reaches(me, me),
+        };
+        Area {
+            memories: (0..size).map(memory).collect(),
+            reachable: Cell::new(reachable),
+            agreed: Reachable {
+                reads: any,
+                writes: any,
+            },
+            ..Area::new(seats.clone(), me, Vec::new(), false, None)
+        }
+    };
     (0..size).map(area).collect()
 }
 
@@ -518,7 +596,7 @@ mod tests {
         let areas = tickets.into_iter().enumerate();
         Some(
             areas
-                .map(|(me, ticket)| Area::join(ticket, &places, me, false))
+                .map(|(me, ticket)| Area::join(ticket, &places, me, false, Reachable::default()))
                 .collect(),
         )
     }

@@ -66,6 +66,14 @@ fn transfer(pid: libc::pid_t, remote: u64, local: *mut c_void, len: usize, read:
 }
 
 impl Memory {
+    /// The memory of that process.
+    #[cfg(test)]
+    pub(super) fn of(process: u32) -> Memory {
+        Memory {
+            pid: process as libc::pid_t,
+        }
+    }
+
     /// Copies from `address` of the process into `to`. `false`: not all of it could be copied.
     pub fn read(self, address: u64, to: Span) -> bool {
         let (at, len) = to.parts();

@@ -8,6 +8,7 @@
 pub mod claims;
 pub mod collective;
 pub mod direct;
+pub mod offers;
 pub mod ring;
 
 use std::io;
@@ -21,7 +22,7 @@ use direct::Beacon;
 use ring::Ring;
 
 /// First word of a segment: name and version of this layout.
-const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x02");
+const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x03");
 /// Processes that one segment can hold.
 pub const MAX_PROCESSES: usize = 4096;
 

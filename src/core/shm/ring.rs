@@ -97,7 +97,7 @@ const EXPECTED_LINES: usize = 4;
 
 /// Fetches a cache line, if the processor likes.
 #[inline(always)]
-fn prefetch(line: *const u8) {
+pub(super) fn prefetch(line: *const u8) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch reads nothing as far as the program can tell, whatever the address.
     unsafe {

@@ -79,7 +79,9 @@ pub async fn scatter_by<N: Net>(
     root: usize,
 ) -> Result<()> {
     let coll = Coll::new(net);
-    if let (Some(send), Some(recv)) = (&send, &recv) {
+    // Shared memory lets others work meanwhile.
+    let alone = algorithm != Scatter::Shared || coll.size == 1;
+    if alone && let (Some(send), Some(recv)) = (&send, &recv) {
         coll.copy(&send.get(root), recv);
     }
     match algorithm {

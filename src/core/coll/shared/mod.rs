@@ -8,6 +8,8 @@
 //! Assumes that `net.area()` gives an area. Must not know how the memory came to be shared.
 
 mod bcast;
+mod offers;
+mod pair;
 mod passes;
 mod reduction;
 mod rows;

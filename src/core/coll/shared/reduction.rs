@@ -4,7 +4,7 @@
 //! each rank combines a share of it and the others copy that. All ranks get the same bits.
 
 use super::passes::{self, HALF, place};
-use super::{Turn, is_short};
+use super::{Turn, is_short, pair};
 use crate::coll::blocks::{Temp, share_start};
 use crate::coll::net::{Coll, Net};
 use crate::coll::select::Shape;
@@ -64,11 +64,22 @@ impl<'a> Fold<'a> {
     ) {
         let last = ranks.end - 1;
         let own = own.map(|own| (coll.rank, own));
-        match own {
-            Some((rank, own)) if rank == last => _ = own.copy_to(acc),
-            _ => _ = acc.unpack(0, packed(last)),
+        let mut rest = ranks.start..last;
+        if self.temp.is_none() && !rest.is_empty() {
+            let bytes = |rank| match own {
+                Some((me, own)) if me == rank => own.base.cast_const(),
+                _ => packed(rank).as_ptr(),
+            };
+            rest.end -= 1;
+            let (a, b) = (bytes(rest.end), bytes(last));
+            coll.check(self.op.combine(a, b, acc.base, acc.count, &acc.datatype));
+        } else {
+            match own {
+                Some((rank, own)) if rank == last => _ = own.copy_to(acc),
+                _ => _ = acc.unpack(0, packed(last)),
+            }
         }
-        for rank in (ranks.start..last).rev() {
+        for rank in rest.rev() {
             match own {
                 Some((me, own)) if me == rank => coll.apply(self.op, own, acc),
                 _ => self.apply(coll, packed(rank), acc),
@@ -79,11 +90,20 @@ impl<'a> Fold<'a> {
 
 /// Waits for all contributions; says whether all have the length `expected`, which all ranks say alike.
 async fn agreed<N: Net>(turn: &Turn<'_, '_, N>, expected: u64) -> bool {
-    let mut agreed = true;
+    let (mut agreed, mut offers) = (true, false);
     for rank in turn.others() {
         turn.contributed(rank).await;
+        if let Some(offer) = turn.area.offered(rank, turn.number, 0) {
+            // Only where lengths do not agree.
+            turn.agree(rank, offer.length, expected);
+            (agreed, offers) = (false, true);
+            continue;
+        }
         let (length, _) = turn.area.contribution(rank, turn.number);
         agreed &= turn.agree(rank, length, expected);
+    }
+    if offers {
+        turn.deal();
     }
     agreed
 }
@@ -105,8 +125,14 @@ pub(in crate::coll) async fn allreduce<N: Net>(
     recv: &Data,
     op: &Operation,
 ) {
-    let turn = Turn::begin(coll);
+    let mut turn = Turn::begin(coll);
     let own = send.unwrap_or(recv);
+    if pair::reduces_to_both(&turn, recv.bytes()) {
+        if pair::allreduce(&turn, own, recv, op).await {
+            return;
+        }
+        turn = Turn::begin(coll);
+    }
     if is_short(recv.bytes()) {
         contribute(&turn, own).await;
         if agreed(&turn, recv.bytes()).await {
@@ -131,6 +157,26 @@ pub(in crate::coll) async fn reduce<N: Net>(
 ) {
     let turn = Turn::begin(coll);
     let length = own.bytes();
+    if pair::reduces_to_one(&turn, length) {
+        match recv {
+            None => {
+                if pair::give(&turn, own, None, root).await {
+                    return;
+                }
+            }
+            Some(recv) => {
+                let other = 1 - root;
+                turn.contributed(other).await;
+                if let Some(offer) = turn.area.offered(other, turn.number, 0) {
+                    match turn.agree(other, offer.length, length) {
+                        true => pair::take(&turn, own, recv, op, offer, false).await,
+                        false => turn.deal(),
+                    }
+                    return turn.area.end(turn.number, true);
+                }
+            }
+        }
+    }
     if !is_short(length) {
         let others = coll.size as u64 - 1;
         return match others == 1 || length.saturating_mul(others) <= ALONE {
@@ -392,18 +438,36 @@ pub(in crate::coll) async fn scan<N: Net>(
     let turn = Turn::begin(coll);
     let own = send.unwrap_or(recv);
     let ranks = 0..coll.rank + usize::from(!exclusive);
+    if pair::reduces_to_one(&turn, own.bytes())
+        && between_two(&turn, own, recv, op, exclusive).await
+    {
+        return;
+    }
     if is_short(own.bytes()) {
-        contribute(&turn, own).await;
-        let mut agreed = true;
+        // The last one's nobody else needs.
+        if coll.rank + 1 < coll.size || send.is_none() {
+            contribute(&turn, own).await;
+        }
+        let (mut agreed, mut offers) = (true, false);
         for rank in 0..coll.rank {
             turn.contributed(rank).await;
+            if let Some(offer) = turn.area.offered(rank, turn.number, 0) {
+                // Only where lengths do not agree.
+                turn.agree(rank, offer.length, own.bytes());
+                (agreed, offers) = (false, true);
+                continue;
+            }
+            turn.area.foresee(rank, turn.number + 1);
             let (length, _) = turn.area.contribution(rank, turn.number);
             agreed &= turn.agree(rank, length, own.bytes());
+        }
+        if offers {
+            turn.deal();
         }
         if agreed && !ranks.is_empty() {
             let fold = Fold::new(op, recv, recv.count);
             let packed = |rank| turn.area.contribution(rank, turn.number).1;
-            fold.all(coll, ranks, None, packed, recv);
+            fold.all(coll, ranks, send, packed, recv);
         }
         return turn.area.end(turn.number, false);
     }
@@ -430,4 +494,30 @@ pub(in crate::coll) async fn scan<N: Net>(
     }
     turn.leave_lanes();
     turn.area.end(turn.number, true);
+}
+
+/// A prefix reduction of two ranks: the second one copies what the first one offers. `false`: it has no offer, and
+/// nothing has happened.
+async fn between_two<N: Net>(
+    turn: &Turn<'_, '_, N>,
+    own: &Data,
+    recv: &Data,
+    op: &Operation,
+    exclusive: bool,
+) -> bool {
+    if turn.coll.rank == 0 {
+        let kept = (!exclusive && recv.base != own.base).then_some(recv);
+        return pair::give(turn, own, kept, 1).await;
+    }
+    turn.contributed(0).await;
+    let Some(offer) = turn.area.offered(0, turn.number, 0) else {
+        return false;
+    };
+    match turn.agree(0, offer.length, own.bytes()) {
+        false => turn.deal(),
+        true if exclusive => pair::copy(turn, recv, offer).await,
+        true => pair::take(turn, own, recv, op, offer, false).await,
+    }
+    turn.area.end(turn.number, true);
+    true
 }

@@ -1,23 +1,25 @@
 //! Collectives that move blocks as they are: gather, scatter, allgather, all-to-all.
 //!
 //! A rank writes what it has for the others and announces how much: what is short lies in its slot, what is
-//! longer in its lane, and what does not fit there goes by messages. The readers learn from the announcement
+//! longer in its lane or stays where it is, offered, and the rest goes by messages. The readers learn from the announcement
 //! where to look, so ranks that disagree about lengths still look in the same place.
 
+use super::offers::{OFFERS, place};
 use super::{Turn, is_short};
 use crate::coll::blocks::{Blocks, Temp, pack};
 use crate::coll::net::{Coll, Net, Several};
 use crate::datatype::Data;
 use crate::shm::collective::{LANE, SLOT};
+use crate::shm::offers::Offer;
 
 /// Bytes of a block that are written to the lane before the readers are told.
 const PIECE: usize = LANE / 8;
 
-/// Longest contribution that goes through the lane; what is longer goes by messages.
+/// Longest contribution that goes through the lane, where it is not offered; what is longer goes by messages.
 ///
 /// With two ranks a message takes fewer copies or an earlier start than the lane (microseconds, lane and
-/// message: gather of 8 KiB 1.64 and 1.48, of 64 KiB 5.2 and 4.9, scatter of 64 KiB 9.7 and 8.5, all-to-all of
-/// 8 KiB 1.8 and 2.2, of 64 KiB 8.9 and 7.0, allgather of 64 KiB 8.8 and 12.1). `two` is the limit for them.
+/// message: gather of 64 KiB 5.2 and 4.9, scatter of 64 KiB 9.7 and 8.5, all-to-all of 64 KiB 8.9 and 7.0, allgather of
+/// 64 KiB 8.8 and 12.1). `two` is the limit for them.
 #[inline(always)]
 fn limit<N: Net>(coll: &Coll<'_, N>, two: usize) -> u64 {
     match coll.size {
@@ -60,46 +62,116 @@ async fn write_block<N: Net>(
     }
 }
 
-/// Reads the block that `rank` has written, which must fit its lane; its length was announced.
-async fn read_block<N: Net>(turn: &Turn<'_, '_, N>, rank: usize, block: &Data) {
-    let (length, bytes) = turn.area.contribution(rank, turn.number);
-    if is_short(length) {
-        block.unpack(0, bytes);
-        return;
+/// Takes what other ranks have for this one.
+struct Taker<'t, 'c, 'n, N: Net> {
+    turn: &'t Turn<'c, 'n, N>,
+    limit: u64,
+    lanes: bool,
+    offers: bool,
+    /// What comes by messages.
+    long: Several<'c, 'n, N>,
+}
+
+impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
+    fn new(turn: &'t Turn<'c, 'n, N>, limit: u64) -> Self {
+        Taker {
+            turn,
+            limit,
+            lanes: false,
+            offers: false,
+            long: turn.coll.several(),
+        }
     }
-    for start in (0..length as usize).step_by(PIECE) {
-        turn.stepped(rank, (start / PIECE) as u64 + 1).await;
-        let bytes = PIECE.min(length as usize - start);
-        block.unpack(start as u64, turn.area.lane(rank, start, bytes));
+
+    /// Takes the block that `rank` has contributed for all, or for this rank.
+    async fn block(&mut self, rank: usize, block: Data) {
+        let turn = self.turn;
+        turn.contributed(rank).await;
+        if let Some(offer) = turn.area.offered(rank, turn.number, 0) {
+            return self.offer(rank, offer, block);
+        }
+        let (length, bytes) = turn.area.contribution(rank, turn.number);
+        if length > self.limit {
+            return self.long.recv(block, rank);
+        }
+        if is_short(length) {
+            block.unpack(0, bytes);
+        } else {
+            self.lanes = true;
+            for start in (0..length as usize).step_by(PIECE) {
+                turn.stepped(rank, (start / PIECE) as u64 + 1).await;
+                let bytes = PIECE.min(length as usize - start);
+                block.unpack(start as u64, turn.area.lane(rank, start, bytes));
+            }
+        }
+        turn.agree(rank, length, block.bytes());
+    }
+
+    /// Takes this rank's block of the row that `rank` has contributed.
+    async fn row(&mut self, rank: usize, block: Data) {
+        let turn = self.turn;
+        let row = Row {
+            blocks: turn.coll.size - 1,
+        };
+        // The distance from the writer to here, less one.
+        let index = turn.coll.relative(rank) - 1;
+        turn.contributed(rank).await;
+        if let Some(offer) = turn.area.offered(rank, turn.number, index) {
+            return self.offer(rank, offer, block);
+        }
+        let (length, bytes) = turn.area.contribution(rank, turn.number);
+        if length > self.limit {
+            return self.long.recv(block, rank);
+        }
+        let found = if is_short(length) {
+            let (start, found) = row.find(bytes, index, length);
+            block.unpack(0, &bytes[start..start + found]);
+            found
+        } else {
+            self.lanes = true;
+            turn.stepped(rank, index as u64 + 1).await;
+            let (start, found) =
+                row.find(turn.area.lane(rank, 0, row.head() as usize), index, length);
+            block.unpack(0, turn.area.lane(rank, start, found));
+            found
+        };
+        turn.agree(rank, found as u64, block.bytes());
+    }
+
+    fn offer(&mut self, rank: usize, offer: Offer, block: Data) {
+        self.offers = true;
+        match self.turn.pull(rank, offer, &block) {
+            true => _ = self.turn.agree(rank, offer.length, block.bytes()),
+            false => self.long.recv(block, rank),
+        }
+    }
+
+    /// All has been taken, but for messages.
+    fn leave(&self) {
+        if self.offers {
+            self.turn.deal();
+        }
+        if self.lanes {
+            self.turn.leave_lanes();
+        }
     }
 }
 
-/// Reads the blocks of all other ranks and ends the turn. Those above the limit come as messages, which are under
-/// way then.
-async fn read_blocks<'c, 'n, N: Net>(
-    coll: &'c Coll<'n, N>,
-    turn: &Turn<'_, '_, N>,
-    recv: &Blocks,
-    limit: u64,
-) -> Several<'c, 'n, N> {
-    let (mut long, mut lanes) = (coll.several(), false);
-    for rank in turn.others() {
-        let block = recv.get(rank);
-        turn.contributed(rank).await;
-        let (length, _) = turn.area.contribution(rank, turn.number);
-        if length > limit {
-            long.recv(block, rank);
-            continue;
+/// How something was contributed.
+enum Given {
+    /// So many bytes were announced.
+    Announced(u64),
+    Offered,
+}
+
+impl Given {
+    /// Whether `rank` waits for a message.
+    async fn apart<N: Net>(&self, turn: &Turn<'_, '_, N>, rank: usize, limit: u64) -> bool {
+        match self {
+            Given::Announced(length) => *length > limit,
+            Given::Offered => turn.refused(rank).await,
         }
-        lanes |= !is_short(length);
-        read_block(turn, rank, &block).await;
-        turn.agree(rank, length, block.bytes());
     }
-    if lanes {
-        turn.leave_lanes();
-    }
-    turn.area.end(turn.number, true);
-    long
 }
 
 /// One block from every rank to `root`, which alone gives `recv`; `send` is `None` where it is in place.
@@ -109,20 +181,79 @@ pub(in crate::coll) async fn gather<N: Net>(
     recv: Option<&Blocks>,
     root: usize,
 ) {
-    let turn = Turn::begin(coll);
+    let turn = &Turn::begin(coll);
     let limit = limit(coll, SLOT);
     match (send, recv) {
-        (_, Some(recv)) => {
-            read_blocks(coll, &turn, recv, limit).await.done().await;
+        (own, Some(recv)) => {
+            let mut taker = Taker::new(turn, limit);
+            // Whether the others have been told where to copy to.
+            let mut offered = None;
+            if turn.others().any(|rank| turn.pushes(recv.bytes(rank))) {
+                offered = Some(offer_all(turn, recv).await);
+            }
+            // While the others copy.
+            if let Some(own) = own {
+                coll.copy(own, &recv.get(root));
+            }
+            for rank in turn.others() {
+                let block = recv.get(rank);
+                turn.contributed(rank).await;
+                let (length, _) = turn.area.contribution(rank, turn.number);
+                if !turn.pushes(length) {
+                    taker.block(rank, block).await;
+                    continue;
+                }
+                let here = match offered {
+                    Some(offered) => offered,
+                    None => offer_all(turn, recv).await,
+                };
+                offered = Some(here);
+                match here && !turn.refused(rank).await {
+                    true => _ = turn.agree(rank, length, block.bytes()),
+                    false => taker.long.recv(block, rank),
+                }
+            }
+            taker.leave();
+            turn.area.end(turn.number, true);
+            taker.long.done().await;
         }
         (Some(send), None) => {
-            write_block(&turn, send, Some(root), limit).await;
+            let mut apart = send.bytes() > limit;
+            if turn.pushes(send.bytes()) {
+                turn.slot().await;
+                turn.area.write(turn.number, send.bytes(), |_| ());
+                turn.area.notify_one(root);
+                turn.contributed(root).await;
+                let index = coll.relative(root) - 1;
+                let offer = turn.area.offered(root, turn.number, index);
+                apart = offer.is_none_or(|offer| !turn.push(root, offer, send));
+                turn.area.deal(turn.number);
+                turn.area.notify_one(root);
+            } else {
+                write_block(turn, send, Some(root), limit).await;
+            }
             turn.area.end(turn.number, false);
-            if send.bytes() > limit {
+            if apart {
                 coll.send(send.clone(), root).await;
             }
         }
         (None, None) => unreachable!("only the root's block can be in place"),
+    }
+}
+
+/// Tells every other rank where its block belongs; whether that can be told.
+async fn offer_all<N: Net>(turn: &Turn<'_, '_, N>, blocks: &Blocks) -> bool {
+    let places = turn.others().map(|rank| place(&blocks.get(rank)));
+    let places = places.collect::<Option<Vec<Offer>>>();
+    match places.filter(|places| turn.area.takes() && places.len() <= OFFERS) {
+        Some(places) => {
+            turn.offer(places.into_iter()).await;
+            true
+        }
+        None => {
+            turn.announce(0).await;
+            false
+        }
     }
 }
 
@@ -132,22 +263,38 @@ pub(in crate::coll) async fn allgather<N: Net>(
     send: Option<&Data>,
     recv: &Blocks,
 ) {
-    let turn = Turn::begin(coll);
+    let turn = &Turn::begin(coll);
     let limit = limit(coll, LANE);
     let own = match send {
         Some(send) => send.clone(),
         None => recv.get(coll.rank),
     };
-    write_block(&turn, &own, None, limit).await;
+    let given = match place(&own).filter(|offer| turn.pulls(offer.length) && turn.area.lends()) {
+        Some(offer) => {
+            turn.offer([offer].into_iter()).await;
+            Given::Offered
+        }
+        None => {
+            write_block(turn, &own, None, limit).await;
+            Given::Announced(own.bytes())
+        }
+    };
     // While the others come.
     if let Some(send) = send {
         coll.copy(send, &recv.get(coll.rank));
     }
-    let mut long = read_blocks(coll, &turn, recv, limit).await;
-    if own.bytes() > limit {
-        turn.others().for_each(|rank| long.send(own.clone(), rank));
+    let mut taker = Taker::new(turn, limit);
+    for rank in turn.others() {
+        taker.block(rank, recv.get(rank)).await;
     }
-    long.done().await;
+    taker.leave();
+    turn.area.end(turn.number, true);
+    for rank in turn.others() {
+        if given.apart(turn, rank, limit).await {
+            taker.long.send(own.clone(), rank);
+        }
+    }
+    taker.long.done().await;
 }
 
 /// A block for each other rank, as they lie in a slot or a lane: their lengths in 32 bits each, then the
@@ -162,13 +309,19 @@ const ALIGNMENT: u64 = 8;
 const WORD: usize = 4;
 
 impl Row {
-    /// Where the first block begins.
+    /// Where the first block begins. One block alone needs no table.
     fn head(&self) -> u64 {
-        ((self.blocks * WORD) as u64).next_multiple_of(ALIGNMENT)
+        match self.blocks {
+            1 => 0,
+            _ => ((self.blocks * WORD) as u64).next_multiple_of(ALIGNMENT),
+        }
     }
 
     /// Bytes of a row of blocks of these lengths.
-    fn length(&self, lengths: impl Iterator<Item = u64>) -> u64 {
+    fn length(&self, mut lengths: impl Iterator<Item = u64>) -> u64 {
+        if self.blocks == 1 {
+            return lengths.next().unwrap_or(0);
+        }
         lengths.fold(self.head(), |sum, length| {
             sum.saturating_add(length.saturating_add(ALIGNMENT - 1) & !(ALIGNMENT - 1))
         })
@@ -180,8 +333,11 @@ impl Row {
         }
     }
 
-    /// Where block `index` lies.
-    fn find(&self, table: &[u8], index: usize) -> (usize, usize) {
+    /// Where block `index` of a row of `length` bytes lies.
+    fn find(&self, table: &[u8], index: usize, length: u64) -> (usize, usize) {
+        if self.blocks == 1 {
+            return (0, length as usize);
+        }
         let words = table[..self.blocks * WORD].chunks_exact(WORD);
         let mut lengths = words.map(|word| {
             let bytes = word.try_into().expect("a word has four bytes");
@@ -192,17 +348,25 @@ impl Row {
     }
 }
 
-/// Writes a row; its length. `block` gives what is for a rank.
-async fn write_row<N: Net>(
+/// Contributes a row: offers it, where that is allowed and pays, or writes it. `block` gives what is for a rank.
+async fn give_row<N: Net>(
     turn: &Turn<'_, '_, N>,
     block: impl Fn(usize) -> Data,
     limit: u64,
-) -> u64 {
+    offered: bool,
+) -> Given {
     let row = Row {
         blocks: turn.coll.size - 1,
     };
     let lengths = || turn.others().map(|rank| block(rank).bytes());
     let length = row.length(lengths());
+    if offered && turn.pulls(length) && turn.area.lends() && row.blocks <= OFFERS {
+        let places = turn.others().map(|rank| place(&block(rank)));
+        if let Some(places) = places.collect::<Option<Vec<Offer>>>() {
+            turn.offer(places.into_iter()).await;
+            return Given::Offered;
+        }
+    }
     turn.slot().await;
     turn.area.write(turn.number, length, |slot| {
         row.write_table(&mut slot[..row.head() as usize], lengths());
@@ -214,7 +378,7 @@ async fn write_row<N: Net>(
     });
     turn.area.notify();
     if is_short(length) || length > limit {
-        return length;
+        return Given::Announced(length);
     }
     turn.lane(None).await;
     let mut start = row.head() as usize;
@@ -226,67 +390,42 @@ async fn write_row<N: Net>(
         start += data.bytes().next_multiple_of(ALIGNMENT) as usize;
         turn.step(index as u64 + 1);
     }
-    length
+    Given::Announced(length)
 }
 
-/// Reads this rank's block of the row that `rank` has announced, which must fit its lane.
-async fn read_row<N: Net>(turn: &Turn<'_, '_, N>, rank: usize, block: &Data) {
-    let coll = turn.coll;
-    let row = Row {
-        blocks: coll.size - 1,
-    };
-    // The distance from the writer to here, less one.
-    let index = coll.relative(rank) - 1;
-    let (length, bytes) = turn.area.contribution(rank, turn.number);
-    let found = if is_short(length) {
-        let (start, found) = row.find(bytes, index);
-        block.unpack(0, &bytes[start..start + found]);
-        found
-    } else {
-        turn.stepped(rank, index as u64 + 1).await;
-        let (start, found) = row.find(turn.area.lane(rank, 0, row.head() as usize), index);
-        block.unpack(0, turn.area.lane(rank, start, found));
-        found
-    };
-    turn.agree(rank, found as u64, block.bytes());
-}
-
-/// A block of the root's `send`, which it alone gives, to every other rank's `recv`.
+/// A block of the root's `send`, which it alone gives, to every rank's `recv`, which is `None` where it is in
+/// place.
 pub(in crate::coll) async fn scatter<N: Net>(
     coll: &Coll<'_, N>,
     send: Option<&Blocks>,
     recv: Option<&Data>,
     root: usize,
 ) {
-    let turn = Turn::begin(coll);
+    let turn = &Turn::begin(coll);
     let limit = limit(coll, SLOT);
+    let mut taker = Taker::new(turn, limit);
     match (send, recv) {
-        (Some(send), _) => {
-            let length = write_row(&turn, |rank| send.get(rank), limit).await;
+        (Some(send), own) => {
+            let given = give_row(turn, |rank| send.get(rank), limit, true).await;
+            // While the others copy.
+            if let Some(own) = own {
+                coll.copy(&send.get(root), own);
+            }
             turn.area.end(turn.number, false);
-            if length > limit {
-                let mut long = coll.several();
-                turn.others()
-                    .for_each(|rank| long.send(send.get(rank), rank));
-                long.done().await;
+            for rank in turn.others() {
+                if given.apart(turn, rank, limit).await {
+                    taker.long.send(send.get(rank), rank);
+                }
             }
         }
         (None, Some(recv)) => {
-            turn.contributed(root).await;
-            let (length, _) = turn.area.contribution(root, turn.number);
-            if length <= limit {
-                read_row(&turn, root, recv).await;
-                if !is_short(length) {
-                    turn.leave_lanes();
-                }
-            }
+            taker.row(root, recv.clone()).await;
+            taker.leave();
             turn.area.end(turn.number, false);
-            if length > limit {
-                coll.recv(recv.clone(), root).await;
-            }
         }
         (None, None) => unreachable!("only the root's block can be in place"),
     }
+    taker.long.done().await;
 }
 
 /// A block of `send` to every other rank, whose `recv` it enters; `send` is `None` where the data is in place.
@@ -295,46 +434,36 @@ pub(in crate::coll) async fn alltoall<N: Net>(
     send: Option<&Blocks>,
     recv: &Blocks,
 ) {
-    let turn = Turn::begin(coll);
+    let turn = &Turn::begin(coll);
     let limit = limit(coll, ALLTOALL);
     let out = send.unwrap_or(recv);
-    let own = write_row(&turn, |rank| out.get(rank), limit).await;
+    // What is in place changes while others would copy it.
+    let given = give_row(turn, |rank| out.get(rank), limit, send.is_some()).await;
     // While the others come.
     if let Some(send) = send {
         coll.copy(&send.get(coll.rank), &recv.get(coll.rank));
     }
     // Messages leave when others have been received; what is in place must be kept until then.
-    let kept = match send {
-        None if own > limit => Some(Copy::new(coll, recv)),
+    let kept = match (send, &given) {
+        (None, Given::Announced(own)) if *own > limit => Some(Copy::new(coll, recv)),
         _ => None,
     };
-    let mut several = coll.several();
-    let mut lanes = false;
+    let mut taker = Taker::new(turn, limit);
     for rank in turn.others() {
-        let block = recv.get(rank);
-        turn.contributed(rank).await;
-        let (length, _) = turn.area.contribution(rank, turn.number);
-        if length > limit {
-            several.recv(block, rank);
-            continue;
-        }
-        lanes |= !is_short(length);
-        read_row(&turn, rank, &block).await;
+        taker.row(rank, recv.get(rank)).await;
     }
-    if lanes {
-        turn.leave_lanes();
-    }
+    taker.leave();
     turn.area.end(turn.number, true);
-    if own > limit {
-        for rank in turn.others() {
+    for rank in turn.others() {
+        if given.apart(turn, rank, limit).await {
             let block = match &kept {
                 Some(copy) => copy.block(rank),
                 None => out.get(rank),
             };
-            several.send(block, rank);
+            taker.long.send(block, rank);
         }
     }
-    several.done().await;
+    taker.long.done().await;
 }
 
 /// All blocks of a buffer, packed.
