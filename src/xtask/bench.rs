@@ -23,6 +23,8 @@ const PROGRAMS: &[(&str, &[usize])] = &[
     ("latency", &[2]),
     ("bandwidth", &[2]),
     ("rate", &[2]),
+    ("exchange", &[2]),
+    ("datatype", &[2]),
     ("threads", &[1, 2]),
     ("coll", &[2, 4, 8]),
     ("startup", &[2, 4]),
@@ -30,7 +32,7 @@ const PROGRAMS: &[(&str, &[usize])] = &[
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Which programs (overhead, latency, bandwidth, rate, threads, coll, startup); all without any.
+    /// Which programs (overhead, latency, bandwidth, rate, exchange, datatype, threads, coll, startup); all without any.
     names: Vec<String>,
     /// How many times each implementation runs each program.
     #[arg(long, default_value_t = 5)]
@@ -194,7 +196,7 @@ fn table(values: &Values, names: &[String]) -> String {
         let _ = write!(text, " {name:>11}");
     }
     text.push_str("   ours/best peer\n");
-    let mut logarithms = Vec::new();
+    let mut logarithms: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
     for ((op, ranks, bytes), by) in values {
         let _ = write!(text, "{op:22} {ranks:>5} {bytes:>9}");
         for name in names {
@@ -213,18 +215,22 @@ fn table(values: &Values, names: &[String]) -> String {
             && median(mine) > 0.0
         {
             let ratio = median(mine) / best;
-            logarithms.push(ratio.ln());
+            logarithms.entry(*ranks).or_default().push(ratio.ln());
             let _ = write!(text, "   {ratio:.2}");
         }
         text.push('\n');
     }
-    if !logarithms.is_empty() {
+    let mut mean = |of: &str, logarithms: &[f64]| {
         let mean = (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp();
-        let _ = writeln!(
-            text,
-            "geometric mean of {} ratios: {mean:.3}",
-            logarithms.len()
-        );
+        let count = logarithms.len();
+        let _ = writeln!(text, "geometric mean of {count} ratios{of}: {mean:.3}");
+    };
+    for (ranks, logarithms) in &logarithms {
+        mean(&format!(" at {ranks} ranks"), logarithms);
+    }
+    let all: Vec<f64> = logarithms.into_values().flatten().collect();
+    if !all.is_empty() {
+        mean("", &all);
     }
     text
 }
