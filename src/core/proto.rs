@@ -197,6 +197,8 @@ struct Peer {
     unexpected_bytes: u64,
     unexpected_messages: u64,
     congested: bool,
+    /// Announced messages to this peer that have not ended.
+    announced: u32,
     /// The message whose later pieces come next.
     more: Option<More>,
     /// Free counters of chunks for messages from this peer, one bit each.
@@ -211,6 +213,7 @@ impl Peer {
             unexpected_bytes: 0,
             unexpected_messages: 0,
             congested: false,
+            announced: 0,
             more: None,
             claims: u16::MAX >> (u16::BITS as usize - CLAIMS),
             generation: 1,
@@ -328,7 +331,12 @@ impl State {
         self.completions += 1;
         let op = self.op(id);
         op.data = None;
+        let announced = matches!(op.stage, Stage::Announced { .. } | Stage::Leaving { .. });
+        let peer = op.peer;
         op.end(outcome);
+        if announced {
+            self.peers[peer.0 as usize].announced -= 1;
+        }
     }
 
     /// Takes the outcome of an ended operation; its id is dead from here on.

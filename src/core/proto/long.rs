@@ -3,7 +3,8 @@
 //! An announcement carries the message's length and, if the receiver's process could read it there, its
 //! address. The receive that it meets asks for it in one of two ways. *Jointly*, when both buffers are in
 //! one piece: the receiver opens a counter of chunks, and both sides take chunks from it and copy them
-//! straight from buffer to buffer, so whoever has time does the work and two processors share it.
+//! straight from buffer to buffer, so whoever has time does the work and two processors share it. In an
+//! exchange each receiver copies all of its message: both have work enough.
 //! *Streamed*, otherwise: the sender sends pieces through the ring, copied twice. A chunk that cannot be
 //! copied directly is streamed. Messages to oneself are one copy.
 //!
@@ -27,6 +28,8 @@ const JOINT_LEAST: u64 = 8 << 10;
 /// Bounds of a chunk: shorter ones cost a system call too often, longer ones leave one side idle.
 const CHUNK_LEAST: u64 = 32 << 10;
 const CHUNK_MOST: u64 = 256 << 10;
+/// Longest chunk of a receiver that copies alone: nobody waits for its share, but other messages do.
+const ALONE_MOST: u64 = 1 << 20;
 
 /// What a receive has been told about the message that it has met.
 #[derive(Clone, Copy)]
@@ -150,13 +153,10 @@ impl State {
     }
 
     fn copy_to_oneself(&mut self, id: OpId, data: Data, wanted: u64, send: u32) {
-        let sent = match self.find(send).map(|op| &mut op.stage) {
-            Some(stage @ Stage::Announced { .. }) => std::mem::replace(stage, Stage::AwaitingMatch),
+        match self.find(send).map(|op| &op.stage) {
+            Some(Stage::Announced { data: from }) => from.copy_to(&data),
             _ => unreachable!("an announcement to oneself is taken back before its send ends"),
         };
-        if let Stage::Announced { data: from } = sent {
-            from.copy_to(&data);
-        }
         self.traffic.sent.announced_bytes += wanted;
         self.sent(OpId(send));
         self.op(id).stage = Stage::Arriving {
@@ -376,12 +376,16 @@ impl<P: Port> Proto<P> {
                 self.state.ask(from, send, id, 0, wanted);
                 continue;
             }
-            if !self.port.shares(from) {
+            let peer = &mut self.state.peers[from.0 as usize];
+            // In an exchange the other side is as busy as this one, with the message the other way.
+            if peer.announced > 0 || !self.port.shares(from) {
+                if let Some(joint) = slot {
+                    joint.chunk = ALONE_MOST;
+                }
                 self.state.met.pop_front();
                 self.state.joint.push_back(id);
                 continue;
             }
-            let peer = &mut self.state.peers[from.0 as usize];
             if peer.claims == 0 {
                 // Its turn comes when an earlier one has ended.
                 break;

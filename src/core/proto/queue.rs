@@ -161,6 +161,7 @@ impl<P: Port> Proto<P> {
         if let Stage::Queued { data, .. } = std::mem::replace(&mut op.stage, Stage::AwaitingMatch) {
             op.stage = Stage::Announced { data };
         }
+        self.state.peers[to.0 as usize].announced += 1;
         self.state.traffic.sent.announced_messages += 1;
         self.state.traffic.sent.other_frames += 1;
         Launched::Whole

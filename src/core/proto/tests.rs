@@ -498,6 +498,38 @@ fn both_sides_copy_a_long_message() {
     assert!(world.iter().all(|proto| proto.state.strays == 0));
 }
 
+/// When both send, each receiver copies all of its message: one announcement and one end each way, no counter.
+#[test]
+fn in_an_exchange_each_receiver_copies_its_message() {
+    let mut world = world(2);
+    let len = 3 << 20;
+    let mut out: Vec<Vec<u8>> = (0..2)
+        .map(|rank| (0..len).map(|index| content(rank, index)).collect())
+        .collect();
+    let mut into = vec![vec![0; len]; 2];
+    let [a, b] = &mut out[..] else { unreachable!() };
+    let [c, d] = &mut into[..] else {
+        unreachable!()
+    };
+    let receives = [
+        world[0].receive(pattern(Some(1), Some(1)), data(c)),
+        world[1].receive(pattern(Some(0), Some(1)), data(d)),
+    ];
+    let sends = [
+        world[0].send(ProcId(1), envelope(0, 1), &data(a), false),
+        world[1].send(ProcId(0), envelope(1, 1), &data(b), false),
+    ];
+    settle(&mut world);
+    for rank in 0..2 {
+        assert!(world[rank].finish(receives[rank]).is_some());
+        assert!(world[rank].finish(sends[rank].unwrap()).is_some());
+        assert_eq!(into[rank], out[1 - rank]);
+        assert_eq!(world[rank].totals(Way::Sent).frames, 2);
+        let state = &world[rank].state;
+        assert_eq!((state.strays, state.peers[1 - rank].announced), (0, 0));
+    }
+}
+
 /// More messages at a time than there are counters: the receiver copies the others alone.
 #[test]
 fn more_long_messages_than_counters() {
