@@ -290,7 +290,9 @@ impl Mpi {
         }
         if let Some(start) = engine.habits.tested(Instant::now) {
             self.outside(sys::yield_now);
-            engine.habits.yielded(start, Instant::now());
+            if engine.habits.yielded(start, Instant::now()) {
+                self.part(engine);
+            }
         }
     }
 
@@ -350,7 +352,17 @@ impl Mpi {
     fn give_way(&self, engine: &Engine, patience: &mut Patience) {
         engine.history.yielded();
         sys::yield_now();
-        patience.yielded(&engine.habits, Instant::now());
+        if patience.yielded(&engine.habits, Instant::now()) {
+            self.part(engine);
+        }
+    }
+
+    /// Goes to another core than the ranks that share this one. Threads of one process are the application's
+    /// to place.
+    fn part(&self, engine: &Engine) {
+        if !self.is_threaded() {
+            sys::move_to_cpu(engine.segment().me());
+        }
     }
 
     #[cold]

@@ -229,6 +229,23 @@ pub fn allowed_cpus() -> Vec<usize> {
     })
 }
 
+/// Moves the calling thread to the `index`-th of its processors, counted round, where it may stay or leave
+/// again as before.
+pub fn move_to_cpu(index: usize) {
+    let thread = nix::unistd::Pid::from_raw(0);
+    let cpus = allowed_cpus();
+    let Ok(all) = nix::sched::sched_getaffinity(thread) else {
+        return;
+    };
+    let mut one = nix::sched::CpuSet::new();
+    if cpus.is_empty() || one.set(cpus[index % cpus.len()]).is_err() {
+        return;
+    }
+    // What fails leaves the thread where it is.
+    let _ = nix::sched::sched_setaffinity(thread, &one);
+    let _ = nix::sched::sched_setaffinity(thread, &all);
+}
+
 /// Whole processors that the cgroup's quota allows, rounded up. Version 2, then version 1.
 fn cgroup_quota() -> Option<usize> {
     let number = |text: &str| text.trim().parse::<f64>().ok();

@@ -306,7 +306,8 @@ impl Mpi {
         }
         engine.look_on(false);
         if let Some(now) = yielded {
-            patience.yielded(&engine.habits, now);
+            // Threads of one process are the application's to place.
+            let _ = patience.yielded(&engine.habits, now);
         }
         if let Pause::Watch(_) = pause {
             waiters.watched.set(false);

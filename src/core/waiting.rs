@@ -24,6 +24,9 @@ const SHARED: Duration = Duration::from_nanos(800);
 const DEAR: Duration = Duration::from_millis(1);
 /// Dear yields in a row that lengthen the time without yields after the latest, to twice as long and more.
 const RESPITE: u32 = 5;
+/// Yields in a row to other ranks after which a process that has a right to a core goes to it. The system
+/// would part the two as well, but takes some tenths of a second, since both have always just run.
+const STACKED: u32 = 100;
 /// Polls before the first yield where a core is known to be shared: a message may be there just now.
 const FEW: u32 = 2;
 
@@ -75,6 +78,9 @@ pub struct Habits {
     policy: Cell<Policy>,
     /// Polls before the first yield.
     spins: Cell<u32>,
+    /// Yields to other ranks in a row, and how many of them are too many.
+    shared: Cell<u32>,
+    stacked: Cell<u32>,
     /// Dear yields in a row.
     dear: Cell<u32>,
     /// No yields before this time.
@@ -88,6 +94,8 @@ impl Habits {
         let habits = Habits {
             policy: Cell::new(policy),
             spins: Cell::new(0),
+            shared: Cell::new(0),
+            stacked: Cell::new(STACKED),
             dear: Cell::new(0),
             respite: Cell::new(None),
             tests: Cell::new(0),
@@ -117,20 +125,30 @@ impl Habits {
         self.spins.get() / 4
     }
 
-    /// A yield from `start` to `end`.
-    fn learn(&self, start: Instant, end: Instant) {
+    /// A yield from `start` to `end`. Says whether to go to a core of one's own.
+    #[must_use]
+    fn learn(&self, start: Instant, end: Instant) -> bool {
         let took = end.duration_since(start);
         let dear = self.dear.replace(0);
+        let shared = self.shared.replace(0);
         if took < SHARED {
+            self.stacked.set(STACKED);
             let more = self.spins.get().saturating_mul(2).max(FEW);
             self.spins.set(more.min(self.policy.get().spins));
         } else if took < DEAR {
             self.spins.set(self.policy.get().spins.min(FEW));
+            if shared + 1 == self.stacked.get() {
+                // Less and less often, if it does not help.
+                self.stacked.set(self.stacked.get().saturating_mul(2));
+                return !self.crowded();
+            }
+            self.shared.set(shared + 1);
         } else {
             self.spins.set(self.policy.get().spins);
             self.dear.set((dear + 1).min(RESPITE));
             self.respite.set(Some(end + took * ((1 << dear) - 1)));
         }
+        false
     }
 
     /// Whether a yield is likely to be dear.
@@ -162,9 +180,10 @@ impl Habits {
         self.tests.set(0);
     }
 
-    /// After the yield of a test, from `start` to `end`.
-    pub fn yielded(&self, start: Instant, end: Instant) {
-        self.learn(start, end);
+    /// After the yield of a test, from `start` to `end`. Says whether to go to a core of one's own.
+    #[must_use]
+    pub fn yielded(&self, start: Instant, end: Instant) -> bool {
+        self.learn(start, end)
     }
 }
 
@@ -216,13 +235,15 @@ impl Patience {
         }
     }
 
-    /// After a yield, and nothing else since the step before it.
+    /// After a yield, and nothing else since the step before it. Says whether to go to a core of one's own.
     #[cold]
-    pub fn yielded(&mut self, habits: &Habits, now: Instant) {
-        if let Some((start, latest)) = self.yields {
-            habits.learn(latest, now);
-            self.yields = Some((start, now));
-        }
+    #[must_use]
+    pub fn yielded(&mut self, habits: &Habits, now: Instant) -> bool {
+        let Some((start, latest)) = self.yields else {
+            return false;
+        };
+        self.yields = Some((start, now));
+        habits.learn(latest, now)
     }
 }
 
@@ -256,7 +277,7 @@ mod tests {
                 Step::Yield => {
                     yields += 1;
                     now += took;
-                    patience.yielded(habits, now);
+                    assert!(!patience.yielded(habits, now));
                 }
                 Step::Sleep => return (polls, yields, now),
             }
@@ -275,9 +296,9 @@ mod tests {
             );
         }
         assert_eq!(patience.step(&habits, || now), Step::Yield);
-        patience.yielded(&habits, now + Duration::from_micros(99));
+        assert!(!patience.yielded(&habits, now + Duration::from_micros(99)));
         assert_eq!(patience.step(&habits, || now), Step::Yield);
-        patience.yielded(&habits, now + Duration::from_micros(100));
+        assert!(!patience.yielded(&habits, now + Duration::from_micros(100)));
         assert_eq!(patience.step(&habits, || now), Step::Sleep);
         assert_eq!(patience.step(&habits, || now), Step::Sleep);
         patience.reset(&habits);
@@ -350,7 +371,7 @@ mod tests {
                 assert_eq!(habits.tested(quiet), None);
             }
             assert_eq!(habits.tested(|| now), Some(now));
-            habits.yielded(now, now + EMPTY);
+            assert!(!habits.yielded(now, now + EMPTY));
         }
         assert_eq!(habits.tested(quiet), None);
         habits.found();
@@ -359,18 +380,34 @@ mod tests {
         }
         assert_eq!(habits.tested(|| now), Some(now));
         // A shared core.
-        habits.yielded(now, now + SWITCH);
+        assert!(!habits.yielded(now, now + SWITCH));
         for _ in 0..FEW {
             assert_eq!(habits.tested(quiet), None);
         }
         assert_eq!(habits.tested(|| now), Some(now));
         // A stranger: two dear yields, then none for as long as the latest.
-        habits.yielded(now, now + SLICE);
-        habits.yielded(now, now + SLICE);
+        assert!(!habits.yielded(now, now + SLICE));
+        assert!(!habits.yielded(now, now + SLICE));
         for _ in 0..3 {
             assert_eq!(habits.tested(quiet), None);
         }
         assert_eq!(habits.tested(|| now + SLICE), None);
+    }
+
+    #[test]
+    fn a_process_goes_to_its_own_core_when_ranks_share_one_for_long() {
+        let now = Instant::now();
+        let stacked = |habits: &Habits, yields: u32| {
+            let yielded = |_: &u32| habits.yielded(now, now + SWITCH);
+            (1..=yields).filter(yielded).collect::<Vec<u32>>()
+        };
+        let own = habits(2000, false);
+        assert_eq!(stacked(&own, 99), []);
+        assert!(!own.yielded(now, now + SLICE), "that was a stranger");
+        assert_eq!(stacked(&own, 700), [100, 300, 700]);
+        assert!(!own.yielded(now, now + EMPTY), "alone now");
+        assert_eq!(stacked(&own, 150), [100]);
+        assert_eq!(stacked(&habits(100, true), 1000), []);
     }
 
     #[test]

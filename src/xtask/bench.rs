@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
+use std::process::{Child, Command};
 
 use anyhow::{Result, ensure};
 
@@ -27,12 +28,14 @@ const PROGRAMS: &[(&str, &[usize])] = &[
     ("datatype", &[2]),
     ("threads", &[1, 2]),
     ("coll", &[2, 4, 8]),
+    ("idle", &[2]),
     ("startup", &[2, 4]),
 ];
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Which programs (overhead, latency, bandwidth, rate, exchange, datatype, threads, coll, startup); all without any.
+    /// Which programs (overhead, latency, bandwidth, rate, exchange, datatype, threads, coll, idle, startup); all
+    /// without any.
     names: Vec<String>,
     /// How many times each implementation runs each program.
     #[arg(long, default_value_t = 5)]
@@ -50,6 +53,12 @@ pub struct Args {
     /// for each rank.
     #[arg(long)]
     real_time: bool,
+    /// Keep all ranks to the first processor.
+    #[arg(long)]
+    one_core: bool,
+    /// Run a busy process beside the ranks, on the first processor.
+    #[arg(long)]
+    neighbour: bool,
     /// The ABI that our library is measured through.
     #[arg(long, value_enum, default_value = "mpi5")]
     abi: Abi,
@@ -139,13 +148,10 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<Values> {
                     args.rounds
                 );
                 for ((on, _), program) in on.iter().zip(&programs) {
-                    let priority: &[&str] = match args.real_time {
-                        true => &["chrt", "-f", "50"],
-                        false => &[],
-                    };
+                    let _neighbour = args.neighbour.then(Neighbour::start).transpose()?;
                     let done = on
                         .mpiexec(ranks)
-                        .args(priority)
+                        .args(conditions(args))
                         .arg(program)
                         .args(["-t", &args.seconds.to_string()])
                         .args(&args.words)
@@ -175,6 +181,36 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<Values> {
         }
     }
     Ok(values)
+}
+
+/// What a program is started by.
+fn conditions(args: &Args) -> Vec<&'static str> {
+    let mut words = Vec::new();
+    if args.real_time {
+        words.extend(["chrt", "-f", "50"]);
+    }
+    if args.one_core {
+        words.extend(["taskset", "-c", "0"]);
+    }
+    words
+}
+
+/// A process that uses a processor for nothing, until it is dropped.
+struct Neighbour(Child);
+
+impl Neighbour {
+    fn start() -> Result<Neighbour> {
+        let words = ["-c", "0", "sh", "-c", "while :; do :; done"];
+        Ok(Neighbour(Command::new("taskset").args(words).spawn()?))
+    }
+}
+
+impl Drop for Neighbour {
+    fn drop(&mut self) {
+        // It has no other end.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 /// `op bytes ranks usec`
