@@ -38,6 +38,8 @@ knobs! {
         "microseconds that a waiting process yields its core before it sleeps";
     SHARED_COLLECTIVES = "MPI_ANYMPI_SHARED_COLLECTIVES", 1,
         "whether the processes of a communicator share memory for its blocking collectives; 0: they use messages";
+    PROGRESS_THREAD = "MPI_ANYMPI_PROGRESS_THREAD", 0,
+        "1: a thread moves messages and collectives on while the program computes; the program's calls take a lock then";
     DIRECT = "MPI_ANYMPI_DIRECT", 2,
         "how long messages within a node are copied: 0 through shared memory, 1 by the receiver from the sender's buffer, 2 by both at once";
 }

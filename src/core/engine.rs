@@ -282,7 +282,11 @@ impl Mpi {
     /// others run.
     #[inline]
     pub fn poll(&self, engine: &Engine) {
-        if self.progress(engine) {
+        let moved = match self.waiters.is_empty() {
+            true => self.progress(engine),
+            false => self.progress_among_threads(engine),
+        };
+        if moved {
             return engine.habits.found();
         }
         if self.grequests.are_polled() {
@@ -328,7 +332,7 @@ impl Mpi {
     ) {
         while !done() {
             if self.is_locked() {
-                return self.wait_among_threads(engine, patience, done);
+                return self.wait_among_threads(engine, Some(patience), done);
             }
             if self.progress(engine) {
                 patience.reset(&engine.habits);

@@ -47,6 +47,7 @@ pub mod session;
 pub mod mpi;
 
 pub mod collective;
+pub mod progress_thread;
 pub mod threads;
 pub mod world;
 

@@ -24,6 +24,7 @@ use crate::handle::{Datatype, Info, Message, Registry, bad_handle};
 use crate::info::Pairs;
 use crate::lock::Lock;
 use crate::op;
+use crate::progress_thread::ProgressThread;
 use crate::proto::Matched;
 use crate::request::Requests;
 use crate::session::Sessions;
@@ -60,6 +61,7 @@ pub struct Mpi {
     /// Whether the running call holds the lock.
     locked: Cell<bool>,
     pub waiters: Waiters,
+    pub progress_thread: ProgressThread,
     facts: Cell<Option<&'static Facts>>,
     engine: Cell<Option<&'static Engine>>,
     world_model: Cell<WorldModel>,
@@ -98,6 +100,7 @@ impl Mpi {
             lock: Lock::new(),
             locked: Cell::new(false),
             waiters: Waiters::new(),
+            progress_thread: ProgressThread::new(),
             facts: Cell::new(None),
             engine: Cell::new(None),
             world_model: Cell::new(WorldModel::Before),

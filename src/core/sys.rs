@@ -72,6 +72,18 @@ pub fn yield_now() {
     }
 }
 
+/// Runs `start` with all signals blocked, which a thread that it starts inherits: signals are the application's.
+pub fn without_signals<T>(start: impl FnOnce() -> T) -> T {
+    use nix::sys::signal::SigSet;
+    let before = SigSet::all().thread_swap_mask(nix::sys::signal::SigmaskHow::SIG_BLOCK);
+    let value = start();
+    if let Ok(before) = before {
+        // It has just been in force.
+        let _ = before.thread_set_mask();
+    }
+    value
+}
+
 /// A new nameless memory file of zero bytes, closed on exec.
 pub fn memory_file(name: &std::ffi::CStr) -> io::Result<OwnedFd> {
     nix::sys::memfd::memfd_create(name, nix::sys::memfd::MFdFlags::MFD_CLOEXEC)

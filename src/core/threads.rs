@@ -11,7 +11,7 @@
 #![allow(unsafe_code)]
 
 use std::cell::{Cell, RefCell};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::mpi::Mpi;
@@ -44,6 +44,9 @@ const YIELDS: u32 = 20;
 /// spins keeps the processor from those whom it has just told that they have what they wait for.
 const CROWDED_YIELDS: u32 = 10;
 
+/// So often does an attentive watch look whether threads still poll.
+const ATTENTION: Duration = Duration::from_micros(200);
+
 /// A thread that waits without the lock. It stays in the list until it has the lock again.
 struct Waiter {
     word: AtomicU32,
@@ -58,6 +61,11 @@ pub struct Waiters {
     watched: Cell<bool>,
     /// Other processes are to wake the watch, because no thread polls.
     armed: Cell<bool>,
+    /// The watch looks by itself now and then, because threads poll again and again: to arm it after each time
+    /// would interrupt all processors.
+    attentive: Cell<bool>,
+    /// Threads have polled since the watch looked.
+    polled: Cell<bool>,
 }
 
 impl Waiters {
@@ -66,15 +74,24 @@ impl Waiters {
             list: RefCell::new(Vec::new()),
             watched: Cell::new(false),
             armed: Cell::new(false),
+            attentive: Cell::new(false),
+            polled: Cell::new(false),
         }
     }
 
-    fn len(&self) -> usize {
-        self.list.borrow().len()
+    /// How many of them use a processor.
+    fn awake(&self) -> usize {
+        let mut awake = 0;
+        self.any(|waiter| {
+            let state = waiter.word.load(Ordering::Relaxed);
+            awake += usize::from(state != state::ASLEEP && state != state::WATCH);
+            false
+        });
+        awake
     }
 
     #[inline(always)]
-    fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.list.borrow().is_empty()
     }
 
@@ -103,6 +120,7 @@ impl Waiters {
 
     /// Somebody begins to poll: the watch need not be woken from outside.
     fn disarm(&self, segment: &Segment) {
+        self.polled.set(true);
         if self.armed.replace(false) {
             segment.awake();
         }
@@ -122,11 +140,8 @@ impl Waiters {
                 }
                 asleep
             });
-        } else if !self.armed.replace(true) {
-            segment.fall_asleep();
-            if engine.proto().pending() {
-                segment.wake_self();
-            }
+        } else if !self.armed.get() && !self.attentive.replace(true) {
+            segment.wake_self();
         }
     }
 }
@@ -160,14 +175,17 @@ enum Pause {
     Asleep,
     /// Asleep where other processes wake this one, unless they have done so since the number was read.
     Watch(u32),
+    /// Asleep there too, but other processes need not: it looks by itself.
+    Attend,
 }
 
 impl Mpi {
-    /// Waits until `done` says so, for a call that holds the lock.
+    /// Waits until `done` says so, for a call that holds the lock. Without patience it sleeps whenever there is
+    /// nothing to do, and leaves to others what only the application can move.
     pub fn wait_among_threads(
         &self,
         engine: &Engine,
-        patience: &mut Patience,
+        mut patience: Option<&mut Patience>,
         mut done: &mut dyn FnMut() -> bool,
     ) {
         let waiters = &self.waiters;
@@ -181,20 +199,23 @@ impl Mpi {
             if done() {
                 break;
             }
-            if self.grequests.are_polled() {
+            if patience.is_some() && self.grequests.are_polled() {
                 // Only the application knows when they move on, so there is no sleeping.
                 self.grequests.poll(self, true);
-                if self.pause(engine, patience, &mut done, Pause::Yield) {
+                if self.pause(engine, None, &mut done, Pause::Yield) {
                     break;
                 }
                 continue;
             }
-            let others = waiters.len();
-            if moved && others == 0 {
+            let others = waiters.awake();
+            if let Some(patience) = &mut patience
+                && moved
+                && others == 0
+            {
                 patience.reset(&engine.habits);
             }
             let crowded = others > 0 && engine.local_size * (others + 1) > engine.cpus;
-            let step = if crowded {
+            let step = if crowded && patience.is_some() {
                 idle += 1;
                 if idle <= CROWDED_YIELDS {
                     Step::Yield
@@ -203,8 +224,10 @@ impl Mpi {
                 }
             } else if moved {
                 Step::Spin
-            } else {
+            } else if let Some(patience) = &mut patience {
                 patience.step(&engine.habits, Instant::now)
+            } else {
+                Step::Sleep
             };
             let pause = match step {
                 Step::Spin if !self.wanted() => {
@@ -221,9 +244,12 @@ impl Mpi {
                     None => continue,
                 },
             };
-            if self.pause(engine, patience, &mut done, pause) {
+            if self.pause(engine, patience.as_deref_mut(), &mut done, pause) {
                 break;
             }
+        }
+        if !waiters.watched.get() {
+            waiters.attentive.set(false);
         }
         if !waiters.is_empty() {
             waiters.pass_on(engine);
@@ -235,10 +261,18 @@ impl Mpi {
         let waiters = &self.waiters;
         let awake = waiters.any(|waiter| waiter.word.load(Ordering::Relaxed) == state::AWAKE);
         if awake || waiters.watched.get() {
-            if !awake {
+            if !awake && waiters.attentive.replace(false) {
+                // From now on other processes wake the watch, which sees that nobody polls any more.
+                waiters.polled.set(false);
+                engine.segment().wake_self();
+            } else if !awake {
                 waiters.pass_on(engine);
             }
             return Some(Pause::Asleep);
+        }
+        if waiters.attentive.get() {
+            waiters.watched.set(true);
+            return Some(Pause::Attend);
         }
         let segment = engine.segment();
         let seen = segment.fall_asleep();
@@ -254,7 +288,7 @@ impl Mpi {
     fn pause(
         &self,
         engine: &Engine,
-        patience: &mut Patience,
+        patience: Option<&mut Patience>,
         done: &mut &mut dyn FnMut() -> bool,
         pause: Pause,
     ) -> bool {
@@ -263,7 +297,7 @@ impl Mpi {
             word: AtomicU32::new(match pause {
                 Pause::Short | Pause::Yield => state::AWAKE,
                 Pause::Asleep => state::ASLEEP,
-                Pause::Watch(_) => state::WATCH,
+                Pause::Watch(_) | Pause::Attend => state::WATCH,
             }),
             // SAFETY: only the lifetime changes; the waiter leaves the list before this function returns,
             // and nobody asks afterwards.
@@ -303,19 +337,48 @@ impl Mpi {
                 self.acquire();
                 engine.history.slept(start.elapsed());
             }
+            Pause::Attend => self.attend(&waiter, &segment),
         }
         engine.look_on(false);
-        if let Some(now) = yielded {
+        if let (Some(now), Some(patience)) = (yielded, patience) {
             // Threads of one process are the application's to place.
             let _ = patience.yielded(&engine.habits, now);
         }
-        if let Pause::Watch(_) = pause {
+        if let Pause::Watch(_) | Pause::Attend = pause {
             waiters.watched.set(false);
             waiters.disarm(&segment);
         }
         let me = &raw const waiter;
         waiters.list.borrow_mut().retain(|&other| other != me);
         waiter.found()
+    }
+
+    /// Sleeps until threads have stopped to poll, or this one has what it waits for.
+    fn attend(&self, waiter: &Waiter, segment: &Segment) {
+        loop {
+            let seen = segment.wakes();
+            if waiter.found() {
+                return self.acquire();
+            }
+            segment.nap(seen, ATTENTION);
+            if self.acquire_unwanted() {
+                if !self.waiters.polled.replace(false) {
+                    return self.waiters.attentive.set(false);
+                }
+                self.release();
+            }
+        }
+    }
+
+    /// For calls that only test: as [`progress`](Self::progress), as a thread that polls.
+    #[cold]
+    pub fn progress_among_threads(&self, engine: &Engine) -> bool {
+        let waiters = &self.waiters;
+        waiters.disarm(&engine.segment());
+        let moved = self.progress(engine);
+        waiters.look(&engine.segment());
+        waiters.pass_on(engine);
+        moved
     }
 
     /// Takes the lock again when nobody else wants it, or once it is known that this thread has what it waits for.

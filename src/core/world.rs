@@ -117,12 +117,17 @@ fn open(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
         Some(engine) if !mpi.is_running() => engine.rejoin()?,
         Some(_) => (),
     }
-    let threaded = mpi.is_threaded() || level == ThreadLevel::MULTIPLE || mpi.tools.is_threaded();
+    let helped = mpi.wants_progress_thread()? && !mpi.is_running();
+    let threaded =
+        mpi.is_threaded() || helped || level == ThreadLevel::MULTIPLE || mpi.tools.is_threaded();
     mpi.set_phase(if threaded {
         Phase::RunningThreads
     } else {
         Phase::Running
     });
+    if helped {
+        mpi.start_progress_thread()?;
+    }
     Ok(())
 }
 
@@ -133,6 +138,7 @@ fn close(mpi: &Mpi) -> Result<()> {
     }
     let engine = mpi.engine();
     mpi.wait_until(engine, || engine.drained());
+    mpi.stop_progress_thread();
     engine.leave()?;
     mpi.set_phase(Phase::After);
     Ok(())

@@ -248,6 +248,11 @@ impl Segment {
         seen
     }
 
+    /// How often this process has been woken, for [`nap`](Self::nap).
+    pub fn wakes(&self) -> u32 {
+        self.page(self.me).wake.load(Ordering::Acquire)
+    }
+
     /// Sleeps until somebody wakes this process, unless that has happened since
     /// [`fall_asleep`](Self::fall_asleep); at most for `timeout`.
     pub fn nap(&self, seen: u32, timeout: Duration) {

@@ -63,6 +63,7 @@ pub fn run(runs: &mut Runs) -> Result<()> {
                     break;
                 }
                 let cmd = words(runs, ranks, &library, &stress)
+                    .env("MPI_ANYMPI_PROGRESS_THREAD", (seed % 2).to_string())
                     .args([
                         seed.to_string(),
                         format!("{RUN:.1}"),
