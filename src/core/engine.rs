@@ -278,18 +278,20 @@ impl Mpi {
         moved
     }
 
-    /// One look for a call that only tests. On a shared core, a caller that tests in a loop must let the
-    /// others run.
+    /// One look for a call that only tests; returns whether it may have changed anything. On a shared core, a
+    /// caller that tests in a loop must let the others run.
     #[inline]
-    pub fn poll(&self, engine: &Engine) {
+    pub fn poll(&self, engine: &Engine) -> bool {
         let moved = match self.waiters.is_empty() {
             true => self.progress(engine),
             false => self.progress_among_threads(engine),
         };
         if moved {
-            return engine.habits.found();
+            engine.habits.found();
+            return true;
         }
-        if self.grequests.are_polled() {
+        let polled = self.grequests.are_polled();
+        if polled {
             self.grequests.poll(self, false);
         }
         if let Some(start) = engine.habits.tested(Instant::now) {
@@ -297,7 +299,10 @@ impl Mpi {
             if engine.habits.yielded(start, Instant::now()) {
                 self.part(engine);
             }
+            // Other threads may have looked meanwhile.
+            return true;
         }
+        polled
     }
 
     /// Operations have ended: collectives may go on, sleeping threads may have what they wait for.

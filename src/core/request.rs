@@ -420,6 +420,26 @@ pub fn outcome(mpi: &Mpi, engine: &Engine, active: &Active) -> Result<Status> {
     }
 }
 
+/// Where a request is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Null, or persistent and not started.
+    Inactive,
+    Running,
+    Complete,
+}
+
+impl Progress {
+    #[inline(always)]
+    fn of(ended: bool) -> Progress {
+        if ended {
+            Progress::Complete
+        } else {
+            Progress::Running
+        }
+    }
+}
+
 /// What completing one request gave.
 pub struct Completed {
     /// What the caller's handle becomes: itself if persistent, else `MPI_REQUEST_NULL`.
@@ -475,6 +495,24 @@ impl Mpi {
             handle,
             result: outcome(self, engine, &active),
             was_active: true,
+        })
+    }
+
+    /// Where a request is, which may be null.
+    ///
+    /// # Errors
+    /// `MPI_ERR_REQUEST`: neither null nor a live request.
+    #[inline]
+    pub fn progress_of(&self, engine: &Engine, request: Request) -> Result<Progress> {
+        if request.is_null() {
+            return Ok(Progress::Inactive);
+        }
+        if let Some(id) = self.requests.plain(request, |plain| plain.id) {
+            return Ok(Progress::of(engine.done(id)));
+        }
+        self.requests.with(request, |entry| match &entry.active {
+            None => Progress::Inactive,
+            Some(active) => Progress::of(ended(engine, &active.operation)),
         })
     }
 

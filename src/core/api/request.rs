@@ -7,7 +7,7 @@ use crate::api::prelude::*;
 use crate::engine::Engine;
 use crate::error::{Error, class};
 use crate::fail;
-use crate::request::{Completed, Operation};
+use crate::request::{Completed, Operation, Progress};
 
 /// Checks a count of requests.
 fn length(count: i32, name: &str) -> Result<usize> {
@@ -17,10 +17,16 @@ fn length(count: i32, name: &str) -> Result<usize> {
     }
 }
 
-/// Checks an array of requests before anything happens to any of them.
-fn checked(mpi: &Mpi, count: i32, name: &str, requests: HandlesMut<Request>) -> Result<usize> {
+/// Checks that there is an array.
+fn counted(count: i32, name: &str, requests: HandlesMut<Request>) -> Result<usize> {
     let len = length(count, name)?;
     requests.require(len)?;
+    Ok(len)
+}
+
+/// Checks an array of requests before anything happens to any of them.
+fn checked(mpi: &Mpi, count: i32, name: &str, requests: HandlesMut<Request>) -> Result<usize> {
+    let len = counted(count, name, requests)?;
     for (index, request) in requests.iter(len).enumerate() {
         mpi.check_request(request)
             .map_err(|error| at(requests.name(), index, error))?;
@@ -42,8 +48,7 @@ fn checked_and_complete(
     name: &str,
     requests: HandlesMut<Request>,
 ) -> Result<(usize, usize)> {
-    let len = length(count, name)?;
-    requests.require(len)?;
+    let len = counted(count, name, requests)?;
     let mut complete = 0;
     for (index, request) in requests.iter(len).enumerate() {
         let checked = if complete < index {
@@ -92,12 +97,11 @@ pub fn test(
 ) -> Result<()> {
     let handle = request.get();
     let engine = mpi.engine();
-    if !mpi.is_complete(engine, handle)? {
-        mpi.poll(engine);
-        if !mpi.is_complete(engine, handle)? {
-            flag.set(false);
-            return Ok(());
-        }
+    if !mpi.is_complete(engine, handle)?
+        && !(mpi.poll(engine) && mpi.is_complete(engine, handle)?)
+    {
+        flag.set(false);
+        return Ok(());
     }
     flag.set(true);
     let completed = mpi.complete(engine, handle)?;
@@ -184,34 +188,34 @@ pub fn testall(
     let len = checked(mpi, count, "count", array_of_requests)?;
     let engine = mpi.engine();
     let all = || (0..len).all(|index| is_complete(mpi, engine, array_of_requests.get(index)));
-    if !all() {
-        mpi.poll(engine);
-        if !all() {
-            flag.set(false);
-            return Ok(());
-        }
+    if !all() && !(mpi.poll(engine) && all()) {
+        flag.set(false);
+        return Ok(());
     }
     flag.set(true);
     complete_all(mpi, engine, array_of_requests, 0..len, array_of_statuses)
 }
 
-/// The first active request that has ended, and whether any is active.
+/// The first active request that has ended, and whether any is active. All are looked at before anything
+/// happens to any of them.
 fn first_complete(
     mpi: &Mpi,
     engine: &Engine,
     len: usize,
     requests: HandlesMut<Request>,
-) -> (Option<usize>, bool) {
+) -> Result<(Option<usize>, bool)> {
+    let mut first = None;
     let mut any = false;
     for (index, request) in requests.iter(len).enumerate() {
-        if is_active(mpi, request) {
-            any = true;
-            if is_complete(mpi, engine, request) {
-                return (Some(index), true);
-            }
+        let progress = mpi
+            .progress_of(engine, request)
+            .map_err(|error| at(requests.name(), index, error))?;
+        any |= progress != Progress::Inactive;
+        if progress == Progress::Complete && first.is_none() {
+            first = Some(index);
         }
     }
-    (None, any)
+    Ok((first, any))
 }
 
 /// Waits for one of several operations. (MPI-5.0, 3.7.5)
@@ -222,14 +226,20 @@ pub fn waitany(
     index: Out<i32>,
     status: Out<Status>,
 ) -> Result<()> {
-    let len = checked(mpi, count, "count", array_of_requests)?;
+    let len = counted(count, "count", array_of_requests)?;
     let engine = mpi.engine();
-    let mut found = None;
-    mpi.wait_until(engine, || {
-        let (first, any) = first_complete(mpi, engine, len, array_of_requests);
-        found = first;
-        first.is_some() || !any
-    });
+    let (mut found, any) = first_complete(mpi, engine, len, array_of_requests)?;
+    if found.is_none() && any {
+        mpi.wait_until(engine, || {
+            let mut running = false;
+            found = array_of_requests.iter(len).position(|request| {
+                let progress = mpi.progress_of(engine, request);
+                running |= progress == Ok(Progress::Running);
+                progress == Ok(Progress::Complete)
+            });
+            found.is_some() || !running
+        });
+    }
     complete_found(mpi, engine, array_of_requests, found, index, status)
 }
 
@@ -263,12 +273,11 @@ pub fn testany(
     flag: Out<bool>,
     status: Out<Status>,
 ) -> Result<()> {
-    let len = checked(mpi, count, "count", array_of_requests)?;
+    let len = counted(count, "count", array_of_requests)?;
     let engine = mpi.engine();
-    let (mut found, any) = first_complete(mpi, engine, len, array_of_requests);
-    if found.is_none() && any {
-        mpi.poll(engine);
-        found = first_complete(mpi, engine, len, array_of_requests).0;
+    let (mut found, any) = first_complete(mpi, engine, len, array_of_requests)?;
+    if found.is_none() && any && mpi.poll(engine) {
+        found = first_complete(mpi, engine, len, array_of_requests)?.0;
     }
     flag.set(found.is_some() || !any);
     if found.is_none() && any {
@@ -288,11 +297,10 @@ fn all_complete(
     let mut any = false;
     let mut complete = Vec::new();
     for (index, request) in requests.iter(len).enumerate() {
-        if is_active(mpi, request) {
-            any = true;
-            if is_complete(mpi, engine, request) {
-                complete.push(index);
-            }
+        let progress = mpi.progress_of(engine, request);
+        any |= progress != Ok(Progress::Inactive);
+        if progress == Ok(Progress::Complete) {
+            complete.push(index);
         }
     }
     any.then_some(complete)
@@ -395,12 +403,11 @@ pub fn request_get_status(
     status: Out<Status>,
 ) -> Result<()> {
     let engine = mpi.engine();
-    if !mpi.is_complete(engine, request)? {
-        mpi.poll(engine);
-        if !mpi.is_complete(engine, request)? {
-            flag.set(false);
-            return Ok(());
-        }
+    if !mpi.is_complete(engine, request)?
+        && !(mpi.poll(engine) && mpi.is_complete(engine, request)?)
+    {
+        flag.set(false);
+        return Ok(());
     }
     flag.set(true);
     status.set(look(mpi, engine, request)?);
