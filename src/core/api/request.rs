@@ -97,9 +97,9 @@ pub fn test(
 ) -> Result<()> {
     let handle = request.get();
     let engine = mpi.engine();
-    if !mpi.is_complete(engine, handle)?
-        && !(mpi.poll(engine) && mpi.is_complete(engine, handle)?)
-    {
+    let ended =
+        mpi.is_complete(engine, handle)? || mpi.poll(engine) && mpi.is_complete(engine, handle)?;
+    if !ended {
         flag.set(false);
         return Ok(());
     }
@@ -188,7 +188,7 @@ pub fn testall(
     let len = checked(mpi, count, "count", array_of_requests)?;
     let engine = mpi.engine();
     let all = || (0..len).all(|index| is_complete(mpi, engine, array_of_requests.get(index)));
-    if !all() && !(mpi.poll(engine) && all()) {
+    if !(all() || mpi.poll(engine) && all()) {
         flag.set(false);
         return Ok(());
     }
@@ -403,9 +403,9 @@ pub fn request_get_status(
     status: Out<Status>,
 ) -> Result<()> {
     let engine = mpi.engine();
-    if !mpi.is_complete(engine, request)?
-        && !(mpi.poll(engine) && mpi.is_complete(engine, request)?)
-    {
+    let ended = mpi.is_complete(engine, request)?
+        || mpi.poll(engine) && mpi.is_complete(engine, request)?;
+    if !ended {
         flag.set(false);
         return Ok(());
     }
