@@ -8,6 +8,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::{Communicator, Form, agree};
+use crate::coll::select;
 use crate::config::{DIRECT, SHARED_COLLECTIVES};
 use crate::engine::CommNet;
 use crate::error::{Error, Result, class};
@@ -18,7 +19,7 @@ use crate::shm::offers::{MEMBERS as OFFERING, Reachable};
 /// Blocking collectives on a communicator that go before the agreement.
 const FIRST: u32 = 2;
 /// Most members that share memory: the longest communicator for which an algorithm would be chosen.
-const MEMBERS: usize = crate::coll::select::SEVERAL;
+const MEMBERS: usize = select::CROWD;
 const _: () = assert!(MEMBERS <= OFFERING);
 
 /// What has become of it.
@@ -81,13 +82,16 @@ fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
     let Some(ticket) = ticket.filter(|_| rows.iter().all(|row| row[0] == 1)) else {
         return Ok(None);
     };
+    let crowded = rows.iter().any(|row| row[3] != 0);
+    if comm.group.len() > select::SEVERAL && !crowded {
+        return Ok(None);
+    }
     let places = rows.iter().enumerate().map(|(rank, row)| Place {
         process: comm.group.proc(rank).0 as usize,
         seat: row[1] as u32,
         life: row[2] as u32,
     });
     let places: Vec<Place> = places.collect();
-    let crowded = rows.iter().any(|row| row[3] != 0);
     let direct = rows.iter().map(|row| row[4]).min().unwrap_or(0);
     let reachable = Reachable {
         reads: direct > 0,

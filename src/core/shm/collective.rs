@@ -16,7 +16,7 @@ use super::direct::{Memory, Reach};
 use super::offers::{Dealt, Reachable};
 use super::ring::prefetch;
 use super::{Segment, Waker};
-use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell};
+use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell, fence};
 
 /// Communicators of one process that can have an area at a time.
 pub const SEATS: usize = 64;
@@ -42,7 +42,7 @@ pub const LANE: usize = 128 << 10;
 pub const LANE: usize = 512;
 /// Makes slots and lanes begin half a page and a cache line into a page.
 #[cfg(not(loom))]
-const APART: usize = 4096 - 64 * (4 + SLOTS) + 2048 + 64;
+const APART: usize = 4096 - 64 * (5 + SLOTS) + 2048 + 64;
 #[cfg(loom)]
 const APART: usize = 64;
 /// Bits of a position that count the steps of one operation; the number of the operation is above them.
@@ -81,6 +81,8 @@ pub struct Seat {
     position: Word,
     /// What the owner says about the others' offers.
     pub(super) dealt: Dealt,
+    /// One more than the member that the owner waited for most recently.
+    awaits: Word,
     lines: [Line; SLOTS],
     /// Half a page further: a program's buffers mostly begin near the beginning of a page, and a load from one
     /// place in a page waits for a store to the same place in another.
@@ -103,6 +105,8 @@ const _: () = assert!(size_of::<Line>() == 64 && size_of::<Contents>() == 56);
 pub struct Watch {
     pub(super) word: &'static AtomicU64,
     pub(super) least: u64,
+    /// Member that writes the number.
+    pub(super) owner: usize,
 }
 
 impl Watch {
@@ -180,6 +184,7 @@ impl Seat {
         }
         self.finished.0.store(0, Ordering::Relaxed);
         self.dealt.reset();
+        self.awaits.0.store(0, Ordering::Relaxed);
         self.position.0.store(0, Ordering::Release);
     }
 }
@@ -327,6 +332,7 @@ impl Area {
         Watch {
             word: &self.seats[rank].finished.0,
             least: number,
+            owner: rank,
         }
     }
 
@@ -396,6 +402,7 @@ impl Area {
         Watch {
             word: &self.seats[rank].lines[Self::place(number)].number,
             least: number,
+            owner: rank,
         }
     }
 
@@ -454,6 +461,7 @@ impl Area {
         Watch {
             word: &self.seats[rank].position.0,
             least: position,
+            owner: rank,
         }
     }
 
@@ -495,21 +503,42 @@ impl Area {
         })
     }
 
-    /// Wakes every other member that sleeps.
+    /// This member is about to wait, maybe to sleep: only who writes what it waits for need wake it.
     #[inline]
-    pub fn notify(&self) {
-        for (_, waker) in self.wakers.borrow_mut().iter_mut() {
-            waker.notify();
+    pub fn await_on(&self, watch: Watch) {
+        let awaits = &self.seats[self.me].awaits.0;
+        let owner = watch.owner as u64 + 1;
+        if awaits.load(Ordering::Relaxed) != owner {
+            awaits.store(owner, Ordering::Relaxed);
+            // Another thread of this process may sleep already: either the owner sees this, or the caller's
+            // next look sees what the owner has written.
+            fence(Ordering::SeqCst);
         }
     }
 
-    /// Wakes one other member if it sleeps.
+    /// Whether `rank`, which sleeps, waits for this member.
+    #[cold]
+    fn is_awaited(&self, rank: usize) -> bool {
+        // It says so before it says that it sleeps, or looks again afterwards.
+        fence(Ordering::SeqCst);
+        self.seats[rank].awaits.0.load(Ordering::Relaxed) == self.me as u64 + 1
+    }
+
+    /// Wakes every other member that sleeps until this one has gone on.
+    #[inline]
+    pub fn notify(&self) {
+        for (rank, waker) in self.wakers.borrow_mut().iter_mut() {
+            waker.notify_if(|| self.is_awaited(*rank));
+        }
+    }
+
+    /// Wakes one other member if it sleeps until this one has gone on.
     #[inline]
     pub fn notify_one(&self, rank: usize) {
         let index = rank - usize::from(rank > self.me);
         if let Some((member, waker)) = self.wakers.borrow_mut().get_mut(index) {
             debug_assert!(*member == rank);
-            waker.notify();
+            waker.notify_if(|| self.is_awaited(rank));
         }
     }
 }
@@ -530,6 +559,7 @@ impl Seat {
             finished: word(),
             position: word(),
             dealt: Dealt::new(),
+            awaits: word(),
             lines: std::array::from_fn(line),
             _apart: std::array::from_fn(|_| AtomicU64::new(0)),
             slots: [const { PlainCell::new([0; SLOT]) }; SLOTS],

@@ -22,7 +22,7 @@ use direct::Beacon;
 use ring::Ring;
 
 /// First word of a segment: name and version of this layout.
-const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x03");
+const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x04");
 /// Processes that one segment can hold.
 pub const MAX_PROCESSES: usize = 4096;
 
@@ -282,12 +282,18 @@ impl Waker {
     /// To be called after every change that the peer may sleep for: one load when it is awake.
     #[inline(always)]
     pub fn notify(&mut self) {
+        self.notify_if(|| true);
+    }
+
+    /// [`notify`](Self::notify), where the change matters only to a peer that sleeps if `matters` says so.
+    #[inline(always)]
+    pub fn notify_if(&mut self, matters: impl FnOnce() -> bool) {
         if self.order == ORDER_BARRIER {
             compiler_fence(Ordering::SeqCst);
         } else {
             self.order_by_fence();
         }
-        if self.page.sleeping.load(Ordering::Relaxed) != 0 {
+        if self.page.sleeping.load(Ordering::Relaxed) != 0 && matters() {
             self.wake();
         }
     }

@@ -159,6 +159,7 @@ impl Area {
         Watch {
             word: &self.seats[rank].dealt.number,
             least: number,
+            owner: rank,
         }
     }
 

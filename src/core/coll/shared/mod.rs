@@ -50,6 +50,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     fn wait(&self, watch: Watch) -> Reach<'n, N> {
         Reach {
             net: self.coll.net(),
+            area: self.area,
             watch,
         }
     }
@@ -152,6 +153,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
 #[must_use = "a wait must be awaited"]
 struct Reach<'n, N: Net> {
     net: &'n N,
+    area: &'n Area,
     watch: Watch,
 }
 
@@ -171,8 +173,12 @@ impl<N: Net> Future for Reach<'_, N> {
                 return Poll::Ready(());
             }
         }
+        self.area.await_on(self.watch);
         self.net.watch(self.watch);
-        Poll::Pending
+        match self.watch.ready() {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
+        }
     }
 }
 
