@@ -18,8 +18,7 @@ pub(super) fn place(pass: u64) -> usize {
 pub(super) async fn begin<N: Net>(turn: &Turn<'_, '_, N>, length: u64, fill: impl FnOnce(u64)) {
     turn.lane(None).await;
     fill(0);
-    turn.area.write(turn.number, length, |_| ());
-    turn.area.notify();
+    turn.announce(length).await;
 }
 
 /// The other passes: `fill` writes one to this rank's lane, `take` reads one from all lanes.
