@@ -336,15 +336,6 @@ impl Requests {
         }
     }
 
-    /// Whether the request has an operation under way.
-    #[inline]
-    pub fn is_active(&self, request: Request) -> Result<bool> {
-        if self.plain(request, |_| ()).is_some() {
-            return Ok(true);
-        }
-        self.with(request, |entry| entry.active.is_some())
-    }
-
     pub fn is_persistent(&self, request: Request) -> Result<bool> {
         self.with(request, |entry| entry.persistent.is_some())
     }
@@ -360,18 +351,6 @@ impl Requests {
     /// The operation under way, if any.
     pub fn active(&self, request: Request) -> Result<Option<Active>> {
         self.with(request, |entry| entry.active.clone())
-    }
-
-    /// Whether the request is inactive or its operation has ended.
-    #[inline]
-    pub fn is_complete(&self, engine: &Engine, request: Request) -> Result<bool> {
-        if let Some(id) = self.plain(request, |plain| plain.id) {
-            return Ok(engine.done(id));
-        }
-        self.with(request, |entry| match &entry.active {
-            None => true,
-            Some(active) => ended(engine, &active.operation),
-        })
     }
 
     /// Live requests, active and inactive, but for [`COMPLETE`].
@@ -502,10 +481,13 @@ impl Mpi {
     ///
     /// # Errors
     /// `MPI_ERR_REQUEST`: neither null nor a live request.
-    #[inline]
+    #[inline(always)]
     pub fn progress_of(&self, engine: &Engine, request: Request) -> Result<Progress> {
         if request.is_null() {
             return Ok(Progress::Inactive);
+        }
+        if request == COMPLETE {
+            return Ok(Progress::Complete);
         }
         if let Some(id) = self.requests.plain(request, |plain| plain.id) {
             return Ok(Progress::of(engine.done(id)));
@@ -528,11 +510,7 @@ impl Mpi {
     /// Whether a request, which may be null, has nothing left to wait for.
     #[inline(always)]
     pub fn is_complete(&self, engine: &Engine, request: Request) -> Result<bool> {
-        if request.is_null() || request == COMPLETE {
-            Ok(true)
-        } else {
-            self.requests.is_complete(engine, request)
-        }
+        Ok(self.progress_of(engine, request)? != Progress::Running)
     }
 
     /// Starts a persistent request (MPI-5.0, 3.9).

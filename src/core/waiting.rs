@@ -127,7 +127,7 @@ impl Habits {
 
     /// A yield from `start` to `end`. Says whether to go to a core of one's own.
     #[must_use]
-    fn learn(&self, start: Instant, end: Instant) -> bool {
+    pub fn yielded(&self, start: Instant, end: Instant) -> bool {
         let took = end.duration_since(start);
         let dear = self.dear.replace(0);
         let shared = self.shared.replace(0);
@@ -178,12 +178,6 @@ impl Habits {
     #[inline(always)]
     pub fn found(&self) {
         self.tests.set(0);
-    }
-
-    /// After the yield of a test, from `start` to `end`. Says whether to go to a core of one's own.
-    #[must_use]
-    pub fn yielded(&self, start: Instant, end: Instant) -> bool {
-        self.learn(start, end)
     }
 }
 
@@ -243,7 +237,7 @@ impl Patience {
             return false;
         };
         self.yields = Some((start, now));
-        habits.learn(latest, now)
+        habits.yielded(latest, now)
     }
 }
 

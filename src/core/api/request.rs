@@ -62,10 +62,6 @@ fn checked_and_complete(
     Ok((len, complete))
 }
 
-fn is_active(mpi: &Mpi, request: Request) -> bool {
-    !request.is_null() && mpi.requests.is_active(request).unwrap_or(false)
-}
-
 fn is_complete(mpi: &Mpi, engine: &Engine, request: Request) -> bool {
     mpi.is_complete(engine, request).unwrap_or(true)
 }
@@ -465,10 +461,9 @@ pub fn request_get_status_any(
     let list = checked_list(mpi, count, "count", array_of_requests)?;
     let engine = mpi.engine();
     mpi.poll(engine);
-    let any = list.iter().any(|&request| is_active(mpi, request));
-    let found = list
-        .iter()
-        .position(|&request| is_active(mpi, request) && is_complete(mpi, engine, request));
+    let is = |wanted| move |&request: &Request| mpi.progress_of(engine, request) == Ok(wanted);
+    let any = !list.iter().all(is(Progress::Inactive));
+    let found = list.iter().position(is(Progress::Complete));
     flag.set(found.is_some() || !any);
     index.set(found.map_or(UNDEFINED, |found| found as i32));
     match found {
@@ -491,13 +486,14 @@ pub fn request_get_status_some(
     let list = checked_list(mpi, incount, "incount", array_of_requests)?;
     let engine = mpi.engine();
     mpi.poll(engine);
-    if !list.iter().any(|&request| is_active(mpi, request)) {
+    let is = |wanted| move |&request: &Request| mpi.progress_of(engine, request) == Ok(wanted);
+    if list.iter().all(is(Progress::Inactive)) {
         outcount.set(UNDEFINED);
         return Ok(());
     }
     let mut found = 0;
     for (index, &request) in list.iter().enumerate() {
-        if is_active(mpi, request) && is_complete(mpi, engine, request) {
+        if is(Progress::Complete)(&request) {
             array_of_indices.set(found, index as i32);
             array_of_statuses.set(found, look(mpi, engine, request)?);
             found += 1;

@@ -41,10 +41,7 @@ pub(in crate::coll) async fn bcast<N: Net>(coll: &Coll<'_, N>, data: &Data, root
 
 async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) {
     let length = data.bytes();
-    turn.slot().await;
-    turn.area.write(turn.number, length, |slot| {
-        data.pack(0, slot);
-    });
+    turn.write(length, |slot| _ = data.pack(0, slot)).await;
     turn.area.notify();
     if is_short(length) || turn.coll.size == 2 {
         return;

@@ -81,6 +81,14 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
         }
     }
 
+    /// Contributes `length` bytes, which all go into the slot or none, once their place is free: whoever contributes
+    /// comes by here or by [`offer`](Self::offer). The others must be told.
+    #[inline(always)]
+    async fn write(&self, length: u64, fill: impl FnOnce(&mut [u8])) {
+        self.slot().await;
+        self.area.write(self.number, length, fill);
+    }
+
     /// Waits until the slot can be written to.
     #[inline(always)]
     async fn slot(&self) {
@@ -185,9 +193,7 @@ impl<N: Net> Future for Reach<'_, N> {
 /// Returns when every rank has called it.
 pub(super) async fn barrier<N: Net>(coll: &Coll<'_, N>) {
     let turn = Turn::begin(coll);
-    turn.slot().await;
-    turn.area.write(turn.number, 0, |_| ());
-    turn.area.notify();
+    turn.announce(0).await;
     for rank in turn.others() {
         turn.contributed(rank).await;
     }

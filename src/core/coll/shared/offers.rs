@@ -59,8 +59,7 @@ impl<N: Net> Turn<'_, '_, N> {
 
     /// Contributes a length alone.
     pub(super) async fn announce(&self, length: u64) {
-        self.slot().await;
-        self.area.write(self.number, length, |_| ());
+        self.write(length, |_| ()).await;
         self.area.notify();
     }
 

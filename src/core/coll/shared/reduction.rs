@@ -110,10 +110,7 @@ async fn agreed<N: Net>(turn: &Turn<'_, '_, N>, expected: u64) -> bool {
 
 /// Contributes `own`, which is short.
 async fn contribute<N: Net>(turn: &Turn<'_, '_, N>, own: &Data) {
-    turn.slot().await;
-    turn.area.write(turn.number, own.bytes(), |slot| {
-        own.pack(0, slot);
-    });
+    turn.write(own.bytes(), |slot| _ = own.pack(0, slot)).await;
     turn.area.notify();
 }
 
@@ -184,10 +181,7 @@ pub(in crate::coll) async fn reduce<N: Net>(
             false => shares(&turn, own, recv, op).await,
         };
     }
-    turn.slot().await;
-    turn.area.write(turn.number, own.bytes(), |slot| {
-        own.pack(0, slot);
-    });
+    turn.write(own.bytes(), |slot| _ = own.pack(0, slot)).await;
     match recv {
         None => turn.area.notify_one(root),
         Some(recv) => {
@@ -245,9 +239,8 @@ async fn to_root<N: Net>(
             part.pack(0, lane);
         });
     };
-    turn.slot().await;
     turn.lane(Some(root)).await;
-    area.write(turn.number, own.bytes(), |_| ());
+    turn.write(own.bytes(), |_| ()).await;
     let Some(recv) = recv else {
         area.notify_one(root);
         for pass in 0..passes {

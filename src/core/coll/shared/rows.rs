@@ -43,10 +43,7 @@ async fn write_block<N: Net>(
         Some(rank) => turn.area.notify_one(rank),
         None => turn.area.notify(),
     };
-    turn.slot().await;
-    turn.area.write(turn.number, length, |slot| {
-        block.pack(0, slot);
-    });
+    turn.write(length, |slot| _ = block.pack(0, slot)).await;
     notify();
     if is_short(length) || length > limit {
         return;
@@ -220,8 +217,7 @@ pub(in crate::coll) async fn gather<N: Net>(
         (Some(send), None) => {
             let mut apart = send.bytes() > limit;
             if turn.pushes(send.bytes()) {
-                turn.slot().await;
-                turn.area.write(turn.number, send.bytes(), |_| ());
+                turn.write(send.bytes(), |_| ()).await;
                 turn.area.notify_one(root);
                 turn.contributed(root).await;
                 let index = coll.relative(root) - 1;
@@ -367,15 +363,15 @@ async fn give_row<N: Net>(
             return Given::Offered;
         }
     }
-    turn.slot().await;
-    turn.area.write(turn.number, length, |slot| {
+    let fill = |slot: &mut [u8]| {
         row.write_table(&mut slot[..row.head() as usize], lengths());
         let mut start = row.head();
         for data in turn.others().map(&block) {
             data.pack(0, &mut slot[start as usize..]);
             start += data.bytes().next_multiple_of(ALIGNMENT);
         }
-    });
+    };
+    turn.write(length, fill).await;
     turn.area.notify();
     if is_short(length) || length > limit {
         return Given::Announced(length);
