@@ -41,7 +41,7 @@ knobs! {
     PROGRESS_THREAD = "MPI_ANYMPI_PROGRESS_THREAD", 0,
         "1: a thread moves messages and collectives on while the program computes; the program's calls take a lock then";
     DIRECT = "MPI_ANYMPI_DIRECT", 2,
-        "how long messages within a node are copied: 0 through shared memory, 1 by the receiver from the sender's buffer, 2 by both at once";
+        "how long messages within a node are copied: 0 through shared memory, 1 by the receiver from the sender's buffer, 2 by both at once; under valgrind 1 unless it is set";
 }
 
 impl Knob {
@@ -72,10 +72,21 @@ impl Settings {
     /// # Errors
     /// As for [`Knob::read`].
     pub fn value(&self, knob: &Knob) -> Result<u64, String> {
+        Ok(self.chosen(knob)?.unwrap_or(knob.default))
+    }
+
+    /// The value that a tool or the environment gives, if either does.
+    ///
+    /// # Errors
+    /// As for [`Knob::read`].
+    pub fn chosen(&self, knob: &Knob) -> Result<Option<u64>, String> {
         let place = ALL.iter().position(|known| known.name == knob.name);
         match place.and_then(|place| self.0[place].get()) {
-            Some(written) => Ok(written),
-            None => knob.read().map(|(value, _)| value),
+            Some(written) => Ok(Some(written)),
+            None => knob.read().map(|(value, origin)| match origin {
+                Origin::Default => None,
+                Origin::Environment => Some(value),
+            }),
         }
     }
 

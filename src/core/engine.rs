@@ -18,6 +18,7 @@ use crate::datatype::{Data, Type};
 use crate::errhandler::Attached;
 use crate::error::{Error, On, Result, class};
 use crate::handle::{Datatype, Errhandler};
+use crate::hardware;
 use crate::matching::{Envelope, Pattern};
 use crate::mpi::Mpi;
 use crate::proto::{OpId, Outcome, Proto, Start};
@@ -36,6 +37,8 @@ pub struct Engine {
     pub local_size: usize,
     /// Processors that this process may use.
     pub cpus: usize,
+    /// How long messages may be copied to and from this process.
+    pub direct: Direct,
     pub appnum: Option<i32>,
     pub universe_size: Option<i32>,
     /// The launcher's descriptor, for an abort from a signal handler.
@@ -87,12 +90,15 @@ impl History {
     }
 }
 
-/// How long messages may be copied, as the settings say.
+/// How long messages may be copied: as somebody has chosen, or else as this process can bear it.
 fn direct(settings: &Settings) -> Result<Direct> {
-    match settings.value(&config::DIRECT) {
-        Ok(0) => Ok(Direct::Never),
-        Ok(1) => Ok(Direct::Reads),
-        Ok(_) => Ok(Direct::Both),
+    match settings.chosen(&config::DIRECT) {
+        Ok(Some(0)) => Ok(Direct::Never),
+        Ok(Some(1)) => Ok(Direct::Reads),
+        Ok(Some(_)) => Ok(Direct::Both),
+        // It would take what others write here for bytes that nobody has set.
+        Ok(None) if sys::under_valgrind() => Ok(Direct::Reads),
+        Ok(None) => Ok(Direct::Both),
         Err(what) => Err(Error::new(class::OTHER, what)),
     }
 }
@@ -134,17 +140,19 @@ impl Engine {
         let world = boot::discover()?;
         let segment = Segment::attach(&world.shared, world.local_rank, world.local_size)
             .map_err(|error| Error::new(class::OTHER, format!("shared memory: {error}")))?;
-        let cpus = sys::usable_cpus();
+        let cpus = hardware::usable_processors();
         let policy = Policy::new(world.local_size, cpus, settings)?;
+        let direct = direct(settings)?;
         Ok(Engine {
             rank: world.rank,
             size: world.size,
             local_size: world.local_size,
             cpus,
+            direct,
             appnum: world.appnum,
             universe_size: world.universe_size,
             abort_socket: world.launcher.descriptor(),
-            proto: RefCell::new(Proto::new(Shm::new(segment, direct(settings)?))),
+            proto: RefCell::new(Proto::new(Shm::new(segment, direct))),
             launcher: RefCell::new(world.launcher),
             announced: Cell::new(false),
             habits: Habits::new(policy),

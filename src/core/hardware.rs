@@ -7,6 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::quota;
 use crate::sys;
 
 /// A kind of resource, from large to small.
@@ -109,6 +110,12 @@ pub enum Use {
     Several,
     /// One instance and no other.
     One(String),
+}
+
+/// Processors that this process may use: those that it may run on, cut by its control groups' quotas.
+pub fn usable_processors() -> usize {
+    let allowed = sys::allowed_cpus().len().max(1);
+    allowed.min(quota::processors().unwrap_or(usize::MAX))
 }
 
 /// How the calling process stands to each kind of resource.

@@ -19,6 +19,7 @@ pub mod config;
 pub mod hardware;
 pub mod matching;
 pub mod proto;
+pub mod quota;
 pub mod shm;
 pub mod sync;
 pub mod sys;

@@ -225,12 +225,6 @@ pub fn receive_with_fd(
     }
 }
 
-/// Processors that this process may use: its affinity mask, cut by its cgroup's quota.
-pub fn usable_cpus() -> usize {
-    let mask = allowed_cpus().len().max(1);
-    mask.min(cgroup_quota().unwrap_or(usize::MAX))
-}
-
 /// Processors that the calling thread may run on; none if the system does not tell.
 pub fn allowed_cpus() -> Vec<usize> {
     let set = nix::sched::sched_getaffinity(nix::unistd::Pid::from_raw(0));
@@ -258,20 +252,12 @@ pub fn move_to_cpu(index: usize) {
     let _ = nix::sched::sched_setaffinity(thread, &all);
 }
 
-/// Whole processors that the cgroup's quota allows, rounded up. Version 2, then version 1.
-fn cgroup_quota() -> Option<usize> {
-    let number = |text: &str| text.trim().parse::<f64>().ok();
-    if let Ok(max) = std::fs::read_to_string("/sys/fs/cgroup/cpu.max") {
-        let (quota, period) = max.trim().split_once(' ')?;
-        return Some((number(quota)? / number(period)?).ceil().max(1.0) as usize);
-    }
-    let read = |name: &str| {
-        std::fs::read_to_string(format!("/sys/fs/cgroup/cpu/{name}"))
-            .ok()
-            .and_then(|t| number(&t))
-    };
-    let quota = read("cpu.cfs_quota_us").filter(|&quota| quota > 0.0)?;
-    Some((quota / read("cpu.cfs_period_us")?).ceil().max(1.0) as usize)
+/// Whether this process runs under valgrind, which loads its own library before all others.
+pub fn under_valgrind() -> bool {
+    std::env::var_os("LD_PRELOAD").is_some_and(|list| {
+        let list = list.as_encoded_bytes();
+        list.windows(9).any(|part| part == b"vgpreload")
+    })
 }
 
 /// Name of this host as the kernel knows it; never looked up anywhere.

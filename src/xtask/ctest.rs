@@ -92,6 +92,8 @@ pub fn run(args: &Args, ledger: &mut Ledger) -> Result<()> {
         .collect();
     ensure!(!runs.is_empty(), "no test of the list is selected");
 
+    let packages = runs.iter().flat_map(|(test, _)| &test.needs);
+    setup::debian(&packages.map(String::as_str).collect::<Vec<_>>())?;
     let prefix = ours
         .as_ref()
         .map_or_else(PathBuf::new, |o| o.prefix.clone());

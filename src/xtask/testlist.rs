@@ -1,9 +1,10 @@
 //! The format of `ctests/testlist`: which C program runs with how many ranks, and what is expected.
 //!
 //! One test a line: `NAME RANKS [KEY=VALUE ...]`, quoting as in a shell, `#` starts a comment. NAME is
-//! the source below `ctests/` without `.c`. Keys (all may be left out; `env`, `args`, `mpiexec` and
-//! `cc` may be repeated):
+//! the source below `ctests/` without `.c`. Keys (all may be left out; `env`, `args`, `mpiexec`,
+//! `cc` and `needs` may be repeated):
 //!   env=K=V  args=A,B  mpiexec=A,B (before the program)  cc=FLAG  timeout=SECONDS
+//!   needs=PACKAGE (Debian's, of what `mpiexec=` puts before the program)
 //!   abi=mpi5,mpich,ompi (where it runs; all without it)  ref=no (a peer is no judge of it)
 //!   expect=exit:N | expect=stderr:TEXT | expect=fail (in place of a last line `No Errors` and exit 0)
 
@@ -35,6 +36,8 @@ pub struct Test {
     pub args: Vec<String>,
     pub mpiexec: Vec<String>,
     pub cc: Vec<String>,
+    /// Debian packages.
+    pub needs: Vec<String>,
     pub limit: Duration,
     pub abis: Vec<Abi>,
     /// Whether the real libraries must behave the same.
@@ -72,6 +75,7 @@ fn test(words: &[String]) -> Result<Test> {
         args: Vec::new(),
         mpiexec: Vec::new(),
         cc: Vec::new(),
+        needs: Vec::new(),
         limit: LIMIT,
         abis: Abi::ALL.to_vec(),
         reference: true,
@@ -90,6 +94,7 @@ fn test(words: &[String]) -> Result<Test> {
             "args" => test.args.extend(value.split(',').map(str::to_owned)),
             "mpiexec" => test.mpiexec.extend(value.split(',').map(str::to_owned)),
             "cc" => test.cc.push(value.to_owned()),
+            "needs" => test.needs.push(value.to_owned()),
             "timeout" => {
                 test.limit = Duration::from_secs(value.parse().context("timeout= wants seconds")?)
             }
@@ -125,13 +130,14 @@ mod tests {
     #[test]
     fn a_full_line_is_understood() {
         let text = "# comment\n\npt2pt/order 3 env=A=b=c args=-x,3 'expect=stderr:no such rank' abi=mpi5,ompi \
-            ref=no timeout=5 # why\nplain 1\n";
+            ref=no timeout=5 needs=tool # why\nplain 1\n";
         let tests = parse(text).unwrap();
         assert_eq!(tests.len(), 2);
         let first = &tests[0];
         assert_eq!((first.name.as_str(), first.ranks), ("pt2pt/order", 3));
         assert_eq!(first.env, [("A".to_owned(), "b=c".to_owned())]);
         assert_eq!(first.args, ["-x", "3"]);
+        assert_eq!(first.needs, ["tool"]);
         assert_eq!(first.abis, [Abi::Mpi5, Abi::Ompi]);
         assert_eq!(first.expect, Expect::Stderr("no such rank".to_owned()));
         assert_eq!(

@@ -9,12 +9,13 @@ use std::rc::Rc;
 
 use super::{Communicator, Form, agree};
 use crate::coll::select;
-use crate::config::{DIRECT, SHARED_COLLECTIVES};
+use crate::config::SHARED_COLLECTIVES;
 use crate::engine::CommNet;
 use crate::error::{Error, Result, class};
 use crate::mpi::Mpi;
 use crate::shm::collective::{Area, Place, Ticket};
 use crate::shm::offers::{MEMBERS as OFFERING, Reachable};
+use crate::transport::shm::Direct;
 
 /// Blocking collectives on a communicator that go before the agreement.
 const FIRST: u32 = 2;
@@ -60,8 +61,6 @@ fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
     let engine = mpi.engine();
     let wanted = mpi.settings.value(&SHARED_COLLECTIVES);
     let wanted = wanted.map_err(|what| Error::new(class::OTHER, what))? != 0;
-    let direct = mpi.settings.value(&DIRECT);
-    let direct = direct.map_err(|what| Error::new(class::OTHER, what))?;
     let ticket = wanted.then(|| engine.seats.take()).flatten();
     let none = Place {
         process: usize::MAX,
@@ -74,7 +73,7 @@ fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
         place.seat.into(),
         place.life.into(),
         engine.is_crowded().into(),
-        direct as i64,
+        engine.direct as i64,
     ];
     let net = CommNet::new(mpi, engine, comm.clone(), Form::Blocking)?;
     let all = super::make::run(mpi, agree::gather(&net, mpi.comms.tools(), &words))?;
@@ -92,10 +91,14 @@ fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
         life: row[2] as u32,
     });
     let places: Vec<Place> = places.collect();
-    let direct = rows.iter().map(|row| row[4]).min().unwrap_or(0);
+    let direct = rows
+        .iter()
+        .map(|row| row[4])
+        .min()
+        .unwrap_or(Direct::Never as i64);
     let reachable = Reachable {
-        reads: direct > 0,
-        writes: direct > 1,
+        reads: direct >= Direct::Reads as i64,
+        writes: direct >= Direct::Both as i64,
     };
     Ok(Some(Area::join(
         ticket,

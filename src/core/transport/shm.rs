@@ -19,8 +19,8 @@ struct Outgoing {
     memory: Reach,
 }
 
-/// How long messages may be copied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How long messages may be copied, from the least that is allowed to the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Direct {
     /// Through the rings only.
     Never,

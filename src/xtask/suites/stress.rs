@@ -68,14 +68,7 @@ pub fn run(runs: &mut Runs) -> Result<()> {
             seconds / 4.0,
         )?;
         setup::debian(setup::VALGRIND)?;
-        // It sees what this process reads of another one, not what another one writes here.
-        let valgrind = &[
-            "env",
-            "MPI_ANYMPI_DIRECT=1",
-            "valgrind",
-            "--quiet",
-            "--error-exitcode=9",
-        ];
+        let valgrind = &["valgrind", "--quiet", "--error-exitcode=9"];
         let tool = tool("valgrind", valgrind, MOST_UNDER_VALGRIND);
         campaign(runs, abi, &plain, &tool, (seconds / 4.0).min(RUN))?;
     }
