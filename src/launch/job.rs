@@ -431,11 +431,9 @@ impl Job<'_> {
                 line,
             } => match self.segments.get(rank, (round, index)) {
                 Ok(fd) => (rank, line, Some(fd)),
-                Err(errno) => {
-                    let line = format!(
-                        "cmd=anympi_segment_result rc=1 msg={}\n",
-                        errno.desc().replace(' ', "_")
-                    );
+                Err(error) => {
+                    let why = error.to_string().replace(char::is_whitespace, "_");
+                    let line = format!("cmd=anympi_segment_result rc=1 msg={why}\n");
                     (rank, line.into_bytes(), None)
                 }
             },

@@ -3,11 +3,11 @@
 //! Job: never block and never grow without bound on behalf of a rank that does not read. What the bytes mean
 //! is `pmi.rs`'s business.
 
+use anympi_core::shm;
 use nix::errno::Errno;
-use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::socket::{ControlMessage, MsgFlags, recv, sendmsg};
 use std::collections::{HashMap, VecDeque};
-use std::io::IoSlice;
+use std::io::{self, IoSlice};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
 
@@ -126,18 +126,18 @@ impl Segments {
     }
 
     /// The segment for a rank; mpiexec's own descriptor goes once every rank has had it.
-    pub fn get(&mut self, rank: usize, key: (usize, u64)) -> nix::Result<Rc<OwnedFd>> {
+    pub fn get(&mut self, rank: usize, key: (usize, u64)) -> io::Result<Rc<OwnedFd>> {
         if !self.open.contains_key(&key) {
             // A job uses one or two at a time; a rank that asks for more is up to something.
             if self.open.len() >= 64 {
-                return Err(Errno::EMFILE);
+                return Err(Errno::EMFILE.into());
             }
-            let fd = memfd_create(c"anympi", MFdFlags::MFD_CLOEXEC)?;
+            let fd = shm::file::create(self.ranks)?;
             self.open
                 .insert(key, (Rc::new(fd), vec![false; self.ranks]));
         }
         let Some((fd, had)) = self.open.get_mut(&key) else {
-            return Err(Errno::ENOENT);
+            return Err(Errno::ENOENT.into());
         };
         had[rank] = true;
         let fd = Rc::clone(fd);

@@ -66,6 +66,18 @@ impl Cmd {
         self
     }
 
+    /// Run by another program, with these arguments before it.
+    pub fn under<S: AsRef<OsStr>>(
+        mut self,
+        program: impl AsRef<OsStr>,
+        args: impl IntoIterator<Item = S>,
+    ) -> Cmd {
+        let args = args.into_iter().map(|a| a.as_ref().to_owned());
+        let own = std::mem::replace(&mut self.program, program.as_ref().to_owned());
+        self.args = args.chain([own]).chain(self.args).collect();
+        self
+    }
+
     pub fn env(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Cmd {
         self.env
             .push((name.as_ref().to_owned(), Some(value.as_ref().to_owned())));

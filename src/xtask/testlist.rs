@@ -2,8 +2,9 @@
 //!
 //! One test a line: `NAME RANKS [KEY=VALUE ...]`, quoting as in a shell, `#` starts a comment. NAME is
 //! the source below `ctests/` without `.c`. Keys (all may be left out; `env`, `args`, `mpiexec`,
-//! `cc` and `needs` may be repeated):
+//! `cc`, `needs` and `less` may be repeated):
 //!   env=K=V  args=A,B  mpiexec=A,B (before the program)  cc=FLAG  timeout=SECONDS
+//!   less=WORD,WORD (runs launcher and program with less than the system gives: ctests/tools/less.c)
 //!   needs=PACKAGE (Debian's, of what `mpiexec=` puts before the program)
 //!   abi=mpi5,mpich,ompi (where it runs; all without it)  ref=no (a peer is no judge of it)
 //!   expect=exit:N | expect=stderr:TEXT | expect=fail (in place of a last line `No Errors` and exit 0)
@@ -36,6 +37,8 @@ pub struct Test {
     pub args: Vec<String>,
     pub mpiexec: Vec<String>,
     pub cc: Vec<String>,
+    /// What is taken from the system, in the words of `less`.
+    pub less: Vec<String>,
     /// Debian packages.
     pub needs: Vec<String>,
     pub limit: Duration,
@@ -75,6 +78,7 @@ fn test(words: &[String]) -> Result<Test> {
         args: Vec::new(),
         mpiexec: Vec::new(),
         cc: Vec::new(),
+        less: Vec::new(),
         needs: Vec::new(),
         limit: LIMIT,
         abis: Abi::ALL.to_vec(),
@@ -94,6 +98,7 @@ fn test(words: &[String]) -> Result<Test> {
             "args" => test.args.extend(value.split(',').map(str::to_owned)),
             "mpiexec" => test.mpiexec.extend(value.split(',').map(str::to_owned)),
             "cc" => test.cc.push(value.to_owned()),
+            "less" => test.less.extend(value.split(',').map(str::to_owned)),
             "needs" => test.needs.push(value.to_owned()),
             "timeout" => {
                 test.limit = Duration::from_secs(value.parse().context("timeout= wants seconds")?)
@@ -130,7 +135,7 @@ mod tests {
     #[test]
     fn a_full_line_is_understood() {
         let text = "# comment\n\npt2pt/order 3 env=A=b=c args=-x,3 'expect=stderr:no such rank' abi=mpi5,ompi \
-            ref=no timeout=5 needs=tool # why\nplain 1\n";
+            ref=no timeout=5 needs=tool less=x,y # why\nplain 1\n";
         let tests = parse(text).unwrap();
         assert_eq!(tests.len(), 2);
         let first = &tests[0];
@@ -138,6 +143,7 @@ mod tests {
         assert_eq!(first.env, [("A".to_owned(), "b=c".to_owned())]);
         assert_eq!(first.args, ["-x", "3"]);
         assert_eq!(first.needs, ["tool"]);
+        assert_eq!(first.less, ["x", "y"]);
         assert_eq!(first.abis, [Abi::Mpi5, Abi::Ompi]);
         assert_eq!(first.expect, Expect::Stderr("no such rank".to_owned()));
         assert_eq!(

@@ -9,6 +9,7 @@ pub mod pmi1;
 use std::os::fd::OwnedFd;
 
 use crate::error::{Error, Result, class};
+use crate::shm;
 use crate::sys;
 
 /// The world of a process, as its launcher describes it.
@@ -149,20 +150,16 @@ fn singleton() -> Result<World> {
         size: 1,
         appnum: None,
         universe_size: None,
-        shared: memory_file()?,
+        shared: shared_file(1)?,
         local_rank: 0,
         local_size: 1,
         launcher: Launcher::Singleton,
     })
 }
 
-fn memory_file() -> Result<OwnedFd> {
-    sys::memory_file(c"anympi").map_err(|error| {
-        Error::new(
-            class::OTHER,
-            format!("cannot make a shared memory file (memfd_create): {error}"),
-        )
-    })
+fn shared_file(processes: usize) -> Result<OwnedFd> {
+    shm::file::create(processes)
+        .map_err(|error| Error::new(class::OTHER, format!("shared memory: {error}")))
 }
 
 fn pmi1(mut client: pmi1::Client) -> Result<World> {

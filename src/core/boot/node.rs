@@ -13,7 +13,7 @@ use crate::sys;
 pub fn share(client: &mut Client, rank: usize, size: usize) -> Result<(OwnedFd, usize, usize)> {
     let card = |rank: usize| format!("anympi-{rank}");
     let identity = format!("{}:{}", node_identity(), std::process::id());
-    let mine = super::memory_file()?;
+    let mine = super::shared_file(size)?;
     client.put(&card(rank), &format!("{identity}:{}", mine.as_raw_fd()))?;
     client.fence()?;
     let mut node = Vec::new();

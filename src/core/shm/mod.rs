@@ -8,6 +8,7 @@
 pub mod claims;
 pub mod collective;
 pub mod direct;
+pub mod file;
 pub mod offers;
 pub mod ring;
 
@@ -90,8 +91,9 @@ impl Segment {
             )));
         }
         let len = Self::size(processes);
-        sys::grow(file, len as u64)?;
-        let mapping = sys::Mapping::new(file, len)?;
+        let refused = |what| move |error| other(format!("cannot {what} {len} bytes: {error}"));
+        sys::grow(file, len as u64).map_err(refused("make a file of"))?;
+        let mapping = sys::Mapping::new(file, len).map_err(refused("map"))?;
         let base = mapping.base();
         let barriers = sys::register_barriers();
         std::mem::forget(mapping);
