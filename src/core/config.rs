@@ -40,6 +40,8 @@ knobs! {
         "whether the processes of a communicator share memory for its blocking collectives; 0: they use messages";
     PROGRESS_THREAD = "MPI_ANYMPI_PROGRESS_THREAD", 0,
         "1: a thread moves messages and collectives on while the program computes; the program's calls take a lock then";
+    HEAP = "MPI_ANYMPI_HEAP", 1,
+        "whether other processes' memory of MPI_Alloc_mem and of 'mpiexec --shm-heap' is mapped, and this one's is given from what others can map; 0: no";
     DIRECT = "MPI_ANYMPI_DIRECT", 2,
         "how long messages within a node are copied: 0 through shared memory, 1 by the receiver from the sender's buffer, 2 by both at once; under valgrind 1 unless it is set";
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use crate::boot::{self, Launcher};
 use crate::coll::{Net, select};
 use crate::comm::{Communicator, Form};
-use crate::config::{self, Settings};
+use crate::config::{self, Knob, Settings};
 use crate::datatype::{Data, Type};
 use crate::errhandler::Attached;
 use crate::error::{Error, On, Result, class};
@@ -52,6 +52,8 @@ pub struct Engine {
     /// hear of completions.
     onlookers: Cell<u32>,
     pub history: History,
+    /// Whether `MPI_Alloc_mem` takes long blocks from the heap that other processes can map.
+    pub own_heap: bool,
     /// This process's part of the memory that communicators share.
     pub seats: Rc<Seats>,
     /// Collective operations that run beside the application's calls.
@@ -88,6 +90,11 @@ impl History {
         count(&self.sleeps, 1);
         count(&self.asleep, time.as_nanos() as u64);
     }
+}
+
+fn value(settings: &Settings, knob: &Knob) -> Result<u64> {
+    let value = settings.value(knob);
+    value.map_err(|what| Error::new(class::OTHER, what))
 }
 
 /// How long messages may be copied: as somebody has chosen, or else as this process can bear it.
@@ -140,6 +147,11 @@ impl Engine {
         let world = boot::discover()?;
         let segment = Segment::attach(&world.shared, world.local_rank, world.local_size)
             .map_err(|error| Error::new(class::OTHER, format!("shared memory: {error}")))?;
+        let heaps = value(settings, &config::HEAP)? != 0;
+        let lent = heaps && segment.show_lent_heap();
+        if !heaps {
+            segment.refuse_heaps();
+        }
         let cpus = hardware::usable_processors();
         let policy = Policy::new(world.local_size, cpus, settings)?;
         let direct = direct(settings)?;
@@ -158,6 +170,8 @@ impl Engine {
             habits: Habits::new(policy),
             onlookers: Cell::new(0),
             history: History::new(),
+            // An allocator with a heap gives all long blocks from it.
+            own_heap: heaps && !lent,
             seats: Rc::new(Seats::new(segment)),
             background: RefCell::new(Vec::new()),
             told: Cell::new(0),

@@ -313,11 +313,11 @@ pub fn exit_now(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// Memory of the C heap, as `MPI_Alloc_mem` hands out: 64-byte aligned, or `None`.
-pub fn allocate(bytes: usize) -> Option<*mut u8> {
+/// Memory of the C heap, as `MPI_Alloc_mem` hands out, or `None`. `align` is a power of two and at least 8.
+pub fn allocate(bytes: usize, align: usize) -> Option<*mut u8> {
     let mut memory = std::ptr::null_mut();
-    // SAFETY: the out-pointer is live; 64 is a power of two and a multiple of the pointer size.
-    let failed = unsafe { libc::posix_memalign(&raw mut memory, 64, bytes.max(1)) };
+    // SAFETY: the out-pointer is live; what is no power of two is refused.
+    let failed = unsafe { libc::posix_memalign(&raw mut memory, align, bytes.max(1)) };
     (failed == 0).then_some(memory.cast())
 }
 

@@ -97,6 +97,12 @@ pub fn of_program(own: &Env, job: &EnvRules, program: &EnvRules) -> (Env, Vec<St
     (env, missing)
 }
 
+/// Lets the loader load a library before the program's own, behind those that are there.
+pub fn preload(env: &mut Env, library: &str) {
+    let behind = |old: &OsStr| [old, ":".as_ref(), library.as_ref()].concat();
+    join(env, "LD_PRELOAD", behind, library);
+}
+
 fn join(env: &mut Env, name: &str, with: impl Fn(&OsStr) -> OsString, alone: &str) {
     let value = match env.get(OsStr::new(name)).filter(|old| !old.is_empty()) {
         Some(old) => with(old),
@@ -228,6 +234,15 @@ mod tests {
         assert_eq!(get("NEW"), Some("n"));
         assert_eq!(get("A1"), None);
         assert_eq!(missing, ["ABSENT"]);
+    }
+
+    #[test]
+    fn what_is_preloaded_stays() {
+        let mut env = own();
+        preload(&mut env, "/lib/one.so");
+        preload(&mut env, "/lib/two.so");
+        let found = env.get(OsStr::new("LD_PRELOAD"));
+        assert_eq!(found.unwrap(), "/lib/one.so:/lib/two.so");
     }
 
     #[test]

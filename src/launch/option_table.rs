@@ -30,6 +30,7 @@ pub enum Key {
     PrependEnv,
     AppendEnv,
     TorchEnv,
+    SharedHeap,
     Mca,
     RankPrefix,
     PrefixPattern,
@@ -336,6 +337,13 @@ pub const TABLE: &[(&str, &[Opt])] = &[
                 Nothing,
                 Key::TorchEnv,
                 "also set RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT",
+            ),
+            o(
+                &["shm-heap"],
+                Nothing,
+                Key::SharedHeap,
+                "give blocks of 64 KiB and more, or MPI_ANYMPI_HEAP_LEAST bytes, from memory that the other ranks can \
+                 map, so that they are sent with one plain copy (LD_PRELOAD of libanympi_heap.so)",
             ),
             o(
                 &["fwd-environment"],

@@ -12,6 +12,9 @@ use nix::unistd::{AccessFlags, access};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+/// The library of `--shm-heap`, in its prefix.
+const ALLOCATOR: &str = "lib/libanympi_heap.so";
+
 /// A program of the job, ready to start.
 #[derive(Debug)]
 pub struct Program {
@@ -76,11 +79,14 @@ pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
     for (number, app) in request.apps.iter().enumerate() {
         let count = app.count.or(request.per_node).unwrap_or(slots.max(1));
         numbers.extend(std::iter::repeat_n(number, count));
-        let (env, missing) = environ::of_program(own, &request.env, &app.env);
+        let (mut env, missing) = environ::of_program(own, &request.env, &app.env);
         for name in missing {
             warnings.push(format!(
                 "variable {name} is to be passed on, but it is not set"
             ));
+        }
+        if request.shared_heap {
+            environ::preload(&mut env, &allocator()?);
         }
         programs.push(program(app, env, &host)?);
     }
@@ -112,6 +118,25 @@ pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
         universe: request.universe.unwrap_or(size.max(slots) as i64),
         warnings,
     })
+}
+
+/// The allocator of `--shm-heap`, in the prefix that this program is installed in.
+fn allocator() -> Result<String, PlanError> {
+    let program = std::env::current_exe().unwrap_or_default();
+    let prefix = program.parent().and_then(Path::parent);
+    let file = prefix.map_or_else(PathBuf::new, |prefix| prefix.join(ALLOCATOR));
+    let path = file.display().to_string();
+    if !file.is_file() {
+        return Err(PlanError::new(format!(
+            "--shm-heap needs '{path}', which is not there: is mpiexec where it was installed?"
+        )));
+    }
+    if path.contains([' ', ':']) {
+        return Err(PlanError::new(format!(
+            "--shm-heap cannot load '{path}': the loader takes blanks and colons for the ends of a name"
+        )));
+    }
+    Ok(path)
 }
 
 fn program(app: &App, env: Env, host: &str) -> Result<Program, PlanError> {

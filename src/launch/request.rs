@@ -97,6 +97,8 @@ pub struct Request {
     pub apps: Vec<App>,
     pub env: EnvRules,
     pub torch_env: bool,
+    /// An allocator whose long blocks other ranks can map.
+    pub shared_heap: bool,
     pub hosts: Vec<Host>,
     pub per_node: Option<usize>,
     pub limit_slots: bool,
@@ -134,6 +136,7 @@ pub fn read(args: &[OsString], var: &dyn Fn(&str) -> Option<String>) -> Result<A
         apps: Vec::new(),
         env: EnvRules::default(),
         torch_env: false,
+        shared_heap: false,
         hosts: Vec::new(),
         per_node: None,
         limit_slots: false,
@@ -343,6 +346,7 @@ impl Request {
                 });
             }
             Key::TorchEnv => self.torch_env = true,
+            Key::SharedHeap => self.shared_heap = true,
             Key::Mca => {
                 let (key, text) = (variable(0)?, value(1));
                 if key == "hwloc_base_binding_policy" || key == "hwloc_default_binding_policy" {

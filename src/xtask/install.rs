@@ -23,6 +23,7 @@ const LIBRARIES: &[(&str, &str, &[&str])] = &[
     ),
     ("libmpi_mpich.so", "libmpi.so.12", &["libmpich.so.12"]),
     ("libmpi_ompi.so", "libmpi.so.40", &[]),
+    ("libanympi_preload.so", "libanympi_heap.so", &[]),
 ];
 
 /// Cargo's program (installed under the same name) and links to it.
@@ -118,6 +119,8 @@ fn build(profile: Profile) -> Result<()> {
             "anympi-mpich",
             "-p",
             "anympi-ompi",
+            "-p",
+            "anympi-preload",
             "-p",
             "anympi-launch",
         ])

@@ -9,17 +9,50 @@ use std::rc::Rc;
 use crate::api::prelude::*;
 use crate::hardware::{self, Resource, Use};
 use crate::info::Pairs;
+use crate::proto::EAGER_LIMIT;
+use crate::shm::heap;
 use crate::{fail, sys};
 
-/// Memory for communication, 64-byte aligned. (MPI-5.0, 9.2)
+/// Blocks of `MPI_Alloc_mem` from this length on come from the heap that other processes can map: what is sent
+/// from shorter ones never needs to be copied there.
+const SHARED: usize = EAGER_LIMIT as usize;
+/// Alignment of a block without a wish.
+const ALIGNMENT: usize = 64;
+/// The wish for another one.
+const ALIGNMENT_KEY: &str = "mpi_minimum_memory_alignment";
+
+/// What the hints say about alignment.
+fn alignment(mpi: &Mpi, info: Info) -> Result<usize> {
+    if info.is_null() {
+        return Ok(ALIGNMENT);
+    }
+    let Some(text) = mpi.info(info)?.get(ALIGNMENT_KEY) else {
+        return Ok(ALIGNMENT);
+    };
+    match text.trim().parse::<usize>() {
+        Ok(wish) if wish.is_power_of_two() => Ok(wish.max(ALIGNMENT)),
+        _ => fail!(
+            INFO_VALUE,
+            "{ALIGNMENT_KEY} is \"{text}\", expected a power of two"
+        ),
+    }
+}
+
+/// Memory for communication, aligned to 64 bytes or to what the hint `mpi_minimum_memory_alignment` says.
+/// (MPI-5.0, 9.2)
 ///
 /// # Errors
-/// `MPI_ERR_ARG`: a negative size. `MPI_ERR_NO_MEM`: there is not that much.
-pub fn alloc_mem(_mpi: &Mpi, size: Aint, _info: Info, baseptr: PointerOut) -> Result<()> {
+/// `MPI_ERR_ARG`: a negative size. `MPI_ERR_NO_MEM`: there is not that much. `MPI_ERR_INFO_VALUE`: an alignment
+/// that is no power of two.
+pub fn alloc_mem(mpi: &Mpi, size: Aint, info: Info, baseptr: PointerOut) -> Result<()> {
     let Ok(bytes) = usize::try_from(size) else {
         fail!(ARG, "size = {size}: a size cannot be negative");
     };
-    match sys::allocate(bytes) {
+    let align = alignment(mpi, info)?;
+    let heap = mpi.engine_if_started().filter(|engine| engine.own_heap);
+    let shared = heap.filter(|_| bytes >= SHARED);
+    let block = shared.and_then(|engine| engine.segment().allocate(bytes, align));
+    match block.or_else(|| sys::allocate(bytes, align)) {
         Some(memory) => baseptr.set(memory.cast()),
         None => fail!(
             NO_MEM,
@@ -30,10 +63,21 @@ pub fn alloc_mem(_mpi: &Mpi, size: Aint, _info: Info, baseptr: PointerOut) -> Re
 }
 
 /// Gives back memory of `MPI_Alloc_mem`. (MPI-5.0, 9.2)
+///
+/// # Errors
+/// `MPI_ERR_BASE`: a place in the middle of such memory, or memory that has been given back.
 pub fn free_mem(_mpi: &Mpi, base: MutBuf) -> Result<()> {
-    if !base.is_null() {
+    let memory = base.0.cast::<u8>();
+    if heap::holds(memory) {
+        if !heap::release(memory) {
+            fail!(
+                BASE,
+                "base = {memory:?}: no memory of MPI_Alloc_mem begins there"
+            );
+        }
+    } else if !memory.is_null() {
         // SAFETY: the application vouches that this came from MPI_Alloc_mem and is no longer in use.
-        unsafe { sys::release(base.0.cast()) };
+        unsafe { sys::release(memory) };
     }
     Ok(())
 }

@@ -366,11 +366,12 @@ impl<P: Port> Proto<P> {
                 unreachable!("noted when it met its message");
             };
             let (send, wanted) = (*send, *wanted);
+            let theirs = slot.as_ref().map_or(0, |joint| joint.address);
             let address = cursor
                 .data
                 .contiguous()
                 .map_or(0, |(at, _)| at.addr() as u64);
-            if !self.port.reaches(from, End::Receiver) {
+            if !self.port.reaches(from, End::Receiver, theirs, wanted) {
                 *slot = None;
                 self.state.met.pop_front();
                 self.state.ask(from, send, id, 0, wanted);
@@ -378,7 +379,7 @@ impl<P: Port> Proto<P> {
             }
             let peer = &mut self.state.peers[from.0 as usize];
             // In an exchange the other side is as busy as this one, with the message the other way.
-            if peer.announced > 0 || !self.port.shares(from) {
+            if peer.announced > 0 || !self.port.shares(from, address, wanted) {
                 if let Some(joint) = slot {
                     joint.chunk = ALONE_MOST;
                 }
@@ -512,7 +513,9 @@ impl<P: Port> Proto<P> {
         };
         // A peer that had not attached when the message was announced has by now.
         let copied = !joint.failed
-            && self.port.reaches(to, End::Receiver)
+            && self
+                .port
+                .reaches(to, End::Receiver, joint.address, joint.total)
             && cursor
                 .data
                 .span(start, len)

@@ -140,8 +140,12 @@ impl<P: Port> Proto<P> {
             return Launched::Whole;
         }
         let address = match data.contiguous() {
-            Some((at, _)) if self.port.reaches(to, End::Sender) => at.addr() as u64,
-            _ => 0,
+            Some((at, _)) => at.addr() as u64,
+            None => 0,
+        };
+        let address = match self.port.reaches(to, End::Sender, address, len) {
+            true => address,
+            false => 0,
         };
         let head = Head {
             kind: kind::ANNOUNCE,

@@ -587,6 +587,42 @@ fn what_cannot_be_copied_directly_is_streamed() {
     }
 }
 
+/// What lies in a heap is copied from there even where nothing else can be; the same elsewhere is streamed.
+#[test]
+fn what_others_can_map_is_copied_from_there() {
+    let len = 300_000;
+    for (direct, mapped) in [
+        (Direct::Never, true),
+        (Direct::Reads, true),
+        (Direct::Both, true),
+        (Direct::Never, false),
+    ] {
+        let mut world = world_with(2, direct);
+        let segment = *world[0].port().segment();
+        if !mapped {
+            world[1].port().segment().refuse_heaps();
+        }
+        let block = segment
+            .allocate(len, 64)
+            .expect("the system has memory files");
+        let contents: Vec<u8> = (0..len).map(|index| content(2, index)).collect();
+        let out = Data::new(block, len as u64, bytes());
+        out.unpack(0, &contents);
+        let mut into = vec![0; len];
+        let send = world[0].send(ProcId(1), envelope(0, 1), &out, false);
+        let receive = world[1].receive(pattern(None, None), data(&mut into));
+        settle(&mut world);
+        assert!(world[1].finish(receive).is_some(), "{direct:?}");
+        assert!(world[0].finish(send.unwrap()).is_some(), "{direct:?}");
+        assert_eq!(into, contents);
+        let frames = world[0].state.traffic.sent.other_frames;
+        assert_eq!(frames > 10, !mapped, "{direct:?}: {frames} frames");
+        assert!(world.iter().all(|proto| proto.state.strays == 0));
+        assert!(crate::shm::heap::release(block));
+        assert!(!crate::shm::heap::release(block));
+    }
+}
+
 /// Takes what has arrived, and does nothing about it.
 fn arrive(Proto { port, state }: &mut Proto<Shm>) {
     port.poll(state);

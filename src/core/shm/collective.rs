@@ -257,8 +257,8 @@ impl Area {
     ) -> Area {
         let seats = ticket.seats.clone();
         let all = places.iter().map(|place| seats.of(place)).collect();
-        let memory = |place: &Place| match seats.segment.reach(place.process) {
-            Reach::Yes(memory) if reachable.reads => Some(memory),
+        let memory = |place: &Place| match seats.segment.reach(place.process, reachable.reads) {
+            Reach::Known(memory) if reachable.reads => Some(memory),
             _ => None,
         };
         let memories = places.iter().map(memory).collect();

@@ -1,6 +1,7 @@
-//! Copies between the memory of this process and another one's, in one step (`process_vm_readv`).
+//! Copies between the memory of this process and another one's, in one step: as within the process where the
+//! other one's is mapped here (see [`heap`](super::heap)), with `process_vm_readv` elsewhere.
 //!
-//! Systems forbid it in several ways (Yama, seccomp, other user or PID namespaces), so it is tried: every
+//! Systems forbid the latter in several ways (Yama, seccomp, other user or PID namespaces), so it is tried: every
 //! process shows where a random number lies in its own memory, and whoever reads the same number there
 //! has the right process and the permission.
 #![allow(unsafe_code)]
@@ -9,6 +10,7 @@ use std::ffi::c_void;
 use std::sync::OnceLock;
 
 use super::Segment;
+use super::heap::Heap;
 use crate::datatype::Span;
 use crate::sync::{AtomicU64, Ordering};
 
@@ -23,18 +25,19 @@ pub(super) struct Beacon {
 }
 
 /// Another process's memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Memory {
-    pid: libc::pid_t,
+    /// Whom to name to the system; `None`: it lets this process reach nothing.
+    pid: Option<libc::pid_t>,
+    heap: Option<&'static Heap>,
 }
 
 /// Whether another process's memory can be reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Reach {
     /// It has not attached yet.
     Unknown,
-    Yes(Memory),
-    No,
+    Known(Memory),
 }
 
 fn transfer(pid: libc::pid_t, remote: u64, local: *mut c_void, len: usize, read: bool) -> bool {
@@ -70,20 +73,53 @@ impl Memory {
     #[cfg(test)]
     pub(super) fn of(process: u32) -> Memory {
         Memory {
-            pid: process as libc::pid_t,
+            pid: Some(process as libc::pid_t),
+            heap: None,
         }
+    }
+
+    /// Where these bytes are mapped in this process.
+    #[inline]
+    fn mapped(self, address: u64, bytes: u64) -> Option<*mut u8> {
+        self.heap?.place(address, bytes)
+    }
+
+    /// Whether all of it can be reached, as far as the system allows it at all.
+    pub fn is_open(self) -> bool {
+        self.pid.is_some()
+    }
+
+    /// Whether these bytes can be reached.
+    pub fn reaches(self, address: u64, bytes: u64) -> bool {
+        self.is_open() || self.mapped(address, bytes).is_some()
     }
 
     /// Copies from `address` of the process into `to`. `false`: not all of it could be copied.
     pub fn read(self, address: u64, to: Span) -> bool {
         let (at, len) = to.parts();
-        transfer(self.pid, address, at.cast(), len, true)
+        match self.mapped(address, len as u64) {
+            // SAFETY: the bytes are mapped, and stay; who made the span vouches for it. They do not overlap,
+            // as the other process's heap is not where this one's memory is.
+            Some(from) => unsafe { std::ptr::copy_nonoverlapping(from, at, len) },
+            None => return self.transfer(address, at, len, true),
+        }
+        true
     }
 
     /// Copies `from` to `address` of the process. `false`: not all of it could be copied.
     pub fn write(self, address: u64, from: Span) -> bool {
         let (at, len) = from.parts();
-        transfer(self.pid, address, at.cast(), len, false)
+        match self.mapped(address, len as u64) {
+            // SAFETY: as for `read`; the receiver of a message has asked for the bytes there.
+            Some(to) => unsafe { std::ptr::copy_nonoverlapping(at, to, len) },
+            None => return self.transfer(address, at, len, false),
+        }
+        true
+    }
+
+    fn transfer(self, address: u64, at: *mut u8, len: usize, read: bool) -> bool {
+        self.pid
+            .is_some_and(|pid| transfer(pid, address, at.cast(), len, read))
     }
 }
 
@@ -102,8 +138,8 @@ impl Segment {
             .store(std::ptr::from_ref(cookie).addr() as u64, Ordering::Release);
     }
 
-    /// Whether this process can reach the memory of `peer`.
-    pub fn reach(&self, peer: usize) -> Reach {
+    /// How this process can reach the memory of `peer`. `try_system`: with the system's help too.
+    pub fn reach(&self, peer: usize, try_system: bool) -> Reach {
         let page = self.page(peer);
         let address = page.beacon.address.load(Ordering::Acquire);
         if address == 0 {
@@ -112,13 +148,13 @@ impl Segment {
         let pid = page.pid.load(Ordering::Acquire) as libc::pid_t;
         let mut found = 0u64;
         let here = (&raw mut found).cast();
-        let right = transfer(pid, address, here, size_of::<u64>(), true)
+        let right = try_system
+            && transfer(pid, address, here, size_of::<u64>(), true)
             && found == page.beacon.number.load(Ordering::Relaxed);
-        if right {
-            Reach::Yes(Memory { pid })
-        } else {
-            Reach::No
-        }
+        Reach::Known(Memory {
+            pid: right.then_some(pid),
+            heap: Some(&self.heaps[peer]),
+        })
     }
 }
 

@@ -9,6 +9,7 @@ pub mod claims;
 pub mod collective;
 pub mod direct;
 pub mod file;
+pub mod heap;
 pub mod offers;
 pub mod ring;
 
@@ -20,10 +21,11 @@ use crate::sync::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
 use crate::sys;
 use collective::{SEATS, Seat};
 use direct::Beacon;
+use heap::{Heap, Notice};
 use ring::Ring;
 
 /// First word of a segment: name and version of this layout.
-const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x04");
+const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x05");
 /// Processes that one segment can hold.
 pub const MAX_PROCESSES: usize = 4096;
 
@@ -55,6 +57,7 @@ struct Page {
     /// Process id, once attached.
     pid: AtomicU32,
     beacon: Beacon,
+    heap: Notice,
     peers: [AtomicU64; MAX_PROCESSES / 64],
 }
 
@@ -68,6 +71,8 @@ pub struct Segment {
     me: usize,
     /// Whether this process takes part in barriers of others (`membarrier`).
     barriers: bool,
+    /// The heaps of all processes.
+    heaps: &'static [Heap],
 }
 
 impl Segment {
@@ -97,11 +102,12 @@ impl Segment {
         let base = mapping.base();
         let barriers = sys::register_barriers();
         std::mem::forget(mapping);
-        let segment = Segment {
+        let mut segment = Segment {
             base,
             processes,
             me,
             barriers,
+            heaps: &[],
         };
         let header = segment.header();
         match header
@@ -138,6 +144,8 @@ impl Segment {
         let order = if barriers { ORDER_BARRIER } else { ORDER_FENCE };
         page.order.store(order, Ordering::Release);
         segment.light_beacon();
+        let heaps = (0..processes).map(|process| Heap::of(segment.page(process)));
+        segment.heaps = Box::leak(heaps.collect());
         Ok(segment)
     }
 
@@ -146,9 +154,10 @@ impl Segment {
         unsafe { &*self.base.cast::<Header>() }
     }
 
-    fn page(&self, process: usize) -> &Page {
+    fn page(&self, process: usize) -> &'static Page {
         assert!(process < self.processes);
-        // SAFETY: the pages follow the header; the index is in range; all fields are atomics.
+        // SAFETY: the pages follow the header; the index is in range; all fields are atomics. The 'static is
+        // honest because a segment is never unmapped before its process ends.
         unsafe {
             &*self
                 .base
@@ -162,8 +171,7 @@ impl Segment {
         assert!(source < self.processes && destination < self.processes);
         let rings = size_of::<Header>() + self.processes * size_of::<Page>();
         let index = destination * self.processes + source;
-        // SAFETY: in range of the mapping, page aligned, and zero bytes are a valid ring. The 'static is
-        // honest because a segment is never unmapped before its process ends.
+        // SAFETY: as for `page`, and zero bytes are a valid ring.
         unsafe {
             &*self
                 .base
@@ -224,9 +232,7 @@ impl Segment {
 
     /// What wakes `peer`. To be kept beside the ring to it.
     pub fn waker(&self, peer: usize) -> Waker {
-        let page: &Page = self.page(peer);
-        // SAFETY: as for `ring`: the memory stays mapped until the process ends.
-        let page: &'static Page = unsafe { &*std::ptr::from_ref(page) };
+        let page = self.page(peer);
         let order = if self.barriers {
             page.order.load(Ordering::Acquire)
         } else {

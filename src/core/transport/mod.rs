@@ -67,12 +67,12 @@ pub trait Port {
     /// Whether `to` has asked for announcements instead of eager messages.
     fn congested(&self, to: ProcId) -> bool;
 
-    /// Whether the receiver of a message between this process and `peer` can read the sender's memory: as
-    /// its receiver for certain, as its sender as far as this process can tell.
-    fn reaches(&mut self, peer: ProcId, end: End) -> bool;
+    /// Whether the receiver of a message between this process and `peer` can read `bytes` bytes at `address` in
+    /// the sender's memory: as its receiver for certain, as its sender as far as this process can tell.
+    fn reaches(&mut self, peer: ProcId, end: End, address: u64, bytes: u64) -> bool;
 
-    /// Whether the sender of a message may write to the receiver's memory too.
-    fn shares(&self, peer: ProcId) -> bool;
+    /// Whether the sender of a message to this process may write these bytes of its memory too.
+    fn shares(&self, peer: ProcId, address: u64, bytes: u64) -> bool;
 
     /// Copies from `address` in the memory of `from`. `false`: not all of it could be copied.
     fn read(&self, from: ProcId, address: u64, to: Span) -> bool;

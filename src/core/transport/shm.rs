@@ -19,7 +19,7 @@ struct Outgoing {
     memory: Reach,
 }
 
-/// How long messages may be copied, from the least that is allowed to the most.
+/// How long messages may be copied where no heap is mapped, from the least that is allowed to the most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Direct {
     /// Through the rings only.
@@ -83,11 +83,11 @@ impl Shm {
         self.segment.ring_bell(peer);
     }
 
-    /// The memory of `peer`, once [`reaches`](Port::reaches) has found that it can be reached.
+    /// The memory of `peer`, once [`reaches`](Port::reaches) has looked at it.
     fn memory(&self, peer: ProcId) -> Option<Memory> {
         match self.outgoing[peer.0 as usize].as_ref()?.memory {
-            Reach::Yes(memory) => Some(memory),
-            Reach::Unknown | Reach::No => None,
+            Reach::Known(memory) => Some(memory),
+            Reach::Unknown => None,
         }
     }
 
@@ -163,25 +163,32 @@ impl Port for Shm {
             .is_some_and(|link| link.producer.congested())
     }
 
-    fn reaches(&mut self, peer: ProcId, end: End) -> bool {
-        if self.direct == Direct::Never {
-            return false;
-        }
-        let segment = self.segment;
+    fn reaches(&mut self, peer: ProcId, end: End, address: u64, bytes: u64) -> bool {
+        let (segment, system) = (self.segment, self.direct != Direct::Never);
         let link = self.link(peer);
         if let Reach::Unknown = link.memory {
-            link.memory = segment.reach(peer.0 as usize);
+            link.memory = segment.reach(peer.0 as usize, system);
         }
-        match link.memory {
+        match (end, link.memory) {
             // Only the receiver has to reach the other one, and it asks again.
-            Reach::Unknown => end == End::Sender,
-            Reach::Yes(_) => true,
-            Reach::No => false,
+            (End::Sender, Reach::Unknown) => system || segment.is_shown(address, bytes),
+            (End::Sender, Reach::Known(memory)) => {
+                memory.is_open() || segment.is_shown(address, bytes)
+            }
+            (End::Receiver, Reach::Unknown) => false,
+            (End::Receiver, Reach::Known(memory)) => memory.reaches(address, bytes),
         }
     }
 
-    fn shares(&self, peer: ProcId) -> bool {
-        self.direct == Direct::Both && self.memory(peer).is_some()
+    fn shares(&self, peer: ProcId, address: u64, bytes: u64) -> bool {
+        match self.direct {
+            Direct::Never => self.segment.is_shown(address, bytes),
+            Direct::Reads => false,
+            Direct::Both => {
+                self.memory(peer).is_some_and(Memory::is_open)
+                    || self.segment.is_shown(address, bytes)
+            }
+        }
     }
 
     fn read(&self, from: ProcId, address: u64, to: Span) -> bool {
