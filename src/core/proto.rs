@@ -26,6 +26,9 @@ use crate::wire::{Head, INLINE, MAX_BODY, kind, u32_at, u64_at};
 
 /// Messages of up to this many bytes are sent eagerly.
 pub const EAGER_LIMIT: u64 = 16 << 10;
+/// The same for a buffer that the receiver may have mapped, as it will then copy the message from there: below what
+/// Open MPI sends eagerly within a node, so that programs know it.
+const EAGER_LIMIT_SHOWN: u64 = (4 << 10) - 1;
 /// Unexpected bytes and messages from one peer above which it is asked to announce; below half of them
 /// it may send eagerly again.
 const CONGESTED_BYTES: u64 = 16 << 20;
@@ -181,6 +184,19 @@ impl Arrived {
             Arrived::Announced(announced) => announced.len,
         }
     }
+}
+
+/// Longest message that leaves eagerly from a buffer.
+#[inline]
+fn eager_limit(port: &impl Port, data: &Data) -> u64 {
+    let len = data.bytes();
+    if len > EAGER_LIMIT_SHOWN
+        && let Some((at, _)) = data.contiguous()
+        && port.shows(at.addr() as u64, len)
+    {
+        return EAGER_LIMIT_SHOWN;
+    }
+    EAGER_LIMIT
 }
 
 fn status_of(envelope: Envelope, bytes: u64) -> Status {
@@ -583,7 +599,7 @@ impl<P: Port> Proto<P> {
     ) -> Option<OpId> {
         if !synchronous && self.state.peers[to.0 as usize].waiting.is_empty() {
             let len = data.bytes();
-            if len <= EAGER_LIMIT
+            if len <= eager_limit(&self.port, &data)
                 && !self.port.congested(to)
                 && eager(&mut self.port, to, envelope, &data, len as usize, 0, 0)
             {

@@ -9,13 +9,11 @@ use std::rc::Rc;
 use crate::api::prelude::*;
 use crate::hardware::{self, Resource, Use};
 use crate::info::Pairs;
-use crate::proto::EAGER_LIMIT;
 use crate::shm::heap;
 use crate::{fail, sys};
 
-/// Blocks of `MPI_Alloc_mem` from this length on come from the heap that other processes can map: what is sent
-/// from shorter ones never needs to be copied there.
-const SHARED: usize = EAGER_LIMIT as usize;
+/// Blocks of `MPI_Alloc_mem` from this length on come from the heap that other processes can map: a page.
+const SHARED: usize = 4 << 10;
 /// Alignment of a block without a wish.
 const ALIGNMENT: usize = 64;
 /// The wish for another one.

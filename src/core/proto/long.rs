@@ -24,7 +24,7 @@ use crate::wire::{Head, MAX_BODY, kind, u32_at, u64_at};
 /// while the sender copies the next one in.
 pub(super) const PIECE: u64 = (MAX_BODY / 2) as u64;
 /// Shorter parts of a message are streamed: the system call costs more than it saves.
-const JOINT_LEAST: u64 = 8 << 10;
+const JOINT_LEAST: u64 = 2 << 10;
 /// Bounds of a chunk: shorter ones cost a system call too often, longer ones leave one side idle.
 const CHUNK_LEAST: u64 = 32 << 10;
 const CHUNK_MOST: u64 = 256 << 10;
@@ -379,7 +379,7 @@ impl<P: Port> Proto<P> {
             }
             let peer = &mut self.state.peers[from.0 as usize];
             // In an exchange the other side is as busy as this one, with the message the other way.
-            if peer.announced > 0 || !self.port.shares(from, address, wanted) {
+            if peer.announced > 0 || !self.port.shares(from, theirs, address, wanted) {
                 if let Some(joint) = slot {
                     joint.chunk = ALONE_MOST;
                 }

@@ -1,7 +1,7 @@
 //! Frames that wait for room: a queue per peer, in order, and what leaves from it.
 
 use super::eager::{eager, further_frames};
-use super::{EAGER_LIMIT, EndId, OpId, Proto, Stage, State};
+use super::{EndId, OpId, Proto, Stage, State, eager_limit};
 use crate::transport::{End, Port, ProcId};
 use crate::wire::{Head, INLINE, flag, kind};
 
@@ -117,7 +117,7 @@ impl<P: Port> Proto<P> {
         };
         let synchronous = *synchronous;
         let len = data.bytes();
-        if len <= EAGER_LIMIT && !self.port.congested(to) {
+        if len <= eager_limit(&self.port, data) && !self.port.congested(to) {
             let flags = if synchronous { flag::SYNCHRONOUS } else { 0 };
             if !eager(
                 &mut self.port,

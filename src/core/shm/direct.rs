@@ -84,6 +84,11 @@ impl Memory {
         self.heap?.place(address, bytes)
     }
 
+    /// Whether these bytes are mapped in this process, once they can be.
+    pub fn is_mapped(self, address: u64, bytes: u64) -> bool {
+        self.mapped(address, bytes).is_some()
+    }
+
     /// Whether all of it can be reached, as far as the system allows it at all.
     pub fn is_open(self) -> bool {
         self.pid.is_some()
@@ -91,7 +96,7 @@ impl Memory {
 
     /// Whether these bytes can be reached.
     pub fn reaches(self, address: u64, bytes: u64) -> bool {
-        self.is_open() || self.mapped(address, bytes).is_some()
+        self.is_open() || self.is_mapped(address, bytes)
     }
 
     /// Copies from `address` of the process into `to`. `false`: not all of it could be copied.

@@ -71,8 +71,12 @@ pub trait Port {
     /// the sender's memory: as its receiver for certain, as its sender as far as this process can tell.
     fn reaches(&mut self, peer: ProcId, end: End, address: u64, bytes: u64) -> bool;
 
-    /// Whether the sender of a message to this process may write these bytes of its memory too.
-    fn shares(&self, peer: ProcId, address: u64, bytes: u64) -> bool;
+    /// Whether these bytes of this process's memory lie where others may map them.
+    fn shows(&self, address: u64, bytes: u64) -> bool;
+
+    /// Whether the sender of a message should copy a part of it: `bytes` bytes at `theirs` in its memory, to `ours`
+    /// in this process's.
+    fn shares(&self, peer: ProcId, theirs: u64, ours: u64, bytes: u64) -> bool;
 
     /// Copies from `address` in the memory of `from`. `false`: not all of it could be copied.
     fn read(&self, from: ProcId, address: u64, to: Span) -> bool;

@@ -13,6 +13,9 @@ use crate::shm::{Segment, Waker};
 /// Frames taken from one ring before the next has its turn.
 const BURST: usize = 64;
 
+/// Longest message that its receiver alone copies from a heap that it has mapped: asking for help takes longer.
+const ALONE: u64 = 32 << 10;
+
 struct Outgoing {
     producer: Producer<'static>,
     waker: Waker,
@@ -180,14 +183,20 @@ impl Port for Shm {
         }
     }
 
-    fn shares(&self, peer: ProcId, address: u64, bytes: u64) -> bool {
+    #[inline]
+    fn shows(&self, address: u64, bytes: u64) -> bool {
+        self.segment.is_shown(address, bytes)
+    }
+
+    fn shares(&self, peer: ProcId, theirs: u64, ours: u64, bytes: u64) -> bool {
+        let memory = self.memory(peer);
+        if bytes <= ALONE && memory.is_some_and(|memory| memory.is_mapped(theirs, bytes)) {
+            return false;
+        }
         match self.direct {
-            Direct::Never => self.segment.is_shown(address, bytes),
+            Direct::Never => self.shows(ours, bytes),
             Direct::Reads => false,
-            Direct::Both => {
-                self.memory(peer).is_some_and(Memory::is_open)
-                    || self.segment.is_shown(address, bytes)
-            }
+            Direct::Both => memory.is_some_and(Memory::is_open) || self.shows(ours, bytes),
         }
     }
 
