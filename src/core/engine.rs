@@ -86,6 +86,12 @@ impl History {
         count(&self.yields, 1);
     }
 
+    /// A collective's algorithm has been chosen.
+    #[inline]
+    pub fn chosen(&self, algorithm: usize) {
+        count(&self.algorithms[algorithm], 1);
+    }
+
     pub fn slept(&self, time: Duration) {
         count(&self.sleeps, 1);
         count(&self.asleep, time.as_nanos() as u64);
@@ -600,7 +606,6 @@ impl CommNet {
     /// blocking operations on a communicator come one after the other.
     #[inline]
     pub fn sharing(mpi: &Mpi, engine: &'static Engine, comm: Rc<Communicator>) -> Result<CommNet> {
-        comm.shared.ready(mpi, &comm)?;
         let net = CommNet::new(mpi, engine, comm, Form::Blocking)?;
         Ok(CommNet {
             shares: true,
@@ -700,7 +705,7 @@ impl Net for CommNet {
 
     #[inline]
     fn chosen(&self, number: usize) {
-        count(&self.engine.history.algorithms[number], 1);
+        self.engine.history.chosen(number);
     }
 
     #[inline]

@@ -5,7 +5,7 @@
 //! `MPI_ERR_TRUNCATE` where other ranks send more than this one expects.
 
 use crate::api::prelude::*;
-use crate::collective::calls;
+use crate::collective::{Blocking, calls};
 
 /// Every rank gets one block of the same size from every rank. (MPI-5.0, 6.7)
 pub fn allgather(
@@ -19,9 +19,15 @@ pub fn allgather(
     comm: Comm,
 ) -> Result<()> {
     calls::allgather(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-    )?
-    .block(mpi)
+        Blocking(mpi),
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        comm,
+    )
 }
 
 /// Every rank gets one block from every rank. (MPI-5.0, 6.7)
@@ -37,9 +43,16 @@ pub fn allgatherv(
     comm: Comm,
 ) -> Result<()> {
     calls::allgatherv(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
-    )?
-    .block(mpi)
+        Blocking(mpi),
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcounts,
+        displs,
+        recvtype,
+        comm,
+    )
 }
 
 /// Every rank gets the combination of all ranks' data. (MPI-5.0, 6.9.6)
@@ -52,7 +65,7 @@ pub fn allreduce(
     op: Op,
     comm: Comm,
 ) -> Result<()> {
-    calls::allreduce(mpi, sendbuf, recvbuf, count, datatype, op, comm)?.block(mpi)
+    calls::allreduce(Blocking(mpi), sendbuf, recvbuf, count, datatype, op, comm)
 }
 
 /// Every rank sends a block of its own to every rank, all of one size. (MPI-5.0, 6.8)
@@ -67,9 +80,15 @@ pub fn alltoall(
     comm: Comm,
 ) -> Result<()> {
     calls::alltoall(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-    )?
-    .block(mpi)
+        Blocking(mpi),
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        comm,
+    )
 }
 
 /// Every rank sends a block of its own to every rank. (MPI-5.0, 6.8)
@@ -86,9 +105,17 @@ pub fn alltoallv(
     comm: Comm,
 ) -> Result<()> {
     calls::alltoallv(
-        mpi, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm,
-    )?
-    .block(mpi)
+        Blocking(mpi),
+        sendbuf,
+        sendcounts,
+        sdispls,
+        sendtype,
+        recvbuf,
+        recvcounts,
+        rdispls,
+        recvtype,
+        comm,
+    )
 }
 
 /// Every rank sends a block of its own to every rank, each with a datatype. (MPI-5.0, 6.8)
@@ -105,14 +132,22 @@ pub fn alltoallw(
     comm: Comm,
 ) -> Result<()> {
     calls::alltoallw(
-        mpi, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm,
-    )?
-    .block(mpi)
+        Blocking(mpi),
+        sendbuf,
+        sendcounts,
+        sdispls,
+        sendtypes,
+        recvbuf,
+        recvcounts,
+        rdispls,
+        recvtypes,
+        comm,
+    )
 }
 
 /// Returns when all ranks have called it. (MPI-5.0, 6.3)
 pub fn barrier(mpi: &Mpi, comm: Comm) -> Result<()> {
-    calls::barrier(mpi, comm)?.block(mpi)
+    calls::barrier(Blocking(mpi), comm)
 }
 
 /// Sends the root's data to all ranks. (MPI-5.0, 6.4)
@@ -124,7 +159,7 @@ pub fn bcast(
     root: Rank,
     comm: Comm,
 ) -> Result<()> {
-    calls::bcast(mpi, buffer, count, datatype, root, comm)?.block(mpi)
+    calls::bcast(Blocking(mpi), buffer, count, datatype, root, comm)
 }
 
 /// Rank r gets the combination of the data of ranks 0 to r - 1. (MPI-5.0, 6.11.2)
@@ -137,7 +172,7 @@ pub fn exscan(
     op: Op,
     comm: Comm,
 ) -> Result<()> {
-    calls::exscan(mpi, sendbuf, recvbuf, count, datatype, op, comm)?.block(mpi)
+    calls::exscan(Blocking(mpi), sendbuf, recvbuf, count, datatype, op, comm)
 }
 
 /// The root gets one block of the same size from every rank. (MPI-5.0, 6.5)
@@ -153,9 +188,16 @@ pub fn gather(
     comm: Comm,
 ) -> Result<()> {
     calls::gather(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
-    )?
-    .block(mpi)
+        Blocking(mpi),
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        root,
+        comm,
+    )
 }
 
 /// The root gets one block from every rank. (MPI-5.0, 6.5)
@@ -172,9 +214,17 @@ pub fn gatherv(
     comm: Comm,
 ) -> Result<()> {
     calls::gatherv(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
-    )?
-    .block(mpi)
+        Blocking(mpi),
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcounts,
+        displs,
+        recvtype,
+        root,
+        comm,
+    )
 }
 
 /// Every rank gets one block of the same size from every neighbour. (MPI-5.0, 8.6.1)
@@ -189,9 +239,15 @@ pub fn neighbor_allgather(
     comm: Comm,
 ) -> Result<()> {
     calls::neighbor_allgather(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-    )?
-    .block(mpi)
+        Blocking(mpi),
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        comm,
+    )
 }
 
 /// Every rank gets one block from every neighbour. (MPI-5.0, 8.6.1)
@@ -207,9 +263,16 @@ pub fn neighbor_allgatherv(
     comm: Comm,
 ) -> Result<()> {
     calls::neighbor_allgatherv(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
-    )?
-    .block(mpi)
+        Blocking(mpi),
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcounts,
+        displs,
+        recvtype,
+        comm,
+    )
 }
 
 /// Every rank sends a block of its own to every neighbour, all of one size. (MPI-5.0, 8.6.2)
@@ -224,9 +287,15 @@ pub fn neighbor_alltoall(
     comm: Comm,
 ) -> Result<()> {
     calls::neighbor_alltoall(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-    )?
-    .block(mpi)
+        Blocking(mpi),
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        comm,
+    )
 }
 
 /// Every rank sends a block of its own to every neighbour. (MPI-5.0, 8.6.2)
@@ -243,9 +312,17 @@ pub fn neighbor_alltoallv(
     comm: Comm,
 ) -> Result<()> {
     calls::neighbor_alltoallv(
-        mpi, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm,
-    )?
-    .block(mpi)
+        Blocking(mpi),
+        sendbuf,
+        sendcounts,
+        sdispls,
+        sendtype,
+        recvbuf,
+        recvcounts,
+        rdispls,
+        recvtype,
+        comm,
+    )
 }
 
 /// Every rank sends a block of its own to every neighbour, each with a datatype. (MPI-5.0, 8.6.2)
@@ -262,9 +339,17 @@ pub fn neighbor_alltoallw(
     comm: Comm,
 ) -> Result<()> {
     calls::neighbor_alltoallw(
-        mpi, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm,
-    )?
-    .block(mpi)
+        Blocking(mpi),
+        sendbuf,
+        sendcounts,
+        sdispls,
+        sendtypes,
+        recvbuf,
+        recvcounts,
+        rdispls,
+        recvtypes,
+        comm,
+    )
 }
 
 /// The root gets the combination of all ranks' data. (MPI-5.0, 6.9.1)
@@ -278,7 +363,16 @@ pub fn reduce(
     root: Rank,
     comm: Comm,
 ) -> Result<()> {
-    calls::reduce(mpi, sendbuf, recvbuf, count, datatype, op, root, comm)?.block(mpi)
+    calls::reduce(
+        Blocking(mpi),
+        sendbuf,
+        recvbuf,
+        count,
+        datatype,
+        op,
+        root,
+        comm,
+    )
 }
 
 /// Combines two buffers of this process: `inoutbuf = inbuf op inoutbuf`. (MPI-5.0, 6.9.7)
@@ -303,7 +397,15 @@ pub fn reduce_scatter(
     op: Op,
     comm: Comm,
 ) -> Result<()> {
-    calls::reduce_scatter(mpi, sendbuf, recvbuf, recvcounts, datatype, op, comm)?.block(mpi)
+    calls::reduce_scatter(
+        Blocking(mpi),
+        sendbuf,
+        recvbuf,
+        recvcounts,
+        datatype,
+        op,
+        comm,
+    )
 }
 
 /// Rank r gets block r, all of one size, of the combination of all ranks' data. (MPI-5.0, 6.10.1)
@@ -316,7 +418,15 @@ pub fn reduce_scatter_block(
     op: Op,
     comm: Comm,
 ) -> Result<()> {
-    calls::reduce_scatter_block(mpi, sendbuf, recvbuf, recvcount, datatype, op, comm)?.block(mpi)
+    calls::reduce_scatter_block(
+        Blocking(mpi),
+        sendbuf,
+        recvbuf,
+        recvcount,
+        datatype,
+        op,
+        comm,
+    )
 }
 
 /// Rank r gets the combination of the data of ranks 0 to r. (MPI-5.0, 6.11.1)
@@ -329,7 +439,7 @@ pub fn scan(
     op: Op,
     comm: Comm,
 ) -> Result<()> {
-    calls::scan(mpi, sendbuf, recvbuf, count, datatype, op, comm)?.block(mpi)
+    calls::scan(Blocking(mpi), sendbuf, recvbuf, count, datatype, op, comm)
 }
 
 /// Every rank gets one block of the same size from the root. (MPI-5.0, 6.6)
@@ -345,9 +455,16 @@ pub fn scatter(
     comm: Comm,
 ) -> Result<()> {
     calls::scatter(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
-    )?
-    .block(mpi)
+        Blocking(mpi),
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        root,
+        comm,
+    )
 }
 
 /// Every rank gets one block from the root. (MPI-5.0, 6.6)
@@ -364,7 +481,15 @@ pub fn scatterv(
     comm: Comm,
 ) -> Result<()> {
     calls::scatterv(
-        mpi, sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
-    )?
-    .block(mpi)
+        Blocking(mpi),
+        sendbuf,
+        sendcounts,
+        displs,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        root,
+        comm,
+    )
 }

@@ -4,7 +4,7 @@
 //! those of the arguments; others are the request's.
 
 use crate::api::prelude::*;
-use crate::collective::calls;
+use crate::collective::{Started, calls};
 
 /// As `MPI_Allgather`, without waiting. (MPI-5.0, 6.12)
 pub fn iallgather(
@@ -19,9 +19,15 @@ pub fn iallgather(
     request: Out<Request>,
 ) -> Result<()> {
     calls::allgather(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-    )?
-    .start(mpi, request)
+        Started { mpi, request },
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        comm,
+    )
 }
 
 /// As `MPI_Allgatherv`, without waiting. (MPI-5.0, 6.12)
@@ -38,9 +44,16 @@ pub fn iallgatherv(
     request: Out<Request>,
 ) -> Result<()> {
     calls::allgatherv(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
-    )?
-    .start(mpi, request)
+        Started { mpi, request },
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcounts,
+        displs,
+        recvtype,
+        comm,
+    )
 }
 
 /// As `MPI_Allreduce`, without waiting. (MPI-5.0, 6.12)
@@ -54,7 +67,15 @@ pub fn iallreduce(
     comm: Comm,
     request: Out<Request>,
 ) -> Result<()> {
-    calls::allreduce(mpi, sendbuf, recvbuf, count, datatype, op, comm)?.start(mpi, request)
+    calls::allreduce(
+        Started { mpi, request },
+        sendbuf,
+        recvbuf,
+        count,
+        datatype,
+        op,
+        comm,
+    )
 }
 
 /// As `MPI_Alltoall`, without waiting. (MPI-5.0, 6.12)
@@ -70,9 +91,15 @@ pub fn ialltoall(
     request: Out<Request>,
 ) -> Result<()> {
     calls::alltoall(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-    )?
-    .start(mpi, request)
+        Started { mpi, request },
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        comm,
+    )
 }
 
 /// As `MPI_Alltoallv`, without waiting. (MPI-5.0, 6.12)
@@ -90,9 +117,17 @@ pub fn ialltoallv(
     request: Out<Request>,
 ) -> Result<()> {
     calls::alltoallv(
-        mpi, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm,
-    )?
-    .start(mpi, request)
+        Started { mpi, request },
+        sendbuf,
+        sendcounts,
+        sdispls,
+        sendtype,
+        recvbuf,
+        recvcounts,
+        rdispls,
+        recvtype,
+        comm,
+    )
 }
 
 /// As `MPI_Alltoallw`, without waiting. (MPI-5.0, 6.12)
@@ -110,14 +145,22 @@ pub fn ialltoallw(
     request: Out<Request>,
 ) -> Result<()> {
     calls::alltoallw(
-        mpi, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm,
-    )?
-    .start(mpi, request)
+        Started { mpi, request },
+        sendbuf,
+        sendcounts,
+        sdispls,
+        sendtypes,
+        recvbuf,
+        recvcounts,
+        rdispls,
+        recvtypes,
+        comm,
+    )
 }
 
 /// As `MPI_Barrier`, without waiting. (MPI-5.0, 6.12)
 pub fn ibarrier(mpi: &Mpi, comm: Comm, request: Out<Request>) -> Result<()> {
-    calls::barrier(mpi, comm)?.start(mpi, request)
+    calls::barrier(Started { mpi, request }, comm)
 }
 
 /// As `MPI_Bcast`, without waiting. (MPI-5.0, 6.12)
@@ -130,7 +173,14 @@ pub fn ibcast(
     comm: Comm,
     request: Out<Request>,
 ) -> Result<()> {
-    calls::bcast(mpi, buffer, count, datatype, root, comm)?.start(mpi, request)
+    calls::bcast(
+        Started { mpi, request },
+        buffer,
+        count,
+        datatype,
+        root,
+        comm,
+    )
 }
 
 /// As `MPI_Exscan`, without waiting. (MPI-5.0, 6.12)
@@ -144,7 +194,15 @@ pub fn iexscan(
     comm: Comm,
     request: Out<Request>,
 ) -> Result<()> {
-    calls::exscan(mpi, sendbuf, recvbuf, count, datatype, op, comm)?.start(mpi, request)
+    calls::exscan(
+        Started { mpi, request },
+        sendbuf,
+        recvbuf,
+        count,
+        datatype,
+        op,
+        comm,
+    )
 }
 
 /// As `MPI_Gather`, without waiting. (MPI-5.0, 6.12)
@@ -161,9 +219,16 @@ pub fn igather(
     request: Out<Request>,
 ) -> Result<()> {
     calls::gather(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
-    )?
-    .start(mpi, request)
+        Started { mpi, request },
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        root,
+        comm,
+    )
 }
 
 /// As `MPI_Gatherv`, without waiting. (MPI-5.0, 6.12)
@@ -181,9 +246,17 @@ pub fn igatherv(
     request: Out<Request>,
 ) -> Result<()> {
     calls::gatherv(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
-    )?
-    .start(mpi, request)
+        Started { mpi, request },
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcounts,
+        displs,
+        recvtype,
+        root,
+        comm,
+    )
 }
 
 /// As `MPI_Neighbor_allgather`, without waiting. (MPI-5.0, 8.7)
@@ -199,9 +272,15 @@ pub fn ineighbor_allgather(
     request: Out<Request>,
 ) -> Result<()> {
     calls::neighbor_allgather(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-    )?
-    .start(mpi, request)
+        Started { mpi, request },
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        comm,
+    )
 }
 
 /// As `MPI_Neighbor_allgatherv`, without waiting. (MPI-5.0, 8.7)
@@ -218,9 +297,16 @@ pub fn ineighbor_allgatherv(
     request: Out<Request>,
 ) -> Result<()> {
     calls::neighbor_allgatherv(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
-    )?
-    .start(mpi, request)
+        Started { mpi, request },
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcounts,
+        displs,
+        recvtype,
+        comm,
+    )
 }
 
 /// As `MPI_Neighbor_alltoall`, without waiting. (MPI-5.0, 8.7)
@@ -236,9 +322,15 @@ pub fn ineighbor_alltoall(
     request: Out<Request>,
 ) -> Result<()> {
     calls::neighbor_alltoall(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-    )?
-    .start(mpi, request)
+        Started { mpi, request },
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        comm,
+    )
 }
 
 /// As `MPI_Neighbor_alltoallv`, without waiting. (MPI-5.0, 8.7)
@@ -256,9 +348,17 @@ pub fn ineighbor_alltoallv(
     request: Out<Request>,
 ) -> Result<()> {
     calls::neighbor_alltoallv(
-        mpi, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm,
-    )?
-    .start(mpi, request)
+        Started { mpi, request },
+        sendbuf,
+        sendcounts,
+        sdispls,
+        sendtype,
+        recvbuf,
+        recvcounts,
+        rdispls,
+        recvtype,
+        comm,
+    )
 }
 
 /// As `MPI_Neighbor_alltoallw`, without waiting. (MPI-5.0, 8.7)
@@ -276,9 +376,17 @@ pub fn ineighbor_alltoallw(
     request: Out<Request>,
 ) -> Result<()> {
     calls::neighbor_alltoallw(
-        mpi, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm,
-    )?
-    .start(mpi, request)
+        Started { mpi, request },
+        sendbuf,
+        sendcounts,
+        sdispls,
+        sendtypes,
+        recvbuf,
+        recvcounts,
+        rdispls,
+        recvtypes,
+        comm,
+    )
 }
 
 /// As `MPI_Reduce`, without waiting. (MPI-5.0, 6.12)
@@ -293,7 +401,16 @@ pub fn ireduce(
     comm: Comm,
     request: Out<Request>,
 ) -> Result<()> {
-    calls::reduce(mpi, sendbuf, recvbuf, count, datatype, op, root, comm)?.start(mpi, request)
+    calls::reduce(
+        Started { mpi, request },
+        sendbuf,
+        recvbuf,
+        count,
+        datatype,
+        op,
+        root,
+        comm,
+    )
 }
 
 /// As `MPI_Reduce_scatter`, without waiting. (MPI-5.0, 6.12)
@@ -307,8 +424,15 @@ pub fn ireduce_scatter(
     comm: Comm,
     request: Out<Request>,
 ) -> Result<()> {
-    calls::reduce_scatter(mpi, sendbuf, recvbuf, recvcounts, datatype, op, comm)?
-        .start(mpi, request)
+    calls::reduce_scatter(
+        Started { mpi, request },
+        sendbuf,
+        recvbuf,
+        recvcounts,
+        datatype,
+        op,
+        comm,
+    )
 }
 
 /// As `MPI_Reduce_scatter_block`, without waiting. (MPI-5.0, 6.12)
@@ -322,8 +446,15 @@ pub fn ireduce_scatter_block(
     comm: Comm,
     request: Out<Request>,
 ) -> Result<()> {
-    calls::reduce_scatter_block(mpi, sendbuf, recvbuf, recvcount, datatype, op, comm)?
-        .start(mpi, request)
+    calls::reduce_scatter_block(
+        Started { mpi, request },
+        sendbuf,
+        recvbuf,
+        recvcount,
+        datatype,
+        op,
+        comm,
+    )
 }
 
 /// As `MPI_Scan`, without waiting. (MPI-5.0, 6.12)
@@ -337,7 +468,15 @@ pub fn iscan(
     comm: Comm,
     request: Out<Request>,
 ) -> Result<()> {
-    calls::scan(mpi, sendbuf, recvbuf, count, datatype, op, comm)?.start(mpi, request)
+    calls::scan(
+        Started { mpi, request },
+        sendbuf,
+        recvbuf,
+        count,
+        datatype,
+        op,
+        comm,
+    )
 }
 
 /// As `MPI_Scatter`, without waiting. (MPI-5.0, 6.12)
@@ -354,9 +493,16 @@ pub fn iscatter(
     request: Out<Request>,
 ) -> Result<()> {
     calls::scatter(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
-    )?
-    .start(mpi, request)
+        Started { mpi, request },
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        root,
+        comm,
+    )
 }
 
 /// As `MPI_Scatterv`, without waiting. (MPI-5.0, 6.12)
@@ -374,7 +520,15 @@ pub fn iscatterv(
     request: Out<Request>,
 ) -> Result<()> {
     calls::scatterv(
-        mpi, sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
-    )?
-    .start(mpi, request)
+        Started { mpi, request },
+        sendbuf,
+        sendcounts,
+        displs,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        root,
+        comm,
+    )
 }

@@ -4,7 +4,7 @@
 //! arguments; others are the request's. No hint changes anything.
 
 use crate::api::prelude::*;
-use crate::collective::calls;
+use crate::collective::{Persistent, calls};
 
 /// As `MPI_Allgather`, with every start. (MPI-5.0, 6.13)
 pub fn allgather_init(
@@ -20,9 +20,15 @@ pub fn allgather_init(
     request: Out<Request>,
 ) -> Result<()> {
     calls::allgather(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-    )?
-    .persistent(mpi, request)
+        Persistent { mpi, request },
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        comm,
+    )
 }
 
 /// As `MPI_Allgatherv`, with every start. (MPI-5.0, 6.13)
@@ -40,9 +46,16 @@ pub fn allgatherv_init(
     request: Out<Request>,
 ) -> Result<()> {
     calls::allgatherv(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
-    )?
-    .persistent(mpi, request)
+        Persistent { mpi, request },
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcounts,
+        displs,
+        recvtype,
+        comm,
+    )
 }
 
 /// As `MPI_Allreduce`, with every start. (MPI-5.0, 6.13)
@@ -57,7 +70,15 @@ pub fn allreduce_init(
     _info: Info,
     request: Out<Request>,
 ) -> Result<()> {
-    calls::allreduce(mpi, sendbuf, recvbuf, count, datatype, op, comm)?.persistent(mpi, request)
+    calls::allreduce(
+        Persistent { mpi, request },
+        sendbuf,
+        recvbuf,
+        count,
+        datatype,
+        op,
+        comm,
+    )
 }
 
 /// As `MPI_Alltoall`, with every start. (MPI-5.0, 6.13)
@@ -74,9 +95,15 @@ pub fn alltoall_init(
     request: Out<Request>,
 ) -> Result<()> {
     calls::alltoall(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-    )?
-    .persistent(mpi, request)
+        Persistent { mpi, request },
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        comm,
+    )
 }
 
 /// As `MPI_Alltoallv`, with every start. (MPI-5.0, 6.13)
@@ -95,9 +122,17 @@ pub fn alltoallv_init(
     request: Out<Request>,
 ) -> Result<()> {
     calls::alltoallv(
-        mpi, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm,
-    )?
-    .persistent(mpi, request)
+        Persistent { mpi, request },
+        sendbuf,
+        sendcounts,
+        sdispls,
+        sendtype,
+        recvbuf,
+        recvcounts,
+        rdispls,
+        recvtype,
+        comm,
+    )
 }
 
 /// As `MPI_Alltoallw`, with every start. (MPI-5.0, 6.13)
@@ -116,14 +151,22 @@ pub fn alltoallw_init(
     request: Out<Request>,
 ) -> Result<()> {
     calls::alltoallw(
-        mpi, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm,
-    )?
-    .persistent(mpi, request)
+        Persistent { mpi, request },
+        sendbuf,
+        sendcounts,
+        sdispls,
+        sendtypes,
+        recvbuf,
+        recvcounts,
+        rdispls,
+        recvtypes,
+        comm,
+    )
 }
 
 /// As `MPI_Barrier`, with every start. (MPI-5.0, 6.13)
 pub fn barrier_init(mpi: &Mpi, comm: Comm, _info: Info, request: Out<Request>) -> Result<()> {
-    calls::barrier(mpi, comm)?.persistent(mpi, request)
+    calls::barrier(Persistent { mpi, request }, comm)
 }
 
 /// As `MPI_Bcast`, with every start. (MPI-5.0, 6.13)
@@ -137,7 +180,14 @@ pub fn bcast_init(
     _info: Info,
     request: Out<Request>,
 ) -> Result<()> {
-    calls::bcast(mpi, buffer, count, datatype, root, comm)?.persistent(mpi, request)
+    calls::bcast(
+        Persistent { mpi, request },
+        buffer,
+        count,
+        datatype,
+        root,
+        comm,
+    )
 }
 
 /// As `MPI_Exscan`, with every start. (MPI-5.0, 6.13)
@@ -152,7 +202,15 @@ pub fn exscan_init(
     _info: Info,
     request: Out<Request>,
 ) -> Result<()> {
-    calls::exscan(mpi, sendbuf, recvbuf, count, datatype, op, comm)?.persistent(mpi, request)
+    calls::exscan(
+        Persistent { mpi, request },
+        sendbuf,
+        recvbuf,
+        count,
+        datatype,
+        op,
+        comm,
+    )
 }
 
 /// As `MPI_Gather`, with every start. (MPI-5.0, 6.13)
@@ -170,9 +228,16 @@ pub fn gather_init(
     request: Out<Request>,
 ) -> Result<()> {
     calls::gather(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
-    )?
-    .persistent(mpi, request)
+        Persistent { mpi, request },
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        root,
+        comm,
+    )
 }
 
 /// As `MPI_Gatherv`, with every start. (MPI-5.0, 6.13)
@@ -191,9 +256,17 @@ pub fn gatherv_init(
     request: Out<Request>,
 ) -> Result<()> {
     calls::gatherv(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
-    )?
-    .persistent(mpi, request)
+        Persistent { mpi, request },
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcounts,
+        displs,
+        recvtype,
+        root,
+        comm,
+    )
 }
 
 /// As `MPI_Neighbor_allgather`, with every start. (MPI-5.0, 8.8)
@@ -210,9 +283,15 @@ pub fn neighbor_allgather_init(
     request: Out<Request>,
 ) -> Result<()> {
     calls::neighbor_allgather(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-    )?
-    .persistent(mpi, request)
+        Persistent { mpi, request },
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        comm,
+    )
 }
 
 /// As `MPI_Neighbor_allgatherv`, with every start. (MPI-5.0, 8.8)
@@ -230,9 +309,16 @@ pub fn neighbor_allgatherv_init(
     request: Out<Request>,
 ) -> Result<()> {
     calls::neighbor_allgatherv(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
-    )?
-    .persistent(mpi, request)
+        Persistent { mpi, request },
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcounts,
+        displs,
+        recvtype,
+        comm,
+    )
 }
 
 /// As `MPI_Neighbor_alltoall`, with every start. (MPI-5.0, 8.8)
@@ -249,9 +335,15 @@ pub fn neighbor_alltoall_init(
     request: Out<Request>,
 ) -> Result<()> {
     calls::neighbor_alltoall(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-    )?
-    .persistent(mpi, request)
+        Persistent { mpi, request },
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        comm,
+    )
 }
 
 /// As `MPI_Neighbor_alltoallv`, with every start. (MPI-5.0, 8.8)
@@ -270,9 +362,17 @@ pub fn neighbor_alltoallv_init(
     request: Out<Request>,
 ) -> Result<()> {
     calls::neighbor_alltoallv(
-        mpi, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm,
-    )?
-    .persistent(mpi, request)
+        Persistent { mpi, request },
+        sendbuf,
+        sendcounts,
+        sdispls,
+        sendtype,
+        recvbuf,
+        recvcounts,
+        rdispls,
+        recvtype,
+        comm,
+    )
 }
 
 /// As `MPI_Neighbor_alltoallw`, with every start. (MPI-5.0, 8.8)
@@ -291,9 +391,17 @@ pub fn neighbor_alltoallw_init(
     request: Out<Request>,
 ) -> Result<()> {
     calls::neighbor_alltoallw(
-        mpi, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm,
-    )?
-    .persistent(mpi, request)
+        Persistent { mpi, request },
+        sendbuf,
+        sendcounts,
+        sdispls,
+        sendtypes,
+        recvbuf,
+        recvcounts,
+        rdispls,
+        recvtypes,
+        comm,
+    )
 }
 
 /// As `MPI_Reduce`, with every start. (MPI-5.0, 6.13)
@@ -309,7 +417,16 @@ pub fn reduce_init(
     _info: Info,
     request: Out<Request>,
 ) -> Result<()> {
-    calls::reduce(mpi, sendbuf, recvbuf, count, datatype, op, root, comm)?.persistent(mpi, request)
+    calls::reduce(
+        Persistent { mpi, request },
+        sendbuf,
+        recvbuf,
+        count,
+        datatype,
+        op,
+        root,
+        comm,
+    )
 }
 
 /// As `MPI_Reduce_scatter_block`, with every start. (MPI-5.0, 6.13)
@@ -324,8 +441,15 @@ pub fn reduce_scatter_block_init(
     _info: Info,
     request: Out<Request>,
 ) -> Result<()> {
-    calls::reduce_scatter_block(mpi, sendbuf, recvbuf, recvcount, datatype, op, comm)?
-        .persistent(mpi, request)
+    calls::reduce_scatter_block(
+        Persistent { mpi, request },
+        sendbuf,
+        recvbuf,
+        recvcount,
+        datatype,
+        op,
+        comm,
+    )
 }
 
 /// As `MPI_Reduce_scatter`, with every start. (MPI-5.0, 6.13)
@@ -340,8 +464,15 @@ pub fn reduce_scatter_init(
     _info: Info,
     request: Out<Request>,
 ) -> Result<()> {
-    calls::reduce_scatter(mpi, sendbuf, recvbuf, recvcounts, datatype, op, comm)?
-        .persistent(mpi, request)
+    calls::reduce_scatter(
+        Persistent { mpi, request },
+        sendbuf,
+        recvbuf,
+        recvcounts,
+        datatype,
+        op,
+        comm,
+    )
 }
 
 /// As `MPI_Scan`, with every start. (MPI-5.0, 6.13)
@@ -356,7 +487,15 @@ pub fn scan_init(
     _info: Info,
     request: Out<Request>,
 ) -> Result<()> {
-    calls::scan(mpi, sendbuf, recvbuf, count, datatype, op, comm)?.persistent(mpi, request)
+    calls::scan(
+        Persistent { mpi, request },
+        sendbuf,
+        recvbuf,
+        count,
+        datatype,
+        op,
+        comm,
+    )
 }
 
 /// As `MPI_Scatter`, with every start. (MPI-5.0, 6.13)
@@ -374,9 +513,16 @@ pub fn scatter_init(
     request: Out<Request>,
 ) -> Result<()> {
     calls::scatter(
-        mpi, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
-    )?
-    .persistent(mpi, request)
+        Persistent { mpi, request },
+        sendbuf,
+        sendcount,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        root,
+        comm,
+    )
 }
 
 /// As `MPI_Scatterv`, with every start. (MPI-5.0, 6.13)
@@ -395,7 +541,15 @@ pub fn scatterv_init(
     request: Out<Request>,
 ) -> Result<()> {
     calls::scatterv(
-        mpi, sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
-    )?
-    .persistent(mpi, request)
+        Persistent { mpi, request },
+        sendbuf,
+        sendcounts,
+        displs,
+        sendtype,
+        recvbuf,
+        recvcount,
+        recvtype,
+        root,
+        comm,
+    )
 }

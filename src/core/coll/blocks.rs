@@ -11,16 +11,6 @@ use std::rc::Rc;
 use crate::datatype::Data;
 use crate::datatype::Type;
 
-/// `count` elements at a byte displacement from an address.
-#[inline]
-fn at(base: *mut u8, displacement: i64, count: u64, datatype: &Rc<Type>) -> Data {
-    Data::new(
-        base.wrapping_offset(displacement as isize),
-        count,
-        datatype.clone(),
-    )
-}
-
 /// Where share `index` of `count` elements begins when `shares` ranks divide them evenly.
 #[inline]
 pub(crate) fn share_start(count: u64, shares: usize, index: usize) -> u64 {
@@ -45,6 +35,8 @@ pub(crate) fn shares_run(data: &Data, shares: usize, first: usize, end: usize) -
 #[derive(Clone)]
 pub struct Blocks {
     base: *mut u8,
+    /// Bytes from one block to the next, or of one displacement.
+    step: i64,
     layout: Layout,
 }
 
@@ -70,14 +62,18 @@ enum Layout {
 impl Blocks {
     /// Blocks of `count` elements, one after the other (the plain form of a collective).
     pub fn even(base: *mut u8, count: u64, datatype: Rc<Type>) -> Blocks {
-        let layout = Layout::Even { count, datatype };
-        Blocks { base, layout }
+        Blocks {
+            base,
+            step: datatype.extent().wrapping_mul(count as i64),
+            layout: Layout::Even { count, datatype },
+        }
     }
 
     /// Every block is `data`: what a gather sends.
     pub fn same(data: Data) -> Blocks {
         Blocks {
             base: data.base,
+            step: 0,
             layout: Layout::Same(data),
         }
     }
@@ -90,12 +86,15 @@ impl Blocks {
         displacements: Rc<[i64]>,
         datatype: Rc<Type>,
     ) -> Blocks {
-        let layout = Layout::Varying {
-            counts,
-            displacements,
-            datatype,
-        };
-        Blocks { base, layout }
+        Blocks {
+            base,
+            step: datatype.extent(),
+            layout: Layout::Varying {
+                counts,
+                displacements,
+                datatype,
+            },
+        }
     }
 
     /// Block `i` has `counts[i]` elements of `datatypes[i]` and starts `displacements[i]` *bytes* from
@@ -106,46 +105,56 @@ impl Blocks {
         displacements: Rc<[i64]>,
         datatypes: Rc<[Rc<Type>]>,
     ) -> Blocks {
-        let layout = Layout::Each {
-            counts,
-            displacements,
-            datatypes,
-        };
-        Blocks { base, layout }
+        Blocks {
+            base,
+            step: 1,
+            layout: Layout::Each {
+                counts,
+                displacements,
+                datatypes,
+            },
+        }
     }
 
-    /// Block `index`.
-    #[inline]
-    pub fn get(&self, index: usize) -> Data {
-        match &self.layout {
-            Layout::Even { count, datatype } => {
-                let displacement = index as i64 * *count as i64 * datatype.extent();
-                at(self.base, displacement, *count, datatype)
-            }
-            Layout::Same(data) => data.clone(),
+    /// Block `index`: its address, its elements and their datatype.
+    #[inline(always)]
+    pub fn at(&self, index: usize) -> (*mut u8, u64, &Rc<Type>) {
+        let (steps, count, datatype) = match &self.layout {
+            Layout::Even { count, datatype } => (index as i64, *count, datatype),
+            Layout::Same(data) => (0, data.count, &data.datatype),
             Layout::Varying {
                 counts,
                 displacements,
                 datatype,
-            } => {
-                let displacement = displacements[index] * datatype.extent();
-                at(self.base, displacement, counts[index], datatype)
-            }
+            } => (displacements[index], counts[index], datatype),
             Layout::Each {
                 counts,
                 displacements,
                 datatypes,
-            } => at(
-                self.base,
-                displacements[index],
-                counts[index],
-                &datatypes[index],
-            ),
-        }
+            } => (displacements[index], counts[index], &datatypes[index]),
+        };
+        let base = self
+            .base
+            .wrapping_offset(steps.wrapping_mul(self.step) as isize);
+        (base, count, datatype)
+    }
+
+    /// Block `index`.
+    #[inline(always)]
+    pub fn get(&self, index: usize) -> Data {
+        let (base, count, datatype) = self.at(index);
+        Data::new(base, count, datatype.clone())
+    }
+
+    /// Address and packed size of block `index`.
+    #[inline(always)]
+    pub fn place(&self, index: usize) -> (*mut u8, u64) {
+        let (base, count, datatype) = self.at(index);
+        (base, count * datatype.size())
     }
 
     /// Packed size of block `index`.
-    #[inline]
+    #[inline(always)]
     pub fn bytes(&self, index: usize) -> u64 {
         match &self.layout {
             Layout::Even { count, datatype } => count * datatype.size(),
@@ -176,13 +185,9 @@ impl Blocks {
     pub fn run(&self, first: usize, end: usize) -> Option<Data> {
         match &self.layout {
             Layout::Even { count, datatype } => {
-                let displacement = first as i64 * *count as i64 * datatype.extent();
-                Some(at(
-                    self.base,
-                    displacement,
-                    count * (end - first) as u64,
-                    datatype,
-                ))
+                let (base, ..) = self.at(first);
+                let elements = count * (end - first) as u64;
+                Some(Data::new(base, elements, datatype.clone()))
             }
             _ => None,
         }
@@ -238,12 +243,13 @@ impl Temp {
     /// The memory as a buffer.
     #[inline]
     pub fn data(&self) -> Data {
-        let memory = if self.heap.capacity() > 0 {
+        let memory: *mut u8 = if self.heap.capacity() > 0 {
             self.heap.as_ptr().cast_mut().cast()
         } else {
             self.inline.as_ptr().cast()
         };
-        at(memory, self.shift, self.count, &self.datatype)
+        let base = memory.wrapping_offset(self.shift as isize);
+        Data::new(base, self.count, self.datatype.clone())
     }
 
     /// Elements `first..first + count` of the memory.
@@ -265,7 +271,7 @@ impl<'d> Flat<'d> {
     pub fn new(byte: &Rc<Type>, data: &'d Data, filled: bool) -> Flat<'d> {
         let view = data
             .contiguous()
-            .map(|(base, bytes)| at(base, 0, bytes as u64, byte));
+            .map(|(base, bytes)| Data::new(base, bytes as u64, byte.clone()));
         let packed = Temp::of(if view.is_some() { 0 } else { data.bytes() }, byte);
         if view.is_none() && filled {
             data.copy_to(&packed.data());

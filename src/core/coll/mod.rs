@@ -15,6 +15,7 @@ mod alltoall;
 mod barrier;
 mod bcast;
 mod blocks;
+pub mod brief;
 mod gather;
 mod halving;
 pub mod inter;

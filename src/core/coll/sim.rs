@@ -13,6 +13,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
+use super::brief::{Brief, Tried};
 use super::net::Net;
 use crate::datatype::{Data, Type, basic};
 use crate::error::{Error, Result, class};
@@ -171,6 +172,15 @@ pub struct SimNet {
     size: usize,
     byte: Rc<Type>,
     area: Rc<Area>,
+}
+
+impl SimNet {
+    /// Whether the operation could be done at once, which some ranks do not even try. For algorithms on shared
+    /// memory, as what a blocking call does before it waits.
+    pub fn attempt(&self, shared: bool, operation: impl FnOnce(&Brief<'_>) -> Tried) -> bool {
+        let tries = shared && self.world.borrow_mut().random.below(3) > 0;
+        tries && operation(&Brief::new(&self.area, 1)).is_some()
+    }
 }
 
 impl Net for SimNet {

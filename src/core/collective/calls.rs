@@ -6,8 +6,8 @@
 
 use std::rc::Rc;
 
+use super::Form;
 use super::check::{self, BOTH, IN, IN_OUT, INPUT, RECV, RESULT, Rooted, SEND};
-use super::{Call, Run};
 use crate::buf::{Aints, ConstBuf, Counts, Displs, Handles, MutBuf};
 use crate::coll::inter::{Inter, Root};
 use crate::coll::{self, Blocks, Neighbors};
@@ -17,6 +17,7 @@ use crate::engine::CommNet;
 use crate::error::Result;
 use crate::handle::{Comm, Datatype, Op};
 use crate::mpi::Mpi;
+use crate::op::Operation;
 use crate::types::{Count, Rank};
 
 /// A send buffer as its arguments say.
@@ -28,24 +29,31 @@ fn writable(buf: ConstBuf) -> *mut u8 {
     buf.0.cast_mut().cast()
 }
 
-pub fn barrier(mpi: &Mpi, comm: Comm) -> Result<Call<impl Run + use<>>> {
+#[inline(always)]
+pub fn barrier(form: impl Form, comm: Comm) -> Result<()> {
+    let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let inter = check::inter(&comm);
-    let run = async move |net: &CommNet| match inter {
+    if form.attempt(&comm, |brief| brief.barrier()) {
+        return Ok(());
+    }
+    let run = async move |(), net: &CommNet| match inter {
         None => coll::barrier(net).await,
         Some(local) => Inter::new(net, local).barrier().await,
     };
-    Ok(Call { comm, run })
+    form.run(comm, (), run)
 }
 
+#[inline(always)]
 pub fn bcast(
-    mpi: &Mpi,
+    form: impl Form,
     buffer: MutBuf,
     count: Count,
     datatype: Datatype,
     root: Rank,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let root = check::root(&comm, root)?;
     let data = match root {
@@ -54,11 +62,14 @@ pub fn bcast(
         _ => check::data(mpi, buffer.0.cast(), count, datatype, BOTH)?,
     };
     let local = comm.group.len();
-    let run = async move |net: &CommNet| match root {
-        Rooted::Intra(root) => coll::bcast(net, data.clone(), root).await,
-        Rooted::Inter(root) => Inter::new(net, local).bcast(data.clone(), root).await,
+    if form.attempt(&comm, |brief| brief.bcast(&data, root.intra()?)) {
+        return Ok(());
+    }
+    let run = async move |data, net: &CommNet| match root {
+        Rooted::Intra(root) => coll::bcast(net, data, root).await,
+        Rooted::Inter(root) => Inter::new(net, local).bcast(data, root).await,
     };
-    Ok(Call { comm, run })
+    form.run(comm, data, run)
 }
 
 fn nothing(mpi: &Mpi) -> Result<Data> {
@@ -70,14 +81,16 @@ fn nothing(mpi: &Mpi) -> Result<Data> {
 }
 
 /// Both forms of gather; `blocks` reads the root's receive arguments for so many blocks.
+#[inline(always)]
 fn gathering(
-    mpi: &Mpi,
+    form: impl Form,
     (sendbuf, sendcount, sendtype): Sent,
     blocks: &dyn Fn(usize) -> Result<Blocks>,
     root: Rank,
     comm: Comm,
     even: bool,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let root = check::root(&comm, root)?;
     let recv = match root.is_me(&comm) {
@@ -94,21 +107,24 @@ fn gathering(
         Rooted::Inter(_) => None,
     };
     if let (Rooted::Intra(root), Some(recv)) = (root, &recv) {
-        check::apart(send.as_ref(), &recv.get(root))?;
+        check::apart(send.as_ref().map(Data::place), recv.place(root))?;
     }
     let local = comm.group.len();
-    let run = async move |net: &CommNet| {
-        let (send, recv) = (send.clone(), recv.clone());
-        match root {
-            Rooted::Intra(root) => coll::gather(net, send, recv, root, even).await,
-            Rooted::Inter(root) => Inter::new(net, local).gather(send, recv, root).await,
-        }
+    if form.attempt(&comm, |brief| {
+        brief.gather(send.as_ref(), recv.as_ref(), root.intra()?)
+    }) {
+        return Ok(());
+    }
+    let run = async move |(send, recv), net: &CommNet| match root {
+        Rooted::Intra(root) => coll::gather(net, send, recv, root, even).await,
+        Rooted::Inter(root) => Inter::new(net, local).gather(send, recv, root).await,
     };
-    Ok(Call { comm, run })
+    form.run(comm, (send, recv), run)
 }
 
+#[inline(always)]
 pub fn gather(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     sendcount: Count,
     sendtype: Datatype,
@@ -117,10 +133,11 @@ pub fn gather(
     recvtype: Datatype,
     root: Rank,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let blocks = |_| check::even(mpi, recvbuf.0.cast(), recvcount, recvtype, RECV);
     gathering(
-        mpi,
+        form,
         (sendbuf, sendcount, sendtype),
         &blocks,
         root,
@@ -129,8 +146,9 @@ pub fn gather(
     )
 }
 
+#[inline(always)]
 pub fn gatherv(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     sendcount: Count,
     sendtype: Datatype,
@@ -140,13 +158,14 @@ pub fn gatherv(
     recvtype: Datatype,
     root: Rank,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let blocks = |blocks| {
         let base = recvbuf.0.cast();
         check::varying(mpi, base, (recvcounts, displs), recvtype, blocks, RECV.0)
     };
     gathering(
-        mpi,
+        form,
         (sendbuf, sendcount, sendtype),
         &blocks,
         root,
@@ -156,14 +175,16 @@ pub fn gatherv(
 }
 
 /// Both forms of scatter; `blocks` reads the root's send arguments for so many blocks.
+#[inline(always)]
 fn scattering(
-    mpi: &Mpi,
+    form: impl Form,
     blocks: &dyn Fn(usize) -> Result<Blocks>,
     (recvbuf, recvcount, recvtype): Received,
     root: Rank,
     comm: Comm,
     even: bool,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let root = check::root(&comm, root)?;
     let send = match root.is_me(&comm) {
@@ -182,21 +203,24 @@ fn scattering(
         Rooted::Inter(_) => None,
     };
     if let (Rooted::Intra(root), Some(send), Some(recv)) = (root, &send, &recv) {
-        check::apart(Some(&send.get(root)), recv)?;
+        check::apart(Some(send.place(root)), recv.place())?;
     }
     let local = comm.group.len();
-    let run = async move |net: &CommNet| {
-        let (send, recv) = (send.clone(), recv.clone());
-        match root {
-            Rooted::Intra(root) => coll::scatter(net, send, recv, root, even).await,
-            Rooted::Inter(root) => Inter::new(net, local).scatter(send, recv, root).await,
-        }
+    if form.attempt(&comm, |brief| {
+        brief.scatter(send.as_ref(), recv.as_ref(), root.intra()?)
+    }) {
+        return Ok(());
+    }
+    let run = async move |(send, recv), net: &CommNet| match root {
+        Rooted::Intra(root) => coll::scatter(net, send, recv, root, even).await,
+        Rooted::Inter(root) => Inter::new(net, local).scatter(send, recv, root).await,
     };
-    Ok(Call { comm, run })
+    form.run(comm, (send, recv), run)
 }
 
+#[inline(always)]
 pub fn scatter(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     sendcount: Count,
     sendtype: Datatype,
@@ -205,10 +229,11 @@ pub fn scatter(
     recvtype: Datatype,
     root: Rank,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let blocks = |_| check::even(mpi, writable(sendbuf), sendcount, sendtype, SEND);
     scattering(
-        mpi,
+        form,
         &blocks,
         (recvbuf, recvcount, recvtype),
         root,
@@ -217,8 +242,9 @@ pub fn scatter(
     )
 }
 
+#[inline(always)]
 pub fn scatterv(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     sendcounts: Counts,
     displs: Displs,
@@ -228,13 +254,14 @@ pub fn scatterv(
     recvtype: Datatype,
     root: Rank,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let blocks = |blocks| {
         let base = writable(sendbuf);
         check::varying(mpi, base, (sendcounts, displs), sendtype, blocks, SEND.0)
     };
     scattering(
-        mpi,
+        form,
         &blocks,
         (recvbuf, recvcount, recvtype),
         root,
@@ -244,32 +271,41 @@ pub fn scatterv(
 }
 
 /// Both forms of allgather.
+#[inline(always)]
 fn allgathering(
-    mpi: &Mpi,
+    form: impl Form,
     (sendbuf, sendcount, sendtype): Sent,
     recv: Blocks,
     comm: Rc<Communicator>,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let send = check::input_or_in_place(mpi, sendbuf, sendcount, sendtype, SEND)?;
     let inter = check::inter(&comm);
     if inter.is_none() {
-        check::apart(send.as_ref(), &recv.get(comm.rank as usize))?;
+        check::apart(
+            send.as_ref().map(Data::place),
+            recv.place(comm.rank as usize),
+        )?;
     } else {
         check::not_in_place(send.as_ref())?;
     }
-    let run = async move |net: &CommNet| match (inter, send.clone()) {
+    if form.attempt(&comm, |brief| brief.allgather(send.as_ref(), &recv)) {
+        return Ok(());
+    }
+    let run = async move |(send, recv), net: &CommNet| match (inter, send) {
         (Some(local), Some(send)) => {
             Inter::new(net, local)
-                .alltoall(Blocks::same(send), recv.clone())
+                .alltoall(Blocks::same(send), recv)
                 .await
         }
-        (_, send) => coll::allgather(net, send, recv.clone()).await,
+        (_, send) => coll::allgather(net, send, recv).await,
     };
-    Ok(Call { comm, run })
+    form.run(comm, (send, recv), run)
 }
 
+#[inline(always)]
 pub fn allgather(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     sendcount: Count,
     sendtype: Datatype,
@@ -277,14 +313,16 @@ pub fn allgather(
     recvcount: Count,
     recvtype: Datatype,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let recv = check::even(mpi, recvbuf.0.cast(), recvcount, recvtype, RECV)?;
-    allgathering(mpi, (sendbuf, sendcount, sendtype), recv, comm)
+    allgathering(form, (sendbuf, sendcount, sendtype), recv, comm)
 }
 
+#[inline(always)]
 pub fn allgatherv(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     sendcount: Count,
     sendtype: Datatype,
@@ -293,37 +331,43 @@ pub fn allgatherv(
     displs: Displs,
     recvtype: Datatype,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let (base, blocks) = (recvbuf.0.cast(), comm.peers().len());
     let recv = check::varying(mpi, base, (recvcounts, displs), recvtype, blocks, RECV.0)?;
-    allgathering(mpi, (sendbuf, sendcount, sendtype), recv, comm)
+    allgathering(form, (sendbuf, sendcount, sendtype), recv, comm)
 }
 
 /// All forms of all-to-all; `send` is `None` where the data is in place.
+#[inline(always)]
 fn exchanging(
+    form: impl Form,
     send: Option<Blocks>,
     recv: Blocks,
     comm: Rc<Communicator>,
     even: bool,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
     let inter = check::inter(&comm);
     if inter.is_some() {
         check::not_in_place(send.as_ref())?;
     } else {
         let me = comm.rank as usize;
-        let own = send.as_ref().map(|send| send.get(me));
-        check::apart(own.as_ref(), &recv.get(me))?;
+        check::apart(send.as_ref().map(|send| send.place(me)), recv.place(me))?;
     }
-    let run = async move |net: &CommNet| match (inter, send.clone()) {
-        (Some(local), Some(send)) => Inter::new(net, local).alltoall(send, recv.clone()).await,
-        (_, send) => coll::alltoall(net, send, recv.clone(), even).await,
+    if form.attempt(&comm, |brief| brief.alltoall(send.as_ref(), &recv)) {
+        return Ok(());
+    }
+    let run = async move |(send, recv), net: &CommNet| match (inter, send) {
+        (Some(local), Some(send)) => Inter::new(net, local).alltoall(send, recv).await,
+        (_, send) => coll::alltoall(net, send, recv, even).await,
     };
-    Ok(Call { comm, run })
+    form.run(comm, (send, recv), run)
 }
 
+#[inline(always)]
 pub fn alltoall(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     sendcount: Count,
     sendtype: Datatype,
@@ -331,7 +375,8 @@ pub fn alltoall(
     recvcount: Count,
     recvtype: Datatype,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let recv = check::even(mpi, recvbuf.0.cast(), recvcount, recvtype, RECV)?;
     let send = match sendbuf.is_in_place() {
@@ -344,11 +389,12 @@ pub fn alltoall(
             SEND,
         )?),
     };
-    exchanging(send, recv, comm, true)
+    exchanging(form, send, recv, comm, true)
 }
 
+#[inline(always)]
 pub fn alltoallv(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     sendcounts: Counts,
     sdispls: Displs,
@@ -358,7 +404,8 @@ pub fn alltoallv(
     rdispls: Displs,
     recvtype: Datatype,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let blocks = comm.peers().len();
     let into = recvbuf.0.cast();
@@ -370,11 +417,12 @@ pub fn alltoallv(
             Some(check::varying(mpi, from, layout, sendtype, blocks, SEND.0)?)
         }
     };
-    exchanging(send, recv, comm, false)
+    exchanging(form, send, recv, comm, false)
 }
 
+#[inline(always)]
 pub fn alltoallw(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     sendcounts: Counts,
     sdispls: Displs,
@@ -384,7 +432,8 @@ pub fn alltoallw(
     rdispls: Displs,
     recvtypes: Handles<Datatype>,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let blocks = comm.peers().len();
     let bytes = |displacements: Displs| -> Result<Rc<[i64]>> {
@@ -407,11 +456,15 @@ pub fn alltoallw(
             )?)
         }
     };
-    exchanging(send, recv, comm, false)
+    exchanging(form, send, recv, comm, false)
 }
 
+/// The contribution, the result, the operation: each where this rank has it.
+type ReduceData = (Option<Data>, Option<Data>, Option<Rc<Operation>>);
+
+#[inline(always)]
 pub fn reduce(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     recvbuf: MutBuf,
     count: Count,
@@ -419,7 +472,8 @@ pub fn reduce(
     op: Op,
     root: Rank,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let root = check::root(&comm, root)?;
     let recv = match root.is_me(&comm) {
@@ -436,7 +490,7 @@ pub fn reduce(
         Rooted::Inter(_) => None,
     };
     if let Some(recv) = &recv {
-        check::apart(send.as_ref(), recv)?;
+        check::apart(send.as_ref().map(Data::place), recv.place())?;
     }
     let op = match root {
         // No argument but the root counts here.
@@ -444,56 +498,62 @@ pub fn reduce(
         _ => Some(check::operation(mpi, op, &*mpi.committed(datatype)?)?),
     };
     let local = comm.group.len();
-    let run = async move |net: &CommNet| {
-        let (send, recv) = (send.clone(), recv.clone());
-        let Some(op) = op.clone() else {
-            return Ok(());
-        };
-        match root {
-            Rooted::Intra(root) => coll::reduce(net, send, recv, op, root).await,
-            Rooted::Inter(root) => Inter::new(net, local).reduce(send, recv, op, root).await,
+    if form.attempt(&comm, |brief| {
+        brief.reduce(send.as_ref(), recv.as_ref(), op.as_ref()?, root.intra()?)
+    }) {
+        return Ok(());
+    }
+    let run = async move |(send, recv, op): ReduceData, net: &CommNet| match (root, op) {
+        (_, None) => Ok(()),
+        (Rooted::Intra(root), Some(op)) => coll::reduce(net, send, recv, op, root).await,
+        (Rooted::Inter(root), Some(op)) => {
+            Inter::new(net, local).reduce(send, recv, op, root).await
         }
     };
-    Ok(Call { comm, run })
+    form.run(comm, (send, recv, op), run)
 }
 
+#[inline(always)]
 pub fn allreduce(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     recvbuf: MutBuf,
     count: Count,
     datatype: Datatype,
     op: Op,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let recv = check::data(mpi, recvbuf.0.cast(), count, datatype, RESULT)?;
     let send = check::input_or_in_place(mpi, sendbuf, count, datatype, INPUT)?;
-    check::apart(send.as_ref(), &recv)?;
+    check::apart(send.as_ref().map(Data::place), recv.place())?;
     let op = check::operation(mpi, op, &recv.datatype)?;
     let inter = check::inter(&comm);
     if inter.is_some() {
         check::not_in_place(send.as_ref())?;
     }
-    let run = async move |net: &CommNet| {
-        let (recv, op) = (recv.clone(), op.clone());
-        match (inter, send.clone()) {
-            (Some(local), Some(send)) => Inter::new(net, local).allreduce(send, recv, op).await,
-            (_, send) => coll::allreduce(net, send, recv, op).await,
-        }
+    if form.attempt(&comm, |brief| brief.allreduce(send.as_ref(), &recv, &op)) {
+        return Ok(());
+    }
+    let run = async move |(send, recv, op), net: &CommNet| match (inter, send) {
+        (Some(local), Some(send)) => Inter::new(net, local).allreduce(send, recv, op).await,
+        (_, send) => coll::allreduce(net, send, recv, op).await,
     };
-    Ok(Call { comm, run })
+    form.run(comm, (send, recv, op), run)
 }
 
 /// Both forms of reduce-scatter.
+#[inline(always)]
 fn reduce_scattering(
-    mpi: &Mpi,
+    form: impl Form,
     (sendbuf, recvbuf): (ConstBuf, MutBuf),
     counts: coll::Counts,
     datatype: Datatype,
     op: Op,
     comm: Rc<Communicator>,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let (total, own) = match &counts {
         coll::Counts::Even(count) => (count * comm.group.len() as u64, *count),
         coll::Counts::Varying(counts) => (counts.iter().sum(), counts[comm.rank as usize]),
@@ -503,120 +563,133 @@ fn reduce_scattering(
     // The whole vector is in the receive buffer when it is in place.
     let room = if send.is_some() { own } else { total };
     let recv = check::data(mpi, recvbuf.0.cast(), room, datatype, RECV)?;
-    check::apart(send.as_ref(), &recv)?;
+    check::apart(send.as_ref().map(Data::place), recv.place())?;
     let op = check::operation(mpi, op, &recv.datatype)?;
     let inter = check::inter(&comm);
     if inter.is_some() {
         check::not_in_place(send.as_ref())?;
     }
-    let run = async move |net: &CommNet| {
-        let (recv, counts, op) = (recv.clone(), counts.clone(), op.clone());
-        match (inter, send.clone()) {
-            (Some(local), Some(send)) => {
-                Inter::new(net, local)
-                    .reduce_scatter(send, recv, counts, op)
-                    .await
-            }
-            (_, send) => coll::reduce_scatter(net, send, recv, counts, op).await,
+    type Given = (Option<Data>, Data, coll::Counts, Rc<Operation>);
+    if form.attempt(&comm, |brief| {
+        brief.reduce_scatter(send.as_ref(), &recv, &counts, &op)
+    }) {
+        return Ok(());
+    }
+    let run = async move |(send, recv, counts, op): Given, net: &CommNet| match (inter, send) {
+        (Some(local), Some(send)) => {
+            Inter::new(net, local)
+                .reduce_scatter(send, recv, counts, op)
+                .await
         }
+        (_, send) => coll::reduce_scatter(net, send, recv, counts, op).await,
     };
-    Ok(Call { comm, run })
+    form.run(comm, (send, recv, counts, op), run)
 }
 
+#[inline(always)]
 pub fn reduce_scatter(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     recvbuf: MutBuf,
     recvcounts: Counts,
     datatype: Datatype,
     op: Op,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let counts = coll::Counts::Varying(check::counts(recvcounts, comm.group.len())?);
-    reduce_scattering(mpi, (sendbuf, recvbuf), counts, datatype, op, comm)
+    reduce_scattering(form, (sendbuf, recvbuf), counts, datatype, op, comm)
 }
 
+#[inline(always)]
 pub fn reduce_scatter_block(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     recvbuf: MutBuf,
     recvcount: Count,
     datatype: Datatype,
     op: Op,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let counts = coll::Counts::Even(check::count("recvcount", recvcount)?);
-    reduce_scattering(mpi, (sendbuf, recvbuf), counts, datatype, op, comm)
+    reduce_scattering(form, (sendbuf, recvbuf), counts, datatype, op, comm)
 }
 
 /// Both prefix reductions.
+#[inline(always)]
 fn scanning(
-    mpi: &Mpi,
+    form: impl Form,
     (sendbuf, recvbuf): (ConstBuf, MutBuf),
     count: Count,
     datatype: Datatype,
     op: Op,
     comm: Comm,
     exclusive: bool,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     check::intra(&comm)?;
     let recv = check::data(mpi, recvbuf.0.cast(), count, datatype, RESULT)?;
     let send = check::input_or_in_place(mpi, sendbuf, count, datatype, INPUT)?;
-    check::apart(send.as_ref(), &recv)?;
+    check::apart(send.as_ref().map(Data::place), recv.place())?;
     let op = check::operation(mpi, op, &recv.datatype)?;
-    let run = async move |net: &CommNet| {
-        let (send, recv, op) = (send.clone(), recv.clone(), op.clone());
-        match exclusive {
-            false => coll::scan(net, send, recv, op).await,
-            true => coll::exscan(net, send, recv, op).await,
-        }
+    if form.attempt(&comm, |brief| {
+        brief.scan(send.as_ref(), &recv, &op, exclusive)
+    }) {
+        return Ok(());
+    }
+    let run = async move |(send, recv, op), net: &CommNet| match exclusive {
+        false => coll::scan(net, send, recv, op).await,
+        true => coll::exscan(net, send, recv, op).await,
     };
-    Ok(Call { comm, run })
+    form.run(comm, (send, recv, op), run)
 }
 
+#[inline(always)]
 pub fn scan(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     recvbuf: MutBuf,
     count: Count,
     datatype: Datatype,
     op: Op,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
-    scanning(mpi, (sendbuf, recvbuf), count, datatype, op, comm, false)
+) -> Result<()> {
+    scanning(form, (sendbuf, recvbuf), count, datatype, op, comm, false)
 }
 
+#[inline(always)]
 pub fn exscan(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     recvbuf: MutBuf,
     count: Count,
     datatype: Datatype,
     op: Op,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
-    scanning(mpi, (sendbuf, recvbuf), count, datatype, op, comm, true)
+) -> Result<()> {
+    scanning(form, (sendbuf, recvbuf), count, datatype, op, comm, true)
 }
 
 /// All neighbourhood collectives.
 fn neighboring(
+    form: impl Form,
     neighbors: Neighbors,
     send: Blocks,
     recv: Blocks,
     comm: Rc<Communicator>,
-) -> Call<impl Run + use<>> {
-    let run = async move |net: &CommNet| {
-        let (neighbors, send, recv) = (neighbors.clone(), send.clone(), recv.clone());
+) -> Result<()> {
+    let run = async |(neighbors, send, recv), net: &CommNet| {
         coll::neighbor_alltoall(net, neighbors, send, recv).await
     };
-    Call { comm, run }
+    form.run(comm, (neighbors, send, recv), run)
 }
 
 pub fn neighbor_allgather(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     sendcount: Count,
     sendtype: Datatype,
@@ -624,16 +697,17 @@ pub fn neighbor_allgather(
     recvcount: Count,
     recvtype: Datatype,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let (neighbors, ..) = check::neighbors(&comm)?;
     let send = check::input(mpi, sendbuf, sendcount, sendtype, SEND)?;
     let recv = check::even(mpi, recvbuf.0.cast(), recvcount, recvtype, RECV)?;
-    Ok(neighboring(neighbors, Blocks::same(send), recv, comm))
+    neighboring(form, neighbors, Blocks::same(send), recv, comm)
 }
 
 pub fn neighbor_allgatherv(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     sendcount: Count,
     sendtype: Datatype,
@@ -642,17 +716,18 @@ pub fn neighbor_allgatherv(
     displs: Displs,
     recvtype: Datatype,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let (neighbors, incoming, _) = check::neighbors(&comm)?;
     let send = check::input(mpi, sendbuf, sendcount, sendtype, SEND)?;
     let into = recvbuf.0.cast();
     let recv = check::varying(mpi, into, (recvcounts, displs), recvtype, incoming, RECV.0)?;
-    Ok(neighboring(neighbors, Blocks::same(send), recv, comm))
+    neighboring(form, neighbors, Blocks::same(send), recv, comm)
 }
 
 pub fn neighbor_alltoall(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     sendcount: Count,
     sendtype: Datatype,
@@ -660,16 +735,17 @@ pub fn neighbor_alltoall(
     recvcount: Count,
     recvtype: Datatype,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let (neighbors, ..) = check::neighbors(&comm)?;
     let send = check::even(mpi, writable(sendbuf), sendcount, sendtype, SEND)?;
     let recv = check::even(mpi, recvbuf.0.cast(), recvcount, recvtype, RECV)?;
-    Ok(neighboring(neighbors, send, recv, comm))
+    neighboring(form, neighbors, send, recv, comm)
 }
 
 pub fn neighbor_alltoallv(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     sendcounts: Counts,
     sdispls: Displs,
@@ -679,17 +755,18 @@ pub fn neighbor_alltoallv(
     rdispls: Displs,
     recvtype: Datatype,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let (neighbors, incoming, outgoing) = check::neighbors(&comm)?;
     let (from, into) = (writable(sendbuf), recvbuf.0.cast());
     let send = check::varying(mpi, from, (sendcounts, sdispls), sendtype, outgoing, SEND.0)?;
     let recv = check::varying(mpi, into, (recvcounts, rdispls), recvtype, incoming, RECV.0)?;
-    Ok(neighboring(neighbors, send, recv, comm))
+    neighboring(form, neighbors, send, recv, comm)
 }
 
 pub fn neighbor_alltoallw(
-    mpi: &Mpi,
+    form: impl Form,
     sendbuf: ConstBuf,
     sendcounts: Counts,
     sdispls: Aints,
@@ -699,7 +776,8 @@ pub fn neighbor_alltoallw(
     rdispls: Aints,
     recvtypes: Handles<Datatype>,
     comm: Comm,
-) -> Result<Call<impl Run + use<>>> {
+) -> Result<()> {
+    let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let (neighbors, incoming, outgoing) = check::neighbors(&comm)?;
     let bytes = |displacements: Aints, blocks: usize| -> Result<Rc<[i64]>> {
@@ -713,7 +791,7 @@ pub fn neighbor_alltoallw(
     let (out, back) = (bytes(sdispls, outgoing)?, bytes(rdispls, incoming)?);
     let send = check::each(mpi, from, sendcounts, out, sendtypes, SEND.0)?;
     let recv = check::each(mpi, into, recvcounts, back, recvtypes, RECV.0)?;
-    Ok(neighboring(neighbors, send, recv, comm))
+    neighboring(form, neighbors, send, recv, comm)
 }
 
 /// `inoutbuf = inbuf op inoutbuf`, on this process alone.
@@ -728,6 +806,6 @@ pub fn reduce_local(
     let input = check::input(mpi, inbuf, count, datatype, IN)?;
     let inout = check::data(mpi, inoutbuf.0.cast(), count, datatype, IN_OUT)?;
     let op = check::operation(mpi, op, &inout.datatype)?;
-    check::apart(Some(&input), &inout)?;
+    check::apart(Some(input.place()), inout.place())?;
     op.apply(input.base, inout.base, inout.count, &inout.datatype)
 }

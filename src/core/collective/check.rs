@@ -41,7 +41,7 @@ pub fn count(name: &str, value: Count) -> Result<u64> {
 }
 
 /// A buffer of `count` elements.
-#[inline]
+#[inline(always)]
 pub fn data(
     mpi: &Mpi,
     base: *mut u8,
@@ -53,7 +53,7 @@ pub fn data(
 }
 
 /// A buffer that is only read.
-#[inline]
+#[inline(always)]
 pub fn input(
     mpi: &Mpi,
     buf: ConstBuf,
@@ -65,7 +65,7 @@ pub fn input(
 }
 
 /// As [`input`], or `None` for `MPI_IN_PLACE`.
-#[inline]
+#[inline(always)]
 pub fn input_or_in_place(
     mpi: &Mpi,
     buf: ConstBuf,
@@ -80,6 +80,7 @@ pub fn input_or_in_place(
 }
 
 /// Blocks of one size.
+#[inline(always)]
 pub fn even(
     mpi: &Mpi,
     base: *mut u8,
@@ -94,18 +95,15 @@ pub fn even(
 /// The first `blocks` numbers of an array of counts.
 pub fn counts(array: Counts, blocks: usize) -> Result<Rc<[u64]>> {
     array.require(blocks)?;
-    let mut counts = Vec::with_capacity(blocks);
-    for (index, value) in array.iter(blocks).enumerate() {
-        if value < 0 {
-            fail!(
-                COUNT,
-                "{}[{index}] = {value}: a count cannot be negative",
-                array.name()
-            );
-        }
-        counts.push(value as u64);
+    if let Some(index) = array.iter(blocks).position(|value| value < 0) {
+        fail!(
+            COUNT,
+            "{}[{index}] = {}: a count cannot be negative",
+            array.name(),
+            array.get(index)
+        );
     }
-    Ok(counts.into())
+    Ok(array.iter(blocks).map(|value| value as u64).collect())
 }
 
 /// Refuses blocks that cannot be where they are said to be.
@@ -117,10 +115,10 @@ fn addresses(base: *mut u8, blocks: &Blocks, count: usize, names: Names) -> Resu
             names.0
         );
     }
-    for block in (0..count).map(|index| blocks.get(index)) {
-        Data::described(block.base, block.count as i64, block.datatype, names)?;
-    }
-    Ok(())
+    (0..count).try_for_each(|index| {
+        let (base, count, datatype) = blocks.at(index);
+        Data::check(base, count as i64, datatype, names).map(|_| ())
+    })
 }
 
 /// Blocks of one datatype with a count and a displacement each.
@@ -168,26 +166,27 @@ pub fn each(
     Ok(all)
 }
 
-/// Refuses two buffers that begin at the same place (MPI-5.0, 2.3: arguments must not alias).
-#[inline]
-pub fn apart(send: Option<&Data>, recv: &Data) -> Result<()> {
+/// Refuses two buffers that begin at the same place (MPI-5.0, 2.3: arguments must not alias), each given by its
+/// address and packed size.
+#[inline(always)]
+pub fn apart(send: Option<(*mut u8, u64)>, recv: (*mut u8, u64)) -> Result<()> {
     if let Some(send) = send
-        && send.base == recv.base
-        && !send.base.is_null()
-        && send.bytes() > 0
-        && recv.bytes() > 0
+        && send.0 == recv.0
+        && !send.0.is_null()
+        && send.1 > 0
+        && recv.1 > 0
     {
         fail!(
             BUFFER,
             "sendbuf and recvbuf overlap at {:p}; MPI_IN_PLACE is for that",
-            send.base
+            send.0
         );
     }
     Ok(())
 }
 
 /// An operation that may be applied to a datatype in a reduction.
-#[inline]
+#[inline(always)]
 pub fn operation(mpi: &Mpi, op: Op, datatype: &Type) -> Result<Rc<Operation>> {
     let operation = mpi.ops.find(op)?;
     if let Some(builtin @ (Builtin::Replace | Builtin::NoOp)) = operation.as_builtin() {
@@ -210,6 +209,15 @@ pub enum Rooted {
 }
 
 impl Rooted {
+    /// Its rank in the group of an intra-communicator.
+    #[inline]
+    pub fn intra(self) -> Option<usize> {
+        match self {
+            Rooted::Intra(root) => Some(root),
+            Rooted::Inter(_) => None,
+        }
+    }
+
     /// Whether this rank has the root's arguments.
     pub fn is_me(self, comm: &Communicator) -> bool {
         match self {
@@ -219,7 +227,7 @@ impl Rooted {
     }
 }
 
-#[inline]
+#[inline(always)]
 pub fn root(comm: &Communicator, root: Rank) -> Result<Rooted> {
     let size = comm.peers().len();
     if (root.0 as u32 as usize) < size {
@@ -248,7 +256,7 @@ pub fn root(comm: &Communicator, root: Rank) -> Result<Rooted> {
 }
 
 /// The number of local ranks of an inter-communicator, `None` for an intra-communicator.
-#[inline]
+#[inline(always)]
 pub fn inter(comm: &Communicator) -> Option<usize> {
     comm.remote.as_ref().map(|_| comm.group.len())
 }

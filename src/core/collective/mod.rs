@@ -1,15 +1,16 @@
 //! From the arguments of a collective call to the operation that runs.
 //!
 //! Every collective exists in three forms: blocking, non-blocking, persistent. [`calls`] checks the
-//! arguments once and gives a [`Call`], an asynchronous closure over the algorithms of `coll`; the form
-//! only decides who drives it. Knows communicators, handles and the engine, but no algorithm and no C ABI.
+//! arguments once and hands the [`Form`] an asynchronous closure over the algorithms of `coll`; the form
+//! only decides who drives it. A blocking call first tries what can be done at once. Knows communicators, handles and the engine, but no algorithm and no C ABI.
 
 pub mod calls;
 mod check;
 
 use std::rc::Rc;
 
-use crate::comm::{Communicator, Form};
+use crate::coll::brief::{Brief, Tried};
+use crate::comm::{Communicator, Form as Sequence};
 use crate::engine::{Background, CommNet};
 use crate::error::Result;
 use crate::handle::Request;
@@ -17,47 +18,127 @@ use crate::mpi::Mpi;
 use crate::out::Out;
 use crate::request::{Active, Operation};
 
-/// What a call does once it has a net; can be done again and again.
-pub trait Run: AsyncFn(&CommNet) -> Result<()> + 'static {}
-impl<F: AsyncFn(&CommNet) -> Result<()> + 'static> Run for F {}
+/// What becomes of a call whose arguments are in order.
+pub trait Form: Copy {
+    fn mpi(&self) -> &Mpi;
 
-/// A collective call whose arguments are in order.
-pub struct Call<R> {
-    comm: Rc<Communicator>,
-    run: R,
+    /// Whether the whole operation has been done at once, in memory that the communicator's processes share.
+    #[inline(always)]
+    fn attempt(
+        &self,
+        _comm: &Rc<Communicator>,
+        _operation: impl FnOnce(&Brief<'_>) -> Tried,
+    ) -> bool {
+        false
+    }
+
+    /// Does it, now or later, once or again and again: `run` on `data`, once it has a net.
+    fn run<D, R>(self, comm: Rc<Communicator>, data: D, run: R) -> Result<()>
+    where
+        D: Clone + 'static,
+        R: AsyncFn(D, &CommNet) -> Result<()> + 'static;
 }
 
-impl<R: Run> Call<R> {
-    /// Runs it to its end (`MPI_X`).
-    #[inline]
-    pub fn block(self, mpi: &Mpi) -> Result<()> {
-        let engine = mpi.engine();
-        let net = CommNet::sharing(mpi, engine, self.comm)?;
-        mpi.block_on(engine, Some(&net), (self.run)(&net))
+/// The call returns when it is done (`MPI_X`).
+#[derive(Clone, Copy)]
+pub struct Blocking<'m>(pub &'m Mpi);
+
+impl Form for Blocking<'_> {
+    #[inline(always)]
+    fn mpi(&self) -> &Mpi {
+        self.0
     }
 
-    /// Starts it (`MPI_Ix`).
-    pub fn start(self, mpi: &Mpi, request: Out<Request>) -> Result<()> {
-        let engine = mpi.engine();
-        let net = CommNet::new(mpi, engine, self.comm.clone(), Form::Beside)?;
-        let run = self.run;
-        let running = mpi.start_background(engine, Box::pin(async move { run(&net).await }));
-        request.set(mpi.requests.add(active(running, self.comm))?);
+    #[inline(always)]
+    fn attempt(
+        &self,
+        comm: &Rc<Communicator>,
+        operation: impl FnOnce(&Brief<'_>) -> Tried,
+    ) -> bool {
+        let Some(area) = comm.shared.area() else {
+            return false;
+        };
+        let engine = self.0.engine();
+        let done = operation(&Brief::new(area, engine.habits.looks()));
+        if let Some(algorithm) = done {
+            comm.next_collective(Sequence::Blocking);
+            engine.history.chosen(algorithm);
+        }
+        done.is_some()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn run<D, R>(self, comm: Rc<Communicator>, data: D, run: R) -> Result<()>
+    where
+        D: Clone + 'static,
+        R: AsyncFn(D, &CommNet) -> Result<()> + 'static,
+    {
+        let (mpi, engine) = (self.0, self.0.engine());
+        comm.shared.ready(mpi, &comm)?;
+        let net = CommNet::sharing(mpi, engine, comm)?;
+        mpi.block_on(engine, Some(&net), run(data, &net))
+    }
+}
+
+/// The call starts it (`MPI_Ix`).
+#[derive(Clone, Copy)]
+pub struct Started<'m> {
+    pub mpi: &'m Mpi,
+    pub request: Out<Request>,
+}
+
+impl Form for Started<'_> {
+    fn mpi(&self) -> &Mpi {
+        self.mpi
+    }
+
+    fn run<D, R>(self, comm: Rc<Communicator>, data: D, run: R) -> Result<()>
+    where
+        D: Clone + 'static,
+        R: AsyncFn(D, &CommNet) -> Result<()> + 'static,
+    {
+        let (mpi, engine) = (self.mpi, self.mpi.engine());
+        let net = CommNet::new(mpi, engine, comm.clone(), Sequence::Beside)?;
+        let running = mpi.start_background(engine, Box::pin(async move { run(data, &net).await }));
+        self.request.set(mpi.requests.add(active(running, comm))?);
         Ok(())
     }
+}
 
-    /// Keeps it for `MPI_Start` (`MPI_X_init`). Calls match here, so every start uses the same net: one
-    /// start's messages never overtake those of the start before.
-    pub fn persistent(self, mpi: &Mpi, request: Out<Request>) -> Result<()> {
-        let net = CommNet::new(mpi, mpi.engine(), self.comm.clone(), Form::Beside)?;
-        let (shared, comm) = (Rc::new((net, self.run)), self.comm);
+/// The call keeps it for `MPI_Start` (`MPI_X_init`).
+#[derive(Clone, Copy)]
+pub struct Persistent<'m> {
+    pub mpi: &'m Mpi,
+    pub request: Out<Request>,
+}
+
+impl Form for Persistent<'_> {
+    fn mpi(&self) -> &Mpi {
+        self.mpi
+    }
+
+    /// Calls match here, so every start uses the same net: one start's messages never overtake those of the start
+    /// before.
+    fn run<D, R>(self, comm: Rc<Communicator>, data: D, run: R) -> Result<()>
+    where
+        D: Clone + 'static,
+        R: AsyncFn(D, &CommNet) -> Result<()> + 'static,
+    {
+        let mpi = self.mpi;
+        let net = CommNet::new(mpi, mpi.engine(), comm.clone(), Sequence::Beside)?;
+        let shared = Rc::new((net, data, run));
         let recipe = move |mpi: &Mpi| {
             let shared = shared.clone();
-            let task = Box::pin(async move { (shared.1)(&shared.0).await });
+            let task = Box::pin(async move {
+                let (net, data, run) = &*shared;
+                run(data.clone(), net).await
+            });
             let running = mpi.start_background(mpi.engine(), task);
             Ok(active(running, comm.clone()))
         };
-        request.set(mpi.requests.add_persistent(Rc::new(recipe))?);
+        self.request
+            .set(mpi.requests.add_persistent(Rc::new(recipe))?);
         Ok(())
     }
 }

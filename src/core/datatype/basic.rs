@@ -46,6 +46,12 @@ pub struct Basic {
 }
 
 impl Basic {
+    /// All that it is in one number, which is not 0.
+    #[inline(always)]
+    pub fn bits(self) -> u32 {
+        u32::from_ne_bytes([self.class as u8, self.size, self.external, self.align])
+    }
+
     const fn of(class: Class, size: u8) -> Basic {
         let align = match class {
             Class::Complex => size / 2,

@@ -95,11 +95,21 @@ impl Data {
         datatype: Rc<Type>,
         names: (&str, &str),
     ) -> Result<Data> {
+        let bytes = Data::check(buf, count, &datatype, names)?;
+        Ok(Data::of_bytes(buf, count as u64, bytes, datatype))
+    }
+
+    /// What [`described`](Self::described) checks; gives the packed size in bytes.
+    ///
+    /// # Errors
+    /// As there.
+    #[inline(always)]
+    pub fn check(buf: *mut u8, count: i64, datatype: &Type, names: (&str, &str)) -> Result<u64> {
         let (bytes, too_many) = (datatype.size() as i64).overflowing_mul(count);
         if buf.addr() < LEAST_ADDRESS || too_many || count < 0 {
-            refuse(buf.addr(), count, &datatype, names.0, names.1)?;
+            refuse(buf.addr(), count, datatype, names.0, names.1)?;
         }
-        Ok(Data::of_bytes(buf, count as u64, bytes as u64, datatype))
+        Ok(bytes as u64)
     }
 
     /// Packed size in bytes.
@@ -108,6 +118,12 @@ impl Data {
     #[inline(always)]
     pub fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// Address and packed size.
+    #[inline(always)]
+    pub fn place(&self) -> (*mut u8, u64) {
+        (self.base, self.bytes)
     }
 
     /// The bytes themselves, when they lie in one piece.

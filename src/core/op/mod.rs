@@ -20,7 +20,10 @@ use std::rc::Rc;
 
 pub use table::Table;
 
+use kernel::Kernel;
+
 use crate::callback;
+use crate::datatype::basic::{Basic, Layout};
 use crate::datatype::{Data, Type};
 use crate::error::Result;
 use crate::fail;
@@ -98,6 +101,8 @@ pub struct Operation {
     action: Action,
     /// What a user function calls, if that can be exchanged.
     callback: Option<Rc<Cell<callback::UserFunction>>>,
+    /// The kernel that was asked for last, and the basic element that it is for.
+    recent: Cell<(u32, Option<Kernel>)>,
 }
 
 enum Action {
@@ -116,6 +121,7 @@ impl Operation {
             commutative: !matches!(builtin, Builtin::Replace | Builtin::NoOp),
             action: Action::Builtin(builtin),
             callback: None,
+            recent: Cell::new((0, None)),
         }
     }
 
@@ -126,6 +132,7 @@ impl Operation {
             commutative,
             action: Action::User { function, most },
             callback: None,
+            recent: Cell::new((0, None)),
         }
     }
 
@@ -166,6 +173,27 @@ impl Operation {
         }
     }
 
+    /// The kernel of a predefined operation for a datatype.
+    #[inline(always)]
+    fn kernel(&self, builtin: Builtin, datatype: &Type) -> Option<Kernel> {
+        let layout = datatype.layout();
+        let Some(Layout::One(basic)) = layout else {
+            return kernel::find(builtin, layout);
+        };
+        let (known, kernel) = self.recent.get();
+        match known == basic.bits() {
+            true => kernel,
+            false => self.look_up(builtin, basic),
+        }
+    }
+
+    #[cold]
+    fn look_up(&self, builtin: Builtin, basic: Basic) -> Option<Kernel> {
+        let kernel = kernel::find(builtin, Some(Layout::One(basic)));
+        self.recent.set((basic.bits(), kernel));
+        kernel
+    }
+
     /// Whether the operation takes the datatype (MPI-5.0, 6.9.2).
     ///
     /// # Errors
@@ -174,7 +202,7 @@ impl Operation {
         match self.action {
             Action::User { .. } => Ok(()),
             Action::Builtin(Builtin::Replace | Builtin::NoOp) => Ok(()),
-            Action::Builtin(builtin) => match kernel::find(builtin, datatype.layout()) {
+            Action::Builtin(builtin) => match self.kernel(builtin, datatype) {
                 Some(_) => Ok(()),
                 None => refuse(builtin, datatype),
             },
@@ -202,7 +230,7 @@ impl Operation {
                 from.copy_to(&Data::new(inoutvec, count, datatype.clone()));
                 Ok(())
             }
-            Action::Builtin(builtin) => match kernel::find(*builtin, datatype.layout()) {
+            Action::Builtin(builtin) => match self.kernel(*builtin, datatype) {
                 Some(kernel) => {
                     kernel::run(kernel, invec, inoutvec, inoutvec, count as usize);
                     Ok(())
@@ -242,7 +270,7 @@ impl Operation {
         datatype: &Rc<Type>,
     ) -> Result<()> {
         let builtin = match &self.action {
-            Action::Builtin(builtin) => kernel::find(*builtin, datatype.layout()),
+            Action::Builtin(builtin) => self.kernel(*builtin, datatype),
             Action::User { .. } => None,
         };
         match builtin {

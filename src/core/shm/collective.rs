@@ -28,13 +28,17 @@ const SLOTS: usize = 2;
 /// Half of the slots: who has finished so many operations more says so.
 const HALF: u64 = SLOTS as u64 / 2;
 /// Bytes of a contribution that lie beside its number.
-pub const INLINE: usize = 48;
+pub const INLINE: usize = 112;
+/// Bytes of it that lie in the number's own cache line.
+const FIRST: usize = 48;
 /// Longest contribution that lies in a slot.
 #[cfg(not(any(test, loom)))]
 pub const SLOT: usize = 8192;
 /// So that tests on little data come to slots, lanes and beyond.
 #[cfg(any(test, loom))]
 pub const SLOT: usize = 128;
+/// Longest contribution whose slot is asked for before its number has come.
+const FORESEEN: u64 = 256;
 /// Bytes of a lane.
 #[cfg(not(any(test, loom)))]
 pub const LANE: usize = 128 << 10;
@@ -42,7 +46,7 @@ pub const LANE: usize = 128 << 10;
 pub const LANE: usize = 512;
 /// Makes slots and lanes begin half a page and a cache line into a page.
 #[cfg(not(loom))]
-const APART: usize = 4096 - 64 * (5 + SLOTS) + 2048 + 64;
+const APART: usize = 4096 - (64 * 6 + 128 * SLOTS) + 2048 + 64;
 #[cfg(loom)]
 const APART: usize = 64;
 /// Bits of a position that count the steps of one operation; the number of the operation is above them.
@@ -58,8 +62,8 @@ struct Contents {
 /// Said with a length: the contribution is offers.
 const OFFERS: u64 = 1 << 63;
 
-/// One contribution, or its beginning: one cache line.
-#[repr(C, align(64))]
+/// One contribution, or its beginning: two cache lines that processors like to fetch together.
+#[repr(C, align(128))]
 struct Line {
     /// Operation that the contents belong to; written last.
     number: AtomicU64,
@@ -98,7 +102,7 @@ unsafe impl Sync for Seat {}
 unsafe impl Send for Seat {}
 
 #[cfg(not(loom))]
-const _: () = assert!(size_of::<Line>() == 64 && size_of::<Contents>() == 56);
+const _: () = assert!(size_of::<Line>() == 128 && size_of::<Contents>() == 120);
 
 /// What somebody waits for: that a number in shared memory has reached a value.
 #[derive(Clone, Copy)]
@@ -234,6 +238,10 @@ pub struct Area {
     crowded: bool,
     /// Number of the latest operation, counted from 1.
     number: Cell<u64>,
+    /// It has been left as it stands, for the next one who begins.
+    left: Cell<bool>,
+    /// Number of the latest operation that this member has contributed to.
+    given: Cell<u64>,
     /// All members have finished the operations below this number.
     settled: Cell<u64>,
     /// Half round of slots that this member may write to.
@@ -291,6 +299,8 @@ impl Area {
             wakers: RefCell::new(wakers),
             crowded,
             number: Cell::new(0),
+            left: Cell::new(false),
+            given: Cell::new(0),
             settled: Cell::new(0),
             cleared: Cell::new(0),
             lent: Cell::new((0, None)),
@@ -307,12 +317,24 @@ impl Area {
         self.crowded
     }
 
-    /// Starts the next operation: its number.
+    /// This member's number.
+    #[inline]
+    pub fn me(&self) -> usize {
+        self.me
+    }
+
+    /// Starts the next operation, or goes on with one that was [left](Self::leave): its number.
     #[inline]
     pub fn begin(&self) -> u64 {
-        let number = self.number.get() + 1;
+        let number = self.number.get() + u64::from(!self.left.replace(false));
         self.number.set(number);
         number
+    }
+
+    /// The latest operation is not over: who begins next goes on with it.
+    #[cold]
+    pub fn leave(&self) {
+        self.left.set(true);
     }
 
     /// Before a slot can be written to for operation `number`: what all members must have finished, if
@@ -320,11 +342,31 @@ impl Area {
     #[inline]
     pub fn due(&self, number: u64) -> Option<u64> {
         let half = number / HALF;
-        if half == self.cleared.replace(half) || half == 0 {
+        if half == self.cleared.get() || half == 0 {
             return None;
         }
         let least = (half - 1) * HALF;
-        (self.settled.get() < least).then_some(least)
+        if self.settled.get() < least {
+            return Some(least);
+        }
+        self.cleared.set(half);
+        None
+    }
+
+    /// Whether a slot can be written to for operation `number`.
+    #[inline]
+    pub fn is_free(&self, number: u64) -> bool {
+        self.due(number).is_none_or(|least| self.finds_free(least))
+    }
+
+    #[cold]
+    fn finds_free(&self, least: u64) -> bool {
+        let mut others = (0..self.size()).filter(|rank| *rank != self.me);
+        let free = others.all(|rank| self.finished(rank, least).ready());
+        if free {
+            self.settle(least);
+        }
+        free
     }
 
     /// To wait for `rank`'s having finished all operations below `number`.
@@ -362,10 +404,30 @@ impl Area {
     }
 
     /// Contributes to operation `number`: announces `length` bytes, of which `fill` writes those that have
-    /// room in a slot, which is all or none. The others must be told.
+    /// room in a slot, which is all or none. The others must be told. What has been contributed before the operation was
+    /// left stays.
     #[inline]
     pub fn write(&self, number: u64, length: u64, fill: impl FnOnce(&mut [u8])) {
         self.write_kind(number, length, false, fill);
+    }
+
+    /// Asks for the slot of `rank`'s contribution to operation `number`, if one of `length` bytes lies there and is short:
+    /// its lines then come together with its number.
+    #[inline(always)]
+    pub fn foresee_slot(&self, rank: usize, number: u64, length: u64) {
+        if length <= FIRST as u64 || length > FORESEEN {
+            return;
+        }
+        if length <= INLINE as u64 {
+            let line = &self.seats[rank].lines[Self::place(number)];
+            prefetch(std::ptr::from_ref(line).cast::<u8>().wrapping_add(64));
+        } else {
+            self.seats[rank].slots[Self::place(number)].with(|slot| {
+                for at in (0..length as usize).step_by(64) {
+                    prefetch(slot.cast::<u8>().wrapping_add(at));
+                }
+            });
+        }
     }
 
     /// [`write`](Self::write), of offers or of plain data.
@@ -377,6 +439,9 @@ impl Area {
         offers: bool,
         fill: impl FnOnce(&mut [u8]),
     ) {
+        if self.given.replace(number) == number {
+            return;
+        }
         let seat = self.seats[self.me];
         let line = &seat.lines[Self::place(number)];
         line.contents.with_mut(|contents| {
@@ -417,6 +482,13 @@ impl Area {
     #[inline]
     pub fn contribution(&self, rank: usize, number: u64) -> (u64, &[u8]) {
         self.read_kind(rank, number).0
+    }
+
+    /// [`contribution`](Self::contribution), if it lies in a slot and is data.
+    #[inline(always)]
+    pub fn short(&self, rank: usize, number: u64) -> Option<&[u8]> {
+        let ((length, bytes), offers) = self.read_kind(rank, number);
+        (length == bytes.len() as u64 && !offers).then_some(bytes)
     }
 
     /// [`contribution`](Self::contribution), and whether it is offers.

@@ -52,6 +52,15 @@ pub enum Counts {
 }
 
 impl Counts {
+    /// The element at which the block of `rank` starts, or the total.
+    #[inline]
+    pub fn start(&self, rank: usize) -> u64 {
+        match self {
+            Counts::Even(count) => count * rank as u64,
+            Counts::Varying(counts) => counts[..rank].iter().sum(),
+        }
+    }
+
     /// The element at which the block of each rank starts, and the total at the end.
     fn starts(&self, size: usize) -> Vec<u64> {
         let mut starts = Vec::with_capacity(size + 1);

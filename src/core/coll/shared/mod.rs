@@ -19,8 +19,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 pub(super) use bcast::bcast;
-pub(super) use reduction::{allreduce, reduce, reduce_scatter, reduces, scan};
-pub(super) use rows::{allgather, alltoall, gather, scatter};
+pub(super) use reduction::{LONGEST_ELEMENT, allreduce, reduce, reduce_scatter, reduces, scan};
+pub(super) use rows::{Row, allgather, alltoall, gather, scatter};
 
 use super::net::{Coll, Net};
 use crate::error::{Error, class};

@@ -15,8 +15,11 @@ use crate::shm::collective::LANE;
 /// Whether elements can be combined here: a share must hold one at least.
 pub(in crate::coll) fn reduces(shape: &Shape) -> bool {
     let element = shape.bytes.checked_div(shape.count).unwrap_or(0);
-    shape.shared && element <= (HALF / shape.size) as u64
+    shape.shared && element * shape.size as u64 <= LONGEST_ELEMENT
 }
+
+/// Most bytes of one element of every rank.
+pub(in crate::coll) const LONGEST_ELEMENT: u64 = HALF as u64;
 
 /// Combines packed contributions.
 struct Fold<'a> {

@@ -107,9 +107,7 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
     /// Takes this rank's block of the row that `rank` has contributed.
     async fn row(&mut self, rank: usize, block: Data) {
         let turn = self.turn;
-        let row = Row {
-            blocks: turn.coll.size - 1,
-        };
+        let row = Row::new(turn.coll.size);
         // The distance from the writer to here, less one.
         let index = turn.coll.relative(rank) - 1;
         turn.contributed(rank).await;
@@ -295,7 +293,7 @@ pub(in crate::coll) async fn allgather<N: Net>(
 
 /// A block for each other rank, as they lie in a slot or a lane: their lengths in 32 bits each, then the
 /// blocks, all in the order of the ranks after the owner.
-struct Row {
+pub(in crate::coll) struct Row {
     blocks: usize,
 }
 
@@ -305,6 +303,12 @@ const ALIGNMENT: u64 = 8;
 const WORD: usize = 4;
 
 impl Row {
+    /// Of one of so many ranks.
+    #[inline(always)]
+    pub fn new(ranks: usize) -> Row {
+        Row { blocks: ranks - 1 }
+    }
+
     /// Where the first block begins. One block alone needs no table.
     fn head(&self) -> u64 {
         match self.blocks {
@@ -314,7 +318,8 @@ impl Row {
     }
 
     /// Bytes of a row of blocks of these lengths.
-    fn length(&self, mut lengths: impl Iterator<Item = u64>) -> u64 {
+    #[inline(always)]
+    pub fn length(&self, mut lengths: impl Iterator<Item = u64>) -> u64 {
         if self.blocks == 1 {
             return lengths.next().unwrap_or(0);
         }
@@ -329,8 +334,25 @@ impl Row {
         }
     }
 
+    /// Writes the whole row, whose slot is as long.
+    #[inline(always)]
+    pub fn write(
+        &self,
+        slot: &mut [u8],
+        lengths: impl Iterator<Item = u64>,
+        blocks: impl Iterator<Item = Data>,
+    ) {
+        self.write_table(&mut slot[..self.head() as usize], lengths);
+        let mut start = self.head();
+        for data in blocks {
+            data.pack(0, &mut slot[start as usize..]);
+            start += data.bytes().next_multiple_of(ALIGNMENT);
+        }
+    }
+
     /// Where block `index` of a row of `length` bytes lies.
-    fn find(&self, table: &[u8], index: usize, length: u64) -> (usize, usize) {
+    #[inline(always)]
+    pub fn find(&self, table: &[u8], index: usize, length: u64) -> (usize, usize) {
         if self.blocks == 1 {
             return (0, length as usize);
         }
@@ -351,9 +373,7 @@ async fn give_row<N: Net>(
     limit: u64,
     offered: bool,
 ) -> Given {
-    let row = Row {
-        blocks: turn.coll.size - 1,
-    };
+    let row = Row::new(turn.coll.size);
     let lengths = || turn.others().map(|rank| block(rank).bytes());
     let length = row.length(lengths());
     if offered && turn.pulls(length) && turn.area.lends() && row.blocks <= OFFERS {
@@ -363,14 +383,7 @@ async fn give_row<N: Net>(
             return Given::Offered;
         }
     }
-    let fill = |slot: &mut [u8]| {
-        row.write_table(&mut slot[..row.head() as usize], lengths());
-        let mut start = row.head();
-        for data in turn.others().map(&block) {
-            data.pack(0, &mut slot[start as usize..]);
-            start += data.bytes().next_multiple_of(ALIGNMENT);
-        }
-    };
+    let fill = |slot: &mut [u8]| row.write(slot, lengths(), turn.others().map(&block));
     turn.write(length, fill).await;
     turn.area.notify();
     if is_short(length) || length > limit {

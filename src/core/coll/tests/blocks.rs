@@ -116,7 +116,14 @@ fn allgather_brings_all_blocks_to_all() {
                     true => Blocks::even(recv.data().base, count as u64, datatype.clone()),
                     false => layout.blocks(recv),
                 };
-                async move { allgather_by(&net, *algorithm, own, into).await }
+                async move {
+                    match net.attempt(*algorithm == Allgather::Shared, |brief| {
+                        brief.allgather(own.as_ref(), &into)
+                    }) {
+                        true => Ok(()),
+                        false => allgather_by(&net, *algorithm, own, into).await,
+                    }
+                }
             });
             results.into_iter().for_each(|result| result.unwrap());
             for recv in &recv {
@@ -176,7 +183,14 @@ fn alltoall_brings_each_block_to_its_rank() {
                 };
                 let from = (!in_place).then(|| blocks(&send[rank], out(rank)));
                 let to = blocks(&recv[rank], into(rank));
-                async move { alltoall_by(&net, *algorithm, from, to).await }
+                async move {
+                    match net.attempt(*algorithm == Alltoall::Shared, |brief| {
+                        brief.alltoall(from.as_ref(), &to)
+                    }) {
+                        true => Ok(()),
+                        false => alltoall_by(&net, *algorithm, from, to).await,
+                    }
+                }
             });
             results.into_iter().for_each(|result| result.unwrap());
             let what = (algorithm, size, count, in_place, even, seed);

@@ -1,3 +1,4 @@
+use super::super::brief::Brief;
 use super::super::select::{Algorithm, Shape};
 use super::super::sim::simulate;
 use super::super::*;
@@ -61,7 +62,14 @@ fn allreduce_equals_the_oracle() {
                     (Some(send[rank].data()), recv[rank].data())
                 };
                 let op = operation(commutative);
-                async move { allreduce_by(&net, algorithm, own, into, op).await }
+                async move {
+                    match net.attempt(algorithm == Allreduce::Shared, |brief| {
+                        brief.allreduce(own.as_ref(), &into, &op)
+                    }) {
+                        true => Ok(()),
+                        false => allreduce_by(&net, algorithm, own, into, op).await,
+                    }
+                }
             });
             results.into_iter().for_each(|result| result.unwrap());
             let expected: Vec<_> = (0..count)
@@ -97,7 +105,14 @@ fn reduce_equals_the_oracle() {
                     (true, false) => (Some(own), Some(recv.data())),
                 };
                 let op = operation(commutative);
-                async move { reduce_by(&net, algorithm, own, into, op, root).await }
+                async move {
+                    match net.attempt(algorithm == Reduce::Shared, |brief| {
+                        brief.reduce(own.as_ref(), into.as_ref(), &op, root)
+                    }) {
+                        true => Ok(()),
+                        false => reduce_by(&net, algorithm, own, into, op, root).await,
+                    }
+                }
             });
             results.into_iter().for_each(|result| result.unwrap());
             let expected: Vec<_> = (0..count)
@@ -140,7 +155,14 @@ fn reduce_scatter_equals_the_oracle() {
                     (Some(send[rank].data()), recv[rank].data())
                 };
                 let (op, counts) = (operation(commutative), Counts::Varying(counts.clone()));
-                async move { reduce_scatter_by(&net, algorithm, own, into, counts, op).await }
+                async move {
+                    match net.attempt(algorithm == ReduceScatter::Shared, |brief| {
+                        brief.reduce_scatter(own.as_ref(), &into, &counts, &op)
+                    }) {
+                        true => Ok(()),
+                        false => reduce_scatter_by(&net, algorithm, own, into, counts, op).await,
+                    }
+                }
             });
             results.into_iter().for_each(|result| result.unwrap());
             let what = (algorithm, size, &counts, commutative, in_place, seed);
@@ -182,7 +204,11 @@ fn scans_equal_the_oracle() {
                     };
                     let op = operation(commutative);
                     async move {
-                        if exclusive {
+                        let shared = algorithm == Scan::Shared;
+                        let scan = |brief: &Brief| brief.scan(own.as_ref(), &into, &op, exclusive);
+                        if net.attempt(shared, scan) {
+                            Ok(())
+                        } else if exclusive {
                             exscan_by(&net, algorithm, own, into, op).await
                         } else {
                             scan_by(&net, algorithm, own, into, op).await

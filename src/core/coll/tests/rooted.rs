@@ -43,7 +43,14 @@ fn bcast_reaches_all() {
                 .collect();
             let (results, _) = simulate(size, seed, |net| {
                 let data = data[net.rank()].data();
-                async move { bcast_by(&net, *algorithm, data, root).await }
+                async move {
+                    match net.attempt(*algorithm == Bcast::Shared, |brief| {
+                        brief.bcast(&data, root)
+                    }) {
+                        true => Ok(()),
+                        false => bcast_by(&net, *algorithm, data, root).await,
+                    }
+                }
             });
             results.into_iter().for_each(|result| result.unwrap());
             for data in &data {
@@ -75,7 +82,14 @@ fn gather_brings_all_blocks() {
                 let own = (!is_root || !in_place).then(|| send[net.rank()].data());
                 let into =
                     is_root.then(|| Blocks::even(recv.data().base, count as u64, datatype.clone()));
-                async move { gather_by(&net, *algorithm, own, into, root).await }
+                async move {
+                    match net.attempt(*algorithm == Gather::Shared, |brief| {
+                        brief.gather(own.as_ref(), into.as_ref(), root)
+                    }) {
+                        true => Ok(()),
+                        false => gather_by(&net, *algorithm, own, into, root).await,
+                    }
+                }
             });
             results.into_iter().for_each(|result| result.unwrap());
             recv.expect(&all, &(algorithm, size, root, count, in_place, seed));
@@ -96,7 +110,14 @@ fn scatter_deals_all_blocks() {
                 let from =
                     is_root.then(|| Blocks::even(send.data().base, count as u64, datatype.clone()));
                 let into = (!is_root || !in_place).then(|| recv[net.rank()].data());
-                async move { scatter_by(&net, *algorithm, from, into, root).await }
+                async move {
+                    match net.attempt(*algorithm == Scatter::Shared, |brief| {
+                        brief.scatter(from.as_ref(), into.as_ref(), root)
+                    }) {
+                        true => Ok(()),
+                        false => scatter_by(&net, *algorithm, from, into, root).await,
+                    }
+                }
             });
             results.into_iter().for_each(|result| result.unwrap());
             let what = (algorithm, size, root, count, in_place, seed);

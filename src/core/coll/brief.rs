@@ -1,0 +1,405 @@
+//! Collectives on short data through memory that all ranks share, in plain code that never waits for long.
+//!
+//! Mostly the others' contributions are there or about to come, so a blocking call first tries to do the
+//! whole operation here: it contributes, looks for the others some hundred times, and takes what they have
+//! contributed. Where one is missing, or is not what it should be, the operation is left as it stands, and
+//! [`shared`](super::shared) goes on with it: it finds the operation begun and this rank's contribution in
+//! its place. Both ways speak one protocol, and errors are found there only.
+//!
+//! Assumes checked arguments of an intra-communicator. Must not know how ranks wait, nor of messages.
+
+use super::blocks::Blocks;
+use super::reduce_scatter::Counts;
+use super::select::Algorithm;
+use super::shared::{LONGEST_ELEMENT, Row};
+use super::{
+    Allgather, Allreduce, Alltoall, Barrier, Bcast, Gather, Reduce, ReduceScatter, Scan, Scatter,
+};
+use crate::datatype::Data;
+use crate::op::Operation;
+use crate::shm::collective::{Area, SLOT};
+
+/// Most bytes of a contribution: longer ones may better stay where they are, which `shared` decides.
+const MOST: u64 = SLOT as u64 / 2;
+
+/// The number of the algorithm, in [`names`](super::select::names), that has done the whole operation; `None`: it must
+/// be gone on with.
+pub type Tried = Option<usize>;
+
+#[inline(always)]
+fn number_of<A: Algorithm>(algorithm: A) -> usize {
+    A::FIRST + algorithm.place()
+}
+
+/// The next blocking operation on an area, of which as much may be done as can be done at once.
+pub struct Brief<'a> {
+    area: &'a Area,
+    /// How often to look for a contribution.
+    looks: u32,
+    rank: usize,
+    size: usize,
+}
+
+impl<'a> Brief<'a> {
+    #[inline(always)]
+    pub fn new(area: &'a Area, looks: u32) -> Brief<'a> {
+        Brief {
+            area,
+            looks,
+            rank: area.me(),
+            size: area.size(),
+        }
+    }
+
+    /// Begins the operation and does it by `run`, which says whether it has waited for every rank's contribution.
+    #[inline(always)]
+    fn attempt<A: Algorithm>(&self, by: A, run: impl FnOnce(u64) -> Option<bool>) -> Tried {
+        let number = self.area.begin();
+        match run(number) {
+            Some(all) => {
+                self.area.end(number, all);
+                Some(number_of(by))
+            }
+            None => {
+                self.area.leave();
+                None
+            }
+        }
+    }
+
+    /// The other ranks, the next one first.
+    #[inline(always)]
+    fn others(&self) -> impl Iterator<Item = usize> + use<> {
+        let (rank, size) = (self.rank, self.size);
+        (rank + 1..size).chain(0..rank)
+    }
+
+    /// Contributes, if there is a place for that already. The others must be told.
+    #[inline(always)]
+    fn give(&self, number: u64, length: u64, fill: impl FnOnce(&mut [u8])) -> Option<()> {
+        if !self.area.is_free(number) {
+            return None;
+        }
+        self.area.write(number, length, fill);
+        Some(())
+    }
+
+    /// Contributes a buffer.
+    #[inline(always)]
+    fn give_data(&self, number: u64, data: &Data) -> Option<()> {
+        self.give(number, data.bytes(), |slot| _ = data.pack(0, slot))
+    }
+
+    /// What `rank` has contributed, if that lies in a slot.
+    #[inline(always)]
+    fn arrived(&self, number: u64, rank: usize, length: u64) -> Option<&'a [u8]> {
+        let watch = self.area.contributed(rank, number);
+        let mut looks = self.looks;
+        self.area.foresee_slot(rank, number, length);
+        while !watch.ready() {
+            self.area.foresee_slot(rank, number, length);
+            looks = looks.checked_sub(1)?;
+        }
+        self.area.short(rank, number)
+    }
+
+    /// As [`arrived`](Self::arrived), if it has this length.
+    #[inline(always)]
+    fn expected(&self, number: u64, rank: usize, length: u64) -> Option<&'a [u8]> {
+        self.arrived(number, rank, length)
+            .filter(|bytes| bytes.len() as u64 == length)
+    }
+
+    pub fn barrier(&self) -> Tried {
+        self.attempt(Barrier::Shared, |number| {
+            self.give(number, 0, |_| ())?;
+            self.area.notify();
+            for rank in self.others() {
+                self.arrived(number, rank, 0)?;
+            }
+            Some(true)
+        })
+    }
+
+    pub fn bcast(&self, data: &Data, root: usize) -> Tried {
+        if data.bytes() > MOST {
+            return None;
+        }
+        self.attempt(Bcast::Shared, |number| {
+            if self.rank == root {
+                self.give_data(number, data)?;
+                self.area.notify();
+            } else {
+                data.unpack(0, self.expected(number, root, data.bytes())?);
+            }
+            Some(false)
+        })
+    }
+
+    /// Whether data may be combined here where it lies.
+    #[inline(always)]
+    fn combines(&self, data: &Data) -> bool {
+        let datatype = &data.datatype;
+        data.bytes() <= MOST
+            && datatype.is_contiguous()
+            && datatype.true_lb() == 0
+            && (data.bytes() == 0 || datatype.size() * self.size as u64 <= LONGEST_ELEMENT)
+    }
+
+    /// `acc` becomes the combination of the contributions of `ranks`, which are some, in their order; this
+    /// rank's is `own`, or in its slot. Nothing is written before all are there.
+    #[inline(always)]
+    fn fold(
+        &self,
+        number: u64,
+        ranks: std::ops::Range<usize>,
+        own: Option<&Data>,
+        (length, skip): (u64, usize),
+        acc: &Data,
+        op: &Operation,
+    ) -> Option<()> {
+        for rank in ranks.clone().filter(|rank| *rank != self.rank) {
+            self.expected(number, rank, length)?;
+        }
+        let bytes = |rank| match own {
+            Some(own) if rank == self.rank => own.base.cast_const(),
+            _ => self.area.contribution(rank, number).1.as_ptr(),
+        };
+        let bytes = |rank| bytes(rank).wrapping_add(skip);
+        let last = ranks.end - 1;
+        let mut rest = ranks.start..last;
+        match rest.next_back() {
+            None => {
+                let only = Data::constant(bytes(last), acc.count, acc.datatype.clone());
+                only.copy_to(acc);
+            }
+            Some(next) => {
+                let (low, high) = (bytes(next), bytes(last));
+                op.combine(low, high, acc.base, acc.count, &acc.datatype)
+                    .ok()?;
+            }
+        }
+        for rank in rest.rev() {
+            op.apply(bytes(rank), acc.base, acc.count, &acc.datatype)
+                .ok()?;
+        }
+        Some(())
+    }
+
+    /// `recv` is the root's alone; `send` is `None` where it is in place.
+    pub fn reduce(
+        &self,
+        send: Option<&Data>,
+        recv: Option<&Data>,
+        op: &Operation,
+        root: usize,
+    ) -> Tried {
+        let own = send.or(recv)?;
+        if !self.combines(own) {
+            return None;
+        }
+        self.attempt(Reduce::Shared, |number| {
+            if recv.is_none() || send.is_none() {
+                self.give_data(number, own)?;
+            }
+            match recv {
+                None => self.area.notify_one(root),
+                Some(recv) => {
+                    self.fold(number, 0..self.size, send, (own.bytes(), 0), recv, op)?;
+                }
+            }
+            Some(recv.is_some())
+        })
+    }
+
+    /// `send` is `None` where it is in place, here and below.
+    pub fn allreduce(&self, send: Option<&Data>, recv: &Data, op: &Operation) -> Tried {
+        if !self.combines(recv) {
+            return None;
+        }
+        self.attempt(Allreduce::Shared, |number| {
+            self.give_data(number, send.unwrap_or(recv))?;
+            self.area.notify();
+            self.fold(number, 0..self.size, send, (recv.bytes(), 0), recv, op)?;
+            Some(true)
+        })
+    }
+
+    pub fn reduce_scatter(
+        &self,
+        send: Option<&Data>,
+        recv: &Data,
+        counts: &Counts,
+        op: &Operation,
+    ) -> Tried {
+        let start = |rank| counts.start(rank);
+        let (total, first) = (start(self.size), start(self.rank));
+        let own = send.unwrap_or(recv);
+        if own.count != total || !self.combines(own) {
+            return None;
+        }
+        let result = recv.part(0, start(self.rank + 1) - first);
+        let skip = (first * own.datatype.size()) as usize;
+        self.attempt(ReduceScatter::Shared, |number| {
+            self.give_data(number, own)?;
+            self.area.notify();
+            let all = 0..self.size;
+            self.fold(number, all, send, (own.bytes(), skip), &result, op)?;
+            Some(true)
+        })
+    }
+
+    pub fn scan(&self, send: Option<&Data>, recv: &Data, op: &Operation, exclusive: bool) -> Tried {
+        if !self.combines(recv) {
+            return None;
+        }
+        let ranks = 0..self.rank + usize::from(!exclusive);
+        self.attempt(Scan::Shared, |number| {
+            // The last one's nobody else needs.
+            if self.rank + 1 < self.size || send.is_none() {
+                self.give_data(number, send.unwrap_or(recv))?;
+                self.area.notify();
+            }
+            if !ranks.is_empty() {
+                self.fold(number, ranks, send, (recv.bytes(), 0), recv, op)?;
+            }
+            Some(false)
+        })
+    }
+
+    /// `recv` is the root's alone; `send` is `None` where it is in place.
+    pub fn gather(&self, send: Option<&Data>, recv: Option<&Blocks>, root: usize) -> Tried {
+        let short = match (send, recv) {
+            (_, Some(recv)) => self.others().all(|rank| recv.bytes(rank) <= MOST),
+            (Some(send), None) => send.bytes() <= MOST,
+            (None, None) => false,
+        };
+        if !short {
+            return None;
+        }
+        self.attempt(Gather::Shared, |number| {
+            let Some(recv) = recv else {
+                self.give_data(number, send?)?;
+                self.area.notify_one(root);
+                return Some(false);
+            };
+            if let Some(own) = send {
+                let block = recv.get(root);
+                if own.bytes() > block.bytes() {
+                    return None;
+                }
+                own.copy_to(&block);
+            }
+            for rank in self.others() {
+                let block = recv.get(rank);
+                block.unpack(0, self.expected(number, rank, block.bytes())?);
+            }
+            Some(true)
+        })
+    }
+
+    /// `send` is `None` where it is in place.
+    pub fn allgather(&self, send: Option<&Data>, recv: &Blocks) -> Tried {
+        let block = recv.get(self.rank);
+        let own = send.unwrap_or(&block);
+        if own.bytes() > MOST || own.bytes() > block.bytes() {
+            return None;
+        }
+        self.attempt(Allgather::Shared, |number| {
+            self.give_data(number, own)?;
+            self.area.notify();
+            if let Some(send) = send {
+                send.copy_to(&block);
+            }
+            for rank in self.others() {
+                let block = recv.get(rank);
+                block.unpack(0, self.expected(number, rank, block.bytes())?);
+            }
+            Some(true)
+        })
+    }
+
+    /// Contributes a block for every other rank.
+    #[inline(always)]
+    fn give_row(&self, number: u64, row: &Row, blocks: &Blocks) -> Option<()> {
+        let lengths = || self.others().map(|rank| blocks.bytes(rank));
+        self.give(number, row.length(lengths()), |slot| {
+            let data = self.others().map(|rank| blocks.get(rank));
+            row.write(slot, lengths(), data);
+        })
+    }
+
+    /// Takes this rank's block of what `rank` has contributed.
+    #[inline(always)]
+    fn take_block(&self, number: u64, row: &Row, rank: usize, block: &Data) -> Option<()> {
+        let bytes = self.arrived(number, rank, block.bytes())?;
+        let before = self.others().position(|other| other == rank)?;
+        // As many ranks are before this one, seen from the writer, as are after the writer, seen from here.
+        let index = self.size - 2 - before;
+        let (start, length) = row.find(bytes, index, bytes.len() as u64);
+        if length as u64 != block.bytes() {
+            return None;
+        }
+        block.unpack(0, &bytes[start..start + length]);
+        Some(())
+    }
+
+    /// `send` is the root's alone; `recv` is `None` where it is in place.
+    pub fn scatter(&self, send: Option<&Blocks>, recv: Option<&Data>, root: usize) -> Tried {
+        let row = Row::new(self.size);
+        let bytes = match (send, recv) {
+            (Some(send), _) => row.length(self.others().map(|rank| send.bytes(rank))),
+            (None, recv) => recv?.bytes(),
+        };
+        if bytes > MOST {
+            return None;
+        }
+        let own = send.zip(recv).map(|(send, recv)| (send.get(root), recv));
+        if own
+            .as_ref()
+            .is_some_and(|(from, to)| from.bytes() > to.bytes())
+        {
+            return None;
+        }
+        self.attempt(Scatter::Shared, |number| {
+            match (send, recv) {
+                (Some(send), _) => {
+                    self.give_row(number, &row, send)?;
+                    self.area.notify();
+                    if let Some((from, to)) = own {
+                        from.copy_to(to);
+                    }
+                }
+                (None, recv) => self.take_block(number, &row, root, recv?)?,
+            }
+            Some(false)
+        })
+    }
+
+    /// `send` is `None` where the data is in place.
+    pub fn alltoall(&self, send: Option<&Blocks>, recv: &Blocks) -> Tried {
+        let row = Row::new(self.size);
+        let out = send.unwrap_or(recv);
+        if row.length(self.others().map(|rank| out.bytes(rank))) > MOST {
+            return None;
+        }
+        let own = send.map(|send| (send.get(self.rank), recv.get(self.rank)));
+        if own
+            .as_ref()
+            .is_some_and(|(from, to)| from.bytes() > to.bytes())
+        {
+            return None;
+        }
+        self.attempt(Alltoall::Shared, |number| {
+            self.give_row(number, &row, out)?;
+            self.area.notify();
+            if let Some((from, to)) = own {
+                from.copy_to(&to);
+            }
+            for rank in self.others() {
+                self.take_block(number, &row, rank, &recv.get(rank))?;
+            }
+            Some(true)
+        })
+    }
+}
