@@ -200,13 +200,29 @@ static void forks(void) {
         if (child == 0) {
             size_t i;
             int wrong = 0;
-            unsigned char *more;
+            enum { MORE = 50, LENGTH = 1 << 20 };
+            unsigned char *more[MORE];
             for (i = 0; i < N; i++) wrong += p[i] != test_byte(5, i);
             memset(p, 1, N);
-            if (from_malloc) free(q);
-            more = malloc(N);
-            memset(more, 2, N);
-            free(more);
+            if (from_malloc) {
+                q = realloc(q, 2 * N);
+                for (i = 0; i < N; i++) wrong += q[i] != test_byte(6, i);
+            }
+            for (i = 0; i < MORE; i++) {
+                more[i] = malloc(LENGTH);
+                memset(more[i], (int)i, LENGTH);
+            }
+            child = fork();
+            if (child == 0) {
+                for (i = 0; i < N; i++) wrong += p[i] != 1;
+                for (i = 0; i < MORE; i++) wrong += more[i][0] != i || more[i][LENGTH - 1] != i;
+                memset(p, 2, N);
+                _exit(wrong ? 8 : 0);
+            }
+            wrong += waitpid(child, &status, 0) != child || status != 0;
+            for (i = 0; i < N; i++) wrong += p[i] != 1;
+            for (i = 0; i < MORE; i++) free(more[i]);
+            if (from_malloc) free(p), free(q);
             _exit(wrong ? 7 : 0);
         }
         CHECK(child > 0, "fork: %s", strerror(errno));

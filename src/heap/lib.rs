@@ -22,7 +22,7 @@ pub const LEND: &std::ffi::CStr = c"anympi_heap_lend";
 pub type Lend = unsafe extern "C" fn(*mut Region) -> bool;
 
 /// Freed bytes that are kept with their memory, as the C library keeps them.
-const WARM: u64 = 32 << 20;
+const WARM: u64 = 64 << 20;
 /// The part that has been in use so far grows by so many bytes at a time.
 const STRIDE: u64 = 64 << 20;
 /// The heap of this shared object.
@@ -208,9 +208,13 @@ impl Heap {
             self.lock.0.get().write(libc::PTHREAD_MUTEX_INITIALIZER);
             &*self.inner.get()
         };
-        self.state.store(REFUSED, Ordering::Relaxed);
-        if let Some(Inner { region, top, .. }) = inner {
+        // A child of a child has its parent's own memory already.
+        if self.state.swap(REFUSED, Ordering::Relaxed) == READY
+            && let Some(Inner { region, top, .. }) = inner
+        {
             region.part(*top);
+            // What lies above may be anybody's from here on.
+            self.bytes.store(*top, Ordering::Relaxed);
         }
     }
 }

@@ -342,7 +342,7 @@ pub const TABLE: &[(&str, &[Opt])] = &[
                 &["shm-heap"],
                 Nothing,
                 Key::SharedHeap,
-                "give blocks of 64 KiB and more, or MPI_ANYMPI_HEAP_LEAST bytes, from memory that the other ranks can \
+                "give blocks of 16 KiB and more, or MPI_ANYMPI_HEAP_LEAST bytes, from memory that the other ranks can \
                  map, so that they are sent with one plain copy (LD_PRELOAD of libanympi_heap.so)",
             ),
             o(

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anympi_heap::{HEAP, Region};
 
 /// Blocks from this length on come from the heap.
-const LEAST: usize = 64 << 10;
+const LEAST: usize = 16 << 10;
 const LEAST_VARIABLE: &CStr = c"MPI_ANYMPI_HEAP_LEAST";
 /// What the C library's blocks are aligned to at least.
 const ALIGNMENT: usize = 16;

@@ -59,6 +59,9 @@ pub struct Args {
     /// Run a busy process beside the ranks, on the first processor.
     #[arg(long)]
     neighbour: bool,
+    /// Let our mpiexec give long blocks from memory that other ranks can map.
+    #[arg(long)]
+    shm_heap: bool,
     /// The ABI that our library is measured through.
     #[arg(long, value_enum, default_value = "mpi5")]
     abi: Abi,
@@ -151,6 +154,7 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<Values> {
                     let _neighbour = args.neighbour.then(Neighbour::start).transpose()?;
                     let done = on
                         .mpiexec(ranks)
+                        .args((args.shm_heap && on.is_ours()).then_some("--shm-heap"))
                         .args(conditions(args))
                         .arg(program)
                         .args(["-t", &args.seconds.to_string()])

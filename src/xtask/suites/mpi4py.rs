@@ -1,5 +1,5 @@
-//! mpi4py's usual calls at 4 ranks: the wheel's variants, the variant it chooses by itself, and the
-//! one built from source for the standard ABI.
+//! mpi4py's usual calls and arrays as buffers at 4 ranks: the wheel's variants, the variant it chooses by
+//! itself, and the one built from source for the standard ABI.
 //!
 //! Also knows how an mpi4py variant is selected, for the module that runs mpi4py's own tests.
 
@@ -75,6 +75,13 @@ impl Variant {
     }
 }
 
+/// Script, options of our launcher, and a word for the script.
+const SCRIPTS: &[(&str, &[&str], Option<&str>)] = &[
+    ("basics.py", &[], None),
+    ("arrays.py", &[], None),
+    ("arrays.py", &["--shm-heap"], Some("mapped")),
+];
+
 pub fn run(runs: &mut Runs) -> Result<()> {
     for variant in Variant::ALL {
         if !variant.runs_on(runs) {
@@ -82,21 +89,23 @@ pub fn run(runs: &mut Runs) -> Result<()> {
         }
         let python = variant.python(&runs.on.prefix)?;
         for ranks in runs.ranks(&[4]) {
-            let done = variant
-                .mpiexec(runs, ranks)
-                .args(["--allow-run-as-root"].iter().filter(|_| runs.on.is_ours()))
-                .arg(&python)
-                .arg(paths::ctests().join("python/basics.py"))
-                .arg(ranks.to_string())
-                .seconds(60)
-                .run()?;
-            runs.enter(
-                "mpi4py",
-                ranks,
-                variant.name(),
-                &verdicts(&done),
-                done.seconds,
-            );
+            for &(script, options, word) in SCRIPTS {
+                if !options.is_empty() && !runs.on.is_ours() {
+                    continue;
+                }
+                let done = variant
+                    .mpiexec(runs, ranks)
+                    .args(["--allow-run-as-root"].iter().filter(|_| runs.on.is_ours()))
+                    .args(options)
+                    .arg(&python)
+                    .arg(paths::ctests().join("python").join(script))
+                    .arg(ranks.to_string())
+                    .args(word)
+                    .seconds(60)
+                    .run()?;
+                let what = format!("{} {script} {}", variant.name(), options.join(" "));
+                runs.enter("mpi4py", ranks, what.trim(), &verdicts(&done), done.seconds);
+            }
         }
     }
     Ok(())
