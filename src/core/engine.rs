@@ -14,6 +14,7 @@ use crate::boot::{self, Launcher};
 use crate::coll::{Net, select};
 use crate::comm::{Communicator, Form};
 use crate::config::{self, Knob, Settings};
+use crate::copying::Copying;
 use crate::datatype::{Data, Type};
 use crate::errhandler::Attached;
 use crate::error::{Error, On, Result, class};
@@ -25,7 +26,7 @@ use crate::proto::{OpId, Outcome, Proto, Start};
 use crate::shm::Segment;
 use crate::shm::collective::{Area, Seats, Watch};
 use crate::sys;
-use crate::transport::shm::{Direct, Shm};
+use crate::transport::shm::Shm;
 use crate::transport::{Port, ProcId};
 use crate::types::Status;
 use crate::waiting::{Habits, NAP, Patience, Policy, Step};
@@ -37,8 +38,8 @@ pub struct Engine {
     pub local_size: usize,
     /// Processors that this process may use.
     pub cpus: usize,
-    /// How long messages may be copied to and from this process.
-    pub direct: Direct,
+    /// How long messages are copied to and from this process.
+    pub copying: Copying,
     pub appnum: Option<i32>,
     pub universe_size: Option<i32>,
     /// The launcher's descriptor, for an abort from a signal handler.
@@ -103,19 +104,6 @@ fn value(settings: &Settings, knob: &Knob) -> Result<u64> {
     value.map_err(|what| Error::new(class::OTHER, what))
 }
 
-/// How long messages may be copied: as somebody has chosen, or else as this process can bear it.
-fn direct(settings: &Settings) -> Result<Direct> {
-    match settings.chosen(&config::DIRECT) {
-        Ok(Some(0)) => Ok(Direct::Never),
-        Ok(Some(1)) => Ok(Direct::Reads),
-        Ok(Some(_)) => Ok(Direct::Both),
-        // It would take what others write here for bytes that nobody has set.
-        Ok(None) if sys::under_valgrind() => Ok(Direct::Reads),
-        Ok(None) => Ok(Direct::Both),
-        Err(what) => Err(Error::new(class::OTHER, what)),
-    }
-}
-
 /// Adds to a count.
 #[inline(always)]
 fn count(what: &Cell<u64>, more: u64) {
@@ -160,17 +148,21 @@ impl Engine {
         }
         let cpus = hardware::usable_processors();
         let policy = Policy::new(world.local_size, cpus, settings)?;
-        let direct = direct(settings)?;
+        let copying = Copying::new(settings, policy.crowded)?;
         Ok(Engine {
             rank: world.rank,
             size: world.size,
             local_size: world.local_size,
             cpus,
-            direct,
+            copying,
             appnum: world.appnum,
             universe_size: world.universe_size,
             abort_socket: world.launcher.descriptor(),
-            proto: RefCell::new(Proto::new(Shm::new(segment, direct))),
+            proto: RefCell::new(Proto::new(Shm::new(
+                segment,
+                copying.direct,
+                copying.learning(),
+            ))),
             launcher: RefCell::new(world.launcher),
             announced: Cell::new(false),
             habits: Habits::new(policy),

@@ -20,6 +20,7 @@ pub mod hardware;
 pub mod matching;
 pub mod proto;
 pub mod quota;
+pub mod remembered;
 pub mod shm;
 pub mod sync;
 pub mod sys;
@@ -28,6 +29,7 @@ pub mod waiting;
 pub mod wire;
 
 pub mod coll;
+pub mod copying;
 
 pub mod buf;
 pub mod callback;

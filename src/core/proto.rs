@@ -250,6 +250,10 @@ struct State {
     met: VecDeque<OpId>,
     /// Joint copies under way.
     joint: VecDeque<OpId>,
+    /// The message that is timed, if any; whether its sender has copied some of it, and whether it has arrived.
+    timed: Option<OpId>,
+    timed_shared: bool,
+    timed_over: bool,
     me: ProcId,
     partitioned: partitioned::Partitioned,
     traffic: traffic::Traffic,
@@ -551,6 +555,9 @@ impl<P: Port> Proto<P> {
                 busy: Vec::new(),
                 met: VecDeque::new(),
                 joint: VecDeque::new(),
+                timed: None,
+                timed_shared: false,
+                timed_over: false,
                 me,
                 partitioned: partitioned::Partitioned::default(),
                 traffic: traffic::Traffic::default(),
@@ -755,3 +762,5 @@ mod traffic;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod way_tests;

@@ -252,6 +252,14 @@ pub fn move_to_cpu(index: usize) {
     let _ = nix::sched::sched_setaffinity(thread, &all);
 }
 
+/// How often the calling thread has given up its processor, or lost it.
+pub fn switches() -> u64 {
+    let usage = nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_THREAD);
+    usage.map_or(0, |usage| {
+        (usage.voluntary_context_switches() + usage.involuntary_context_switches()) as u64
+    })
+}
+
 /// Whether this process runs under valgrind, which loads its own library before all others.
 pub fn under_valgrind() -> bool {
     std::env::var_os("LD_PRELOAD").is_some_and(|list| {

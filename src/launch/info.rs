@@ -5,6 +5,8 @@
 
 use crate::{OPEN_MPI_RELEASE, wrapper};
 use anympi_core::config::{self, Origin};
+use anympi_core::remembered::{self, Known};
+use anympi_core::shm::trials::{BOUNDS, Choice, Direct, Times};
 use std::path::Path;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -49,7 +51,10 @@ pub fn main(name: &str, args: &[String]) -> i32 {
     } else if given(&["parsable", "parseable"]) {
         print!("{}", parsable(&prefix, &settings()));
     } else {
-        print!("{}", readable(&prefix, &settings()));
+        print!(
+            "{}",
+            readable(&prefix, &settings(), remembered::read().as_ref())
+        );
     }
     0
 }
@@ -73,7 +78,7 @@ fn settings() -> Vec<Setting> {
         .collect()
 }
 
-fn readable(prefix: &Path, settings: &[Setting]) -> String {
+fn readable(prefix: &Path, settings: &[Setting], known: Option<&Known>) -> String {
     let mut out = format!(
         "anympi {VERSION}: MPI 5.0 for any binary\n\nPrefix: {}\n\nABIs:\n",
         prefix.display()
@@ -90,7 +95,9 @@ fn readable(prefix: &Path, settings: &[Setting]) -> String {
     out.push_str(
         "Launchers: mpiexec, any PMI-1 launcher (Hydra, Slurm's pmi2), none (singleton)\n",
     );
-    out.push_str("GPU memory: not supported\n\nKnobs (environment variables):\n");
+    out.push_str("GPU memory: not supported\n\n");
+    out.push_str(&long_messages(known));
+    out.push_str("\nKnobs (environment variables):\n");
     for s in settings {
         out.push_str(&format!(
             "  {} = {}  [{}]\n      {}\n",
@@ -98,6 +105,67 @@ fn readable(prefix: &Path, settings: &[Setting]) -> String {
         ));
     }
     out
+}
+
+fn words(way: Direct) -> &'static str {
+    match way {
+        Direct::Never => "through shared memory",
+        Direct::Reads => "by the receiver",
+        Direct::Both => "by both sides at once",
+    }
+}
+
+/// How long messages are copied on this machine, and what is known about it.
+fn long_messages(known: Option<&Known>) -> String {
+    let mut out = format!(
+        "Long messages on this machine ({}):\n",
+        remembered::machine()
+    );
+    let mut from = 16;
+    let bounds = BOUNDS.iter().map(Some).chain([None]);
+    for (class, bound) in bounds.enumerate() {
+        let sizes = match bound {
+            Some(bound) => format!("{from} to {} KiB", bound >> 10),
+            None => format!("above {from} KiB"),
+        };
+        from = bound.map_or(from, |bound| bound >> 10);
+        let times = known.and_then(|known| known.times[class]);
+        let choice = times.map_or(Choice::USUAL, |times| times.choice());
+        let why = match times {
+            None => "not measured yet".to_owned(),
+            Some(Times(times)) => {
+                let [ring, reads, both] = times.map(|time| f64::from(time) / 1e3);
+                format!(
+                    "us for each 64 KiB: shared memory {ring:.1}, receiver {reads:.1}, both {both:.1}"
+                )
+            }
+        };
+        out.push_str(&format!(
+            "  {sizes:16} {}; in an exchange {}  [{why}]\n",
+            words(choice.alone),
+            words(choice.exchange)
+        ));
+    }
+    let file = remembered::file().map_or("nowhere".into(), |file| file.display().to_string());
+    out.push_str(&match known {
+        Some(known) => format!(
+            "  measured {} in the first jobs, kept in {file}\n",
+            ago(known.when)
+        ),
+        None => format!("  to be measured in the first jobs, and kept in {file}\n"),
+    });
+    out
+}
+
+/// How long a time in seconds since 1970 is over.
+fn ago(when: u64) -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let seconds = now.map_or(0, |now| now.as_secs()).saturating_sub(when);
+    match seconds {
+        0..=7199 => format!("{} minutes ago", seconds / 60),
+        7200..=172_799 => format!("{} hours ago", seconds / 3600),
+        _ => format!("{} days ago", seconds / 86400),
+    }
 }
 
 /// Open MPI's form: what scripts search are the `mca:...:value:` lines.
@@ -156,10 +224,39 @@ mod tests {
 
     #[test]
     fn people_see_every_knob_of_core() {
-        let text = readable(Path::new("/nonexistent"), &settings());
+        let text = readable(Path::new("/nonexistent"), &settings(), None);
         for knob in config::ALL {
             assert!(text.contains(knob.name), "{}", knob.name);
         }
         assert!(text.contains("libmpi.so.40") && text.contains("not installed here"));
+    }
+    #[test]
+    fn what_was_measured_is_shown_with_what_follows() {
+        let text = long_messages(None);
+        assert_eq!(text.matches("not measured yet").count(), 4);
+        assert_eq!(
+            text.matches("by both sides at once; in an exchange by the receiver")
+                .count(),
+            4
+        );
+        let known = Known {
+            when: 0,
+            times: [Some(Times([1000, 50_000, 20_000])), None, None, None],
+        };
+        let text = long_messages(Some(&known));
+        let line = text
+            .lines()
+            .find(|line| line.contains("16 to 64 KiB"))
+            .unwrap();
+        assert!(
+            line.contains("through shared memory; in an exchange through shared memory"),
+            "{line}"
+        );
+        assert!(
+            line.contains("shared memory 1.0, receiver 50.0, both 20.0"),
+            "{line}"
+        );
+        assert_eq!(text.matches("not measured yet").count(), 3);
+        assert!(text.contains("days ago"));
     }
 }

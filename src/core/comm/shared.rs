@@ -73,7 +73,7 @@ fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
         place.seat.into(),
         place.life.into(),
         engine.is_crowded().into(),
-        engine.direct as i64,
+        engine.copying.direct as i64,
     ];
     let net = CommNet::new(mpi, engine, comm.clone(), Form::Blocking)?;
     let all = super::make::run(mpi, agree::gather(&net, mpi.comms.tools(), &words))?;

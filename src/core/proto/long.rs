@@ -9,7 +9,8 @@
 //! copied directly is streamed. Messages to oneself are one copy.
 //!
 //! One copy by two beats two copies by two from the first size on that is announced (2-core Xeon, one way
-//! including the handshake: ARCHITECTURE.md, "Long messages").
+//! including the handshake: ARCHITECTURE.md, "Long messages"). Where that is not so, the port says it; it
+//! has some messages timed for that.
 
 use super::queue::{Launched, Waiting};
 use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
@@ -17,7 +18,8 @@ use crate::datatype::{Cursor, Data};
 use crate::matching::Envelope;
 use crate::shm::claims::{CLAIMS, Claim};
 use crate::shm::ring::{Pieces, PiecesMut};
-use crate::transport::{End, Port, ProcId};
+use crate::shm::trials::Direct;
+use crate::transport::{End, Load, Port, ProcId};
 use crate::wire::{Head, MAX_BODY, kind, u32_at, u64_at};
 
 /// Longest piece of a streamed message. Half of the largest body: the receiver copies one piece out
@@ -206,6 +208,11 @@ impl State {
         );
         self.traffic.received.announced_messages += 1;
         self.traffic.received.announced_bytes += wanted;
+        if self.timed == Some(id) {
+            self.timed_over = true;
+            // So that progress looks at it.
+            self.joint.push_back(id);
+        }
     }
 
     /// The receiver of an announced message asks for the bytes from `start` to `end`, or takes part of a
@@ -294,6 +301,7 @@ impl State {
 
     /// The sender has copied `bytes` of a joint message into the receive's buffer.
     pub(super) fn copied(&mut self, receive: u32, bytes: u64) {
+        self.timed_shared |= self.timed == Some(OpId(receive));
         match self.find(receive).map(|op| &mut op.stage) {
             Some(Stage::Arriving {
                 left,
@@ -371,15 +379,30 @@ impl<P: Port> Proto<P> {
                 .data
                 .contiguous()
                 .map_or(0, |(at, _)| at.addr() as u64);
-            if !self.port.reaches(from, End::Receiver, theirs, wanted) {
+            let peer = &mut self.state.peers[from.0 as usize];
+            // In an exchange the other side is as busy as this one, with the message the other way.
+            let load = if peer.announced > 0 {
+                Load::Exchange
+            } else if self.state.timed.take().is_some()
+                || !self.state.joint.is_empty()
+                || self.state.met.len() > 1
+            {
+                // Neither this one nor the one that was being timed is by itself.
+                Load::Some
+            } else {
+                Load::Idle
+            };
+            let way = self.port.way(from, [theirs, address], wanted, load);
+            self.state.timed = way.timed.then_some(id);
+            self.state.timed_shared = false;
+            self.state.timed_over = false;
+            if way.direct == Direct::Never {
                 *slot = None;
                 self.state.met.pop_front();
                 self.state.ask(from, send, id, 0, wanted);
                 continue;
             }
-            let peer = &mut self.state.peers[from.0 as usize];
-            // In an exchange the other side is as busy as this one, with the message the other way.
-            if peer.announced > 0 || !self.port.shares(from, theirs, address, wanted) {
+            if way.direct == Direct::Reads {
                 if let Some(joint) = slot {
                     joint.chunk = ALONE_MOST;
                 }
@@ -420,6 +443,16 @@ impl<P: Port> Proto<P> {
     /// Copies one chunk of a message that both sides copy. Returns whether there was one.
     #[cold]
     pub(super) fn copy_jointly(&mut self) -> bool {
+        let moved = self.copy_chunk();
+        if self.state.timed_over {
+            self.state.timed_over = false;
+            self.state.timed = None;
+            self.port.timed(self.state.timed_shared);
+        }
+        moved
+    }
+
+    fn copy_chunk(&mut self) -> bool {
         if !self.state.met.is_empty() {
             // Ask first: the sender takes its chunks while this side takes others.
             self.begin_joint();

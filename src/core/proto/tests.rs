@@ -4,7 +4,7 @@ use super::*;
 use crate::datatype::Type;
 use crate::handle::Datatype;
 use crate::shm::Segment;
-use crate::transport::shm::{Direct, Shm};
+use crate::transport::shm::{Direct, Learning, Shm};
 use crate::types::Cancelled;
 use proptest::prelude::*;
 use std::rc::Rc;
@@ -15,12 +15,13 @@ fn world(size: usize) -> Vec<Proto<Shm>> {
 }
 
 fn world_with(size: usize, direct: Direct) -> Vec<Proto<Shm>> {
+    world_over(size, |segment| Shm::new(segment, direct, Learning::NONE))
+}
+
+pub(super) fn world_over(size: usize, port: impl Fn(Segment) -> Shm) -> Vec<Proto<Shm>> {
     let file = crate::sys::memory_file(c"anympi-test").unwrap();
     (0..size)
-        .map(|me| {
-            let segment = Segment::attach(&file, me, size).unwrap();
-            Proto::new(Shm::new(segment, direct))
-        })
+        .map(|me| Proto::new(port(Segment::attach(&file, me, size).unwrap())))
         .collect()
 }
 
@@ -28,11 +29,11 @@ fn bytes() -> Rc<Type> {
     Type::predefined(Datatype(0x247)).unwrap()
 }
 
-fn data(memory: &mut [u8]) -> Data {
+pub(super) fn data(memory: &mut [u8]) -> Data {
     Data::new(memory.as_mut_ptr(), memory.len() as u64, bytes())
 }
 
-fn envelope(source: u32, tag: i32) -> Envelope {
+pub(super) fn envelope(source: u32, tag: i32) -> Envelope {
     Envelope {
         context: 0,
         source,
@@ -40,11 +41,11 @@ fn envelope(source: u32, tag: i32) -> Envelope {
     }
 }
 
-fn pattern(source: Option<u32>, tag: Option<i32>) -> Pattern {
+pub(super) fn pattern(source: Option<u32>, tag: Option<i32>) -> Pattern {
     Pattern::new(0, source, tag)
 }
 
-fn settle(world: &mut [Proto<Shm>]) {
+pub(super) fn settle(world: &mut [Proto<Shm>]) {
     let mut quiet = 0;
     while quiet < 3 {
         let moved = world
@@ -57,7 +58,7 @@ fn settle(world: &mut [Proto<Shm>]) {
 }
 
 /// The byte at `index` of message `number`.
-fn content(number: usize, index: usize) -> u8 {
+pub(super) fn content(number: usize, index: usize) -> u8 {
     (number * 131 + index * 7 + index / 251) as u8
 }
 

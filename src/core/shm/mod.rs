@@ -12,6 +12,7 @@ pub mod file;
 pub mod heap;
 pub mod offers;
 pub mod ring;
+pub mod trials;
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -23,6 +24,7 @@ use collective::{SEATS, Seat};
 use direct::Beacon;
 use heap::{Heap, Notice};
 use ring::Ring;
+use trials::Trials;
 
 /// First word of a segment: name and version of this layout.
 const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x05");
@@ -33,6 +35,7 @@ pub const MAX_PROCESSES: usize = 4096;
 struct Header {
     magic: AtomicU64,
     processes: AtomicU32,
+    trials: Trials,
 }
 
 /// The process has not attached yet: senders use a fence, and look again.

@@ -7,6 +7,7 @@ pub mod shm;
 use crate::datatype::Span;
 use crate::shm::claims::Claim;
 use crate::shm::ring::{Head, Pieces, PiecesMut};
+use crate::shm::trials::Direct;
 
 pub use crate::types::ProcId;
 
@@ -35,6 +36,24 @@ pub trait Sink {
 pub enum End {
     Sender,
     Receiver,
+}
+
+/// What else the two ends of a message have to copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Load {
+    /// Nothing, as far as its receiver knows.
+    Idle,
+    Some,
+    /// The same the other way.
+    Exchange,
+}
+
+/// How a message is to be copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    pub direct: Direct,
+    /// Whether its time is of interest.
+    pub timed: bool,
 }
 
 /// The way to the other processes, chosen once per peer.
@@ -74,9 +93,12 @@ pub trait Port {
     /// Whether these bytes of this process's memory lie where others may map them.
     fn shows(&self, address: u64, bytes: u64) -> bool;
 
-    /// Whether the sender of a message should copy a part of it: `bytes` bytes at `theirs` in its memory, to `ours`
-    /// in this process's.
-    fn shares(&self, peer: ProcId, theirs: u64, ours: u64, bytes: u64) -> bool;
+    /// How a message of `bytes` bytes from one address in `from` to another one here is to be copied.
+    fn way(&mut self, from: ProcId, ends: [u64; 2], bytes: u64, load: Load) -> Way;
+
+    /// The message whose [`way`](Self::way) was to be timed has arrived; `shared`: its sender has copied some
+    /// of it.
+    fn timed(&mut self, shared: bool);
 
     /// Copies from `address` in the memory of `from`. `false`: not all of it could be copied.
     fn read(&self, from: ProcId, address: u64, to: Span) -> bool;

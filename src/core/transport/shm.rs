@@ -3,12 +3,17 @@
 //! A link to a peer comes into being with the first frame; the peer learns of it by its doorbell and polls
 //! the ring from then on.
 
-use super::{End, Port, ProcId, Sink};
+use std::time::Instant;
+
+use super::{End, Load, Port, ProcId, Sink, Way};
 use crate::datatype::Span;
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
 use crate::shm::ring::{Consumer, Head, PiecesMut, Producer, Reported};
+use crate::shm::trials::{CLASSES, Choice, Trials, class_of, is_typical};
 use crate::shm::{Segment, Waker};
+
+pub use crate::shm::trials::Direct;
 
 /// Frames taken from one ring before the next has its turn.
 const BURST: usize = 64;
@@ -22,16 +27,47 @@ struct Outgoing {
     memory: Reach,
 }
 
-/// How long messages may be copied where no heap is mapped, from the least that is allowed to the most.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Direct {
-    /// Through the rings only.
-    Never,
-    /// By the receiver.
-    Reads,
-    /// By both sides.
-    Both,
+/// Whether a process takes part in finding out which way of copying is the fastest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// It copies as it is told.
+    No,
+    /// It goes by what is known.
+    Known,
+    /// It tries what is not known.
+    Yes,
 }
+
+/// What a process needs to learn which way is the fastest.
+#[derive(Clone, Copy)]
+pub struct Learning {
+    pub measure: Measure,
+    /// Fills in what is known from before, when the first process needs it.
+    pub recall: fn(&Trials),
+    /// How often this thread has lost the processor: a time during which that happened says nothing.
+    pub switches: fn() -> u64,
+}
+
+impl Learning {
+    /// Copies as it is told.
+    pub const NONE: Learning = Learning {
+        measure: Measure::No,
+        recall: |_| (),
+        switches: || 0,
+    };
+}
+
+/// A message under way that is timed.
+struct Trial {
+    direct: Direct,
+    bytes: u64,
+    switches: u64,
+    start: Instant,
+}
+
+/// Disturbed trials of a class after which a process goes on as usual: whom others take the processor from
+/// would only wait for it again and again.
+const DISTURBED: u32 = 4;
 
 struct Incoming {
     from: ProcId,
@@ -48,10 +84,16 @@ pub struct Shm {
     known: Vec<bool>,
     bells: u32,
     direct: Direct,
+    learning: Learning,
+    /// What is known of each class of sizes.
+    choices: [Option<Choice>; CLASSES],
+    disturbed: [u32; CLASSES],
+    trial: Option<Trial>,
 }
 
 impl Shm {
-    pub fn new(segment: Segment, direct: Direct) -> Shm {
+    /// The most that `direct` allows is done, or the fastest of it that is learned.
+    pub fn new(segment: Segment, direct: Direct, learning: Learning) -> Shm {
         let processes = segment.processes();
         Shm {
             segment,
@@ -60,7 +102,41 @@ impl Shm {
             known: vec![false; processes],
             bells: 0,
             direct,
+            learning,
+            choices: [None; CLASSES],
+            disturbed: [0; CLASSES],
+            trial: None,
         }
+    }
+
+    /// The choice for a message, and whether it is one to learn from.
+    #[cold]
+    fn learn(&mut self, bytes: u64, load: Load) -> (Choice, bool) {
+        let trials = self.segment.trials();
+        if trials.ask() {
+            (self.learning.recall)(trials);
+        }
+        let class = class_of(bytes);
+        if let Some(times) = trials.times(class) {
+            let choice = times.choice();
+            self.choices[class] = Some(choice);
+            return (choice, false);
+        }
+        if self.learning.measure != Measure::Yes || load != Load::Idle || !is_typical(bytes) {
+            return (Choice::USUAL, false);
+        }
+        let direct = trials.next(class);
+        self.trial = Some(Trial {
+            direct,
+            bytes,
+            switches: (self.learning.switches)(),
+            start: Instant::now(),
+        });
+        let choice = Choice {
+            alone: direct,
+            ..Choice::USUAL
+        };
+        (choice, true)
     }
 
     pub fn segment(&self) -> &Segment {
@@ -91,6 +167,27 @@ impl Shm {
         match self.outgoing[peer.0 as usize].as_ref()?.memory {
             Reach::Known(memory) => Some(memory),
             Reach::Unknown => None,
+        }
+    }
+
+    /// Whether these bytes of `peer` are mapped here.
+    fn maps(&self, peer: ProcId, address: u64, bytes: u64) -> bool {
+        let memory = self.memory(peer);
+        memory.is_some_and(|memory| memory.is_mapped(address, bytes))
+    }
+
+    /// Whether the sender of a message should copy a part of it: `bytes` bytes at `theirs` in its memory, to `ours`
+    /// in this process's.
+    fn shares(&self, peer: ProcId, theirs: u64, ours: u64, bytes: u64) -> bool {
+        if bytes <= ALONE && self.maps(peer, theirs, bytes) {
+            return false;
+        }
+        match self.direct {
+            Direct::Never => self.shows(ours, bytes),
+            Direct::Reads => false,
+            Direct::Both => {
+                self.memory(peer).is_some_and(Memory::is_open) || self.shows(ours, bytes)
+            }
         }
     }
 
@@ -188,15 +285,51 @@ impl Port for Shm {
         self.segment.is_shown(address, bytes)
     }
 
-    fn shares(&self, peer: ProcId, theirs: u64, ours: u64, bytes: u64) -> bool {
-        let memory = self.memory(peer);
-        if bytes <= ALONE && memory.is_some_and(|memory| memory.is_mapped(theirs, bytes)) {
-            return false;
+    fn way(&mut self, from: ProcId, ends: [u64; 2], bytes: u64, load: Load) -> Way {
+        let [theirs, ours] = ends;
+        let (mut direct, mut timed) = (Direct::Never, false);
+        if self.reaches(from, End::Receiver, theirs, bytes) {
+            let choice = match self.choices[class_of(bytes)] {
+                _ if self.learning.measure == Measure::No => Choice::USUAL,
+                // What is learned is not about memory that is mapped.
+                _ if self.maps(from, theirs, bytes) || self.shows(ours, bytes) => Choice::USUAL,
+                Some(choice) => choice,
+                None => {
+                    let choice;
+                    (choice, timed) = self.learn(bytes, load);
+                    choice
+                }
+            };
+            direct = match load {
+                Load::Exchange => choice.exchange,
+                Load::Idle | Load::Some => choice.alone,
+            };
+            if direct == Direct::Both && !self.shares(from, theirs, ours, bytes) {
+                direct = Direct::Reads;
+            }
         }
-        match self.direct {
-            Direct::Never => self.shows(ours, bytes),
-            Direct::Reads => false,
-            Direct::Both => memory.is_some_and(Memory::is_open) || self.shows(ours, bytes),
+        Way { direct, timed }
+    }
+
+    fn timed(&mut self, shared: bool) {
+        let Some(trial) = self.trial.take() else {
+            return;
+        };
+        let nanoseconds = trial.start.elapsed().as_nanos() as u64;
+        if (self.learning.switches)() == trial.switches {
+            // A sender that was away says nothing about copying together, and nothing is lost by trying again.
+            if trial.direct == Direct::Both && !shared {
+                return;
+            }
+            let trials = self.segment.trials();
+            trials.record(trial.direct, trial.bytes, nanoseconds);
+            return;
+        }
+        // Somebody else has had the processor: the time says nothing.
+        let class = class_of(trial.bytes);
+        self.disturbed[class] += 1;
+        if self.disturbed[class] == DISTURBED {
+            self.choices[class] = Some(Choice::USUAL);
         }
     }
 

@@ -1,0 +1,108 @@
+//! How this process copies long messages: what the settings ask for, what it can bear, and what it may learn.
+//!
+//! Between the settings and the memory of earlier jobs on one side and the transport on the other; it knows
+//! neither messages nor how they are copied.
+
+use crate::config::{self, Settings};
+use crate::error::{Error, Result, class};
+use crate::remembered;
+use crate::shm::trials::Trials;
+use crate::sys;
+use crate::transport::shm::{Direct, Learning, Measure};
+
+/// What holds for this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Copying {
+    /// The most that is allowed.
+    pub direct: Direct,
+    measure: Measure,
+    /// Whether measurements come from earlier jobs, and are kept for later ones.
+    keeps: bool,
+}
+
+impl Copying {
+    /// As somebody has chosen, or else as this process can bear it and as is found to be the fastest.
+    ///
+    /// # Errors
+    /// A knob that is set to something else than a number.
+    pub fn new(settings: &Settings, crowded: bool) -> Result<Copying> {
+        let wrong = |what| Error::new(class::OTHER, what);
+        let chosen = settings.chosen(&config::DIRECT).map_err(wrong)?;
+        let wanted = settings.value(&config::MEASURE).map_err(wrong)?;
+        let (direct, told) = match chosen {
+            Some(0) => (Direct::Never, true),
+            Some(1) => (Direct::Reads, true),
+            Some(_) => (Direct::Both, true),
+            // It would take what others write here for bytes that nobody has set.
+            None if sys::under_valgrind() => (Direct::Reads, true),
+            None => (Direct::Both, false),
+        };
+        let measure = match wanted {
+            _ if told => Measure::No,
+            0 => Measure::No,
+            // Times tell who else had the processor.
+            _ if crowded => Measure::Known,
+            _ => Measure::Yes,
+        };
+        Ok(Copying {
+            direct,
+            measure,
+            keeps: wanted == 1,
+        })
+    }
+
+    /// What the transport needs for that.
+    pub fn learning(&self) -> Learning {
+        Learning {
+            measure: self.measure,
+            recall: if self.keeps { recall } else { |_| () },
+            switches: sys::switches,
+        }
+    }
+
+    /// Keeps what has been measured, if it is new.
+    pub fn remember(&self, trials: &Trials) {
+        if self.keeps && trials.take_news() {
+            remembered::write(std::array::from_fn(|class| trials.times(class)));
+        }
+    }
+}
+
+fn recall(trials: &Trials) {
+    let Some(known) = remembered::read() else {
+        return;
+    };
+    for (class, times) in known.times.into_iter().enumerate() {
+        if let Some(times) = times {
+            trials.learn(class, times);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_chooses_is_obeyed_and_nothing_measured() {
+        let of = |direct, measure, crowded| {
+            let settings = Settings::new();
+            let place = |knob: &config::Knob| {
+                let place = config::ALL.iter().position(|known| known.name == knob.name);
+                place.unwrap()
+            };
+            settings.write(place(&config::MEASURE), measure);
+            if let Some(direct) = direct {
+                settings.write(place(&config::DIRECT), direct);
+            }
+            let copying = Copying::new(&settings, crowded).unwrap();
+            (copying.direct, copying.measure)
+        };
+        for (value, direct) in [(0, Direct::Never), (1, Direct::Reads), (2, Direct::Both)] {
+            assert_eq!(of(Some(value), 1, false), (direct, Measure::No));
+        }
+        assert_eq!(of(None, 0, false), (Direct::Both, Measure::No));
+        assert_eq!(of(None, 1, false), (Direct::Both, Measure::Yes));
+        assert_eq!(of(None, 2, true), (Direct::Both, Measure::Known));
+    }
+}

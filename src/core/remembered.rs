@@ -1,0 +1,247 @@
+//! What earlier jobs have found out about this machine: a small text file in the user's cache folder.
+//!
+//! A line per machine: what the machine is, when it was measured, and the times of each class of long
+//! messages. Only a convenience: what is not there, cannot be read or makes no sense is unknown, what cannot
+//! be written is forgotten, and nothing here fails. Lines are written anew as a whole, beside the old file and
+//! then in its place, so nobody reads half a file. Nothing here chooses.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::shm::trials::{CLASSES, Times};
+
+/// First line of the file: what it is, and for which version of the measurement.
+const TITLE: &str =
+    "# anympi: how fast long messages were copied, 1; delete this file to measure anew";
+/// Machines that a file holds.
+const MACHINES: usize = 200;
+/// Seconds after which times are measured anew: kernels and their settings change.
+const LIFE: u64 = 30 * 24 * 60 * 60;
+/// A longer file is none of ours.
+const LONGEST: u64 = 1 << 20;
+
+/// What is known about a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// Seconds since 1970.
+    pub when: u64,
+    pub times: [Option<Times>; CLASSES],
+}
+
+/// Where it is kept, if the environment names a place.
+pub fn file() -> Option<PathBuf> {
+    let variable = |name: &str| {
+        let path = PathBuf::from(std::env::var_os(name)?);
+        path.is_absolute().then_some(path)
+    };
+    let cache = variable("XDG_CACHE_HOME").or_else(|| Some(variable("HOME")?.join(".cache")))?;
+    Some(cache.join("anympi/long-messages"))
+}
+
+/// What is known about this machine.
+pub fn read() -> Option<Known> {
+    find(&file()?, &machine(), now())
+}
+
+/// Keeps what has been found out about this machine.
+pub fn write(times: [Option<Times>; CLASSES]) {
+    if let Some(file) = file() {
+        // It is measured again some time.
+        let _ = replace(&file, &machine(), &Known { when: now(), times });
+    }
+}
+
+/// What times depend on: the processors and the kernel.
+pub fn machine() -> String {
+    // Further on it says the same of the other processors, and takes its time for that.
+    let mut text = String::new();
+    if let Ok(file) = fs::File::open("/proc/cpuinfo") {
+        let mut start = Vec::new();
+        let _ = file.take(1024).read_to_end(&mut start);
+        text = String::from_utf8_lossy(&start).into_owned();
+    }
+    let field = |name: &str| {
+        let line = text.lines().find(|line| line.starts_with(name))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    };
+    let names = ["model name", "CPU implementer", "CPU part"];
+    let processor: Vec<String> = names.iter().filter_map(|name| field(name)).collect();
+    let kernel = nix::sys::utsname::uname();
+    let release = kernel.map_or(String::new(), |kernel| {
+        kernel.release().to_string_lossy().into_owned()
+    });
+    let online = fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
+    let words = format!(
+        "{} {}, processors {}, Linux {release}",
+        std::env::consts::ARCH,
+        processor.join(" "),
+        online.trim(),
+    );
+    words.replace(char::is_control, " ")
+}
+
+fn now() -> u64 {
+    let time = SystemTime::now().duration_since(UNIX_EPOCH);
+    time.map_or(0, |time| time.as_secs())
+}
+
+fn lines(file: &Path) -> Vec<String> {
+    let small = fs::metadata(file).is_ok_and(|data| data.len() <= LONGEST);
+    let text = match small {
+        true => fs::read_to_string(file).unwrap_or_default(),
+        false => String::new(),
+    };
+    let mut lines = text.lines();
+    match lines.next() {
+        Some(TITLE) => lines.map(str::to_owned).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn find(file: &Path, machine: &str, now: u64) -> Option<Known> {
+    let known = lines(file).iter().find_map(|line| parse(line, machine))?;
+    // A time to come is a clock that was wrong.
+    (known.when <= now && now - known.when < LIFE).then_some(known)
+}
+
+/// A line, if it is this machine's: machine, seconds and each class's times or `-`, with tabs between.
+fn parse(line: &str, machine: &str) -> Option<Known> {
+    let rest = line.strip_prefix(machine)?.strip_prefix('\t')?;
+    let mut fields = rest.split('\t');
+    let when = fields.next()?.parse().ok()?;
+    let mut times = [None; CLASSES];
+    for class in &mut times {
+        let field = fields.next()?;
+        if field == "-" {
+            continue;
+        }
+        let mut numbers = field.split('/').map(|number| {
+            let number: u32 = number.parse().ok()?;
+            (number > 0).then_some(number)
+        });
+        *class = Some(Times([
+            numbers.next()??,
+            numbers.next()??,
+            numbers.next()??,
+        ]));
+        if numbers.next().is_some() {
+            return None;
+        }
+    }
+    fields.next().is_none().then_some(Known { when, times })
+}
+
+fn line(machine: &str, known: &Known) -> String {
+    let class = |times: &Option<Times>| match times {
+        None => "-".to_owned(),
+        Some(Times([ring, reads, both])) => format!("{ring}/{reads}/{both}"),
+    };
+    let times: Vec<String> = known.times.iter().map(class).collect();
+    format!("{machine}\t{}\t{}", known.when, times.join("\t"))
+}
+
+fn replace(file: &Path, machine: &str, known: &Known) -> std::io::Result<()> {
+    let folder = file.parent().unwrap_or(file);
+    fs::create_dir_all(folder)?;
+    let mut all = vec![TITLE.to_owned(), line(machine, known)];
+    let own = |line: &str| {
+        let rest = line.strip_prefix(machine);
+        rest.is_some_and(|rest| rest.starts_with('\t'))
+    };
+    let others = lines(file).into_iter().filter(|line| !own(line));
+    all.extend(others.take(MACHINES - 1));
+    let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
+    fresh.write_all((all.join("\n") + "\n").as_bytes())?;
+    fresh.persist(file)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(when: u64) -> Known {
+        let times = [
+            Some(Times([69, 100, 59])),
+            None,
+            Some(Times([1, 2, u32::MAX])),
+            None,
+        ];
+        Known { when, times }
+    }
+
+    #[test]
+    fn machines_are_kept_apart_and_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("deep/down/file");
+        assert_eq!(find(&file, "a", 5), None);
+        replace(&file, "a", &known(1)).unwrap();
+        replace(&file, "a b", &known(2)).unwrap();
+        replace(&file, "a", &known(3)).unwrap();
+        assert_eq!(find(&file, "a", 5), Some(known(3)));
+        assert_eq!(find(&file, "a b", 5), Some(known(2)));
+        assert_eq!(find(&file, "b", 5), None);
+        assert_eq!(lines(&file).len(), 2);
+        let names = fs::read_dir(file.parent().unwrap()).unwrap();
+        assert_eq!(names.count(), 1, "only the file itself is left");
+    }
+
+    #[test]
+    fn old_times_and_times_to_come_are_unknown() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        replace(&file, "a", &known(1000)).unwrap();
+        assert_eq!(find(&file, "a", 999), None);
+        assert!(find(&file, "a", 1000 + LIFE - 1).is_some());
+        assert_eq!(find(&file, "a", 1000 + LIFE), None);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_unknown_and_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        let good = line("a", &known(1));
+        assert!(parse(&good, "a").is_some());
+        for bad in [
+            "",
+            "a",
+            "a\t",
+            "a\tx\t-\t-\t-\t-",
+            "a\t1\t-\t-\t-",
+            "a\t1\t-\t-\t-\t-\t-",
+            "a\t1\t1/2\t-\t-\t-",
+            "a\t1\t1/2/3/4\t-\t-\t-",
+            "a\t1\t0/2/3\t-\t-\t-",
+            "a\t1\t-1/2/3\t-\t-\t-",
+            "a\t1\t1/2/4294967296\t-\t-\t-",
+        ] {
+            assert_eq!(parse(bad, "a"), None, "{bad:?}");
+        }
+        let text = |title: &str| format!("{title}\n{good}\n");
+        fs::write(&file, text("# another version")).unwrap();
+        assert_eq!(find(&file, "a", 5), None);
+        fs::write(&file, b"\xff\xfe\0\n").unwrap();
+        assert_eq!(find(&file, "a", 5), None);
+        replace(&file, "a", &known(2)).unwrap();
+        assert_eq!(find(&file, "a", 5), Some(known(2)));
+        fs::write(&file, text(TITLE)).unwrap();
+        assert_eq!(find(&file, "a", 5), Some(known(1)));
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_an_error_for_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        assert!(replace(&file.join("below a file"), "a", &known(1)).is_err());
+    }
+
+    #[test]
+    fn this_machine_has_a_name_of_one_line() {
+        let machine = machine();
+        assert!(machine.contains(", processors ") && !machine.contains(['\t', '\n']));
+        assert_eq!(machine, super::machine());
+    }
+}
