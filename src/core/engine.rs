@@ -55,6 +55,8 @@ pub struct Engine {
     pub history: History,
     /// Whether `MPI_Alloc_mem` takes long blocks from the heap that other processes can map.
     pub own_heap: bool,
+    /// Whether the program's allocator takes long blocks from such a heap.
+    pub lent_heap: bool,
     /// This process's part of the memory that communicators share.
     pub seats: Rc<Seats>,
     /// Collective operations that run beside the application's calls.
@@ -170,6 +172,7 @@ impl Engine {
             history: History::new(),
             // An allocator with a heap gives all long blocks from it.
             own_heap: heaps && !lent,
+            lent_heap: lent,
             seats: Rc::new(Seats::new(segment)),
             background: RefCell::new(Vec::new()),
             told: Cell::new(0),

@@ -74,6 +74,7 @@ fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
         place.life.into(),
         engine.is_crowded().into(),
         engine.copying.direct as i64,
+        engine.lent_heap.into(),
     ];
     let net = CommNet::new(mpi, engine, comm.clone(), Form::Blocking)?;
     let all = super::make::run(mpi, agree::gather(&net, mpi.comms.tools(), &words))?;
@@ -99,6 +100,7 @@ fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
     let reachable = Reachable {
         reads: direct >= Direct::Reads as i64,
         writes: direct >= Direct::Both as i64,
+        maps: rows.iter().all(|row| row[5] != 0),
     };
     Ok(Some(Area::join(
         ticket,

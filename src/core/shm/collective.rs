@@ -662,6 +662,7 @@ pub fn simulated(size: usize, reaches: impl Fn(usize, usize) -> bool) -> Vec<Are
         let reachable = Reachable {
             reads: reaches(me, me),
             writes: reaches(me, me),
+            maps: false,
         };
         Area {
             memories: (0..size).map(memory).collect(),
@@ -669,6 +670,7 @@ pub fn simulated(size: usize, reaches: impl Fn(usize, usize) -> bool) -> Vec<Are
             agreed: Reachable {
                 reads: any,
                 writes: any,
+                maps: false,
             },
             ..Area::new(seats.clone(), me, Vec::new(), false, None)
         }

@@ -78,9 +78,9 @@ impl Memory {
         }
     }
 
-    /// Where these bytes are mapped in this process.
+    /// Where these bytes are mapped in this process, once they can be.
     #[inline]
-    fn mapped(self, address: u64, bytes: u64) -> Option<*mut u8> {
+    pub(super) fn mapped(self, address: u64, bytes: u64) -> Option<*mut u8> {
         self.heap?.place(address, bytes)
     }
 

@@ -73,6 +73,8 @@ impl Offer {
 pub struct Reachable {
     pub reads: bool,
     pub writes: bool,
+    /// Most of it is mapped in the others.
+    pub maps: bool,
 }
 
 impl Area {
@@ -92,6 +94,12 @@ impl Area {
     #[inline]
     pub fn pushes(&self) -> bool {
         self.agreed.writes
+    }
+
+    /// Whether the members' allocators give memory that the others can map: the same for all.
+    #[inline]
+    pub fn maps(&self) -> bool {
+        self.agreed.maps
     }
 
     /// Whether others may write to what this member offers.
@@ -126,6 +134,13 @@ impl Area {
     pub fn pull(&self, rank: usize, offer: Offer, position: u64, to: Span) -> bool {
         let memory = self.memories[rank].filter(|_| offer.address != 0);
         memory.is_some_and(|memory| memory.read(offer.address + position, to))
+    }
+
+    /// Where the bytes from `position` on of what `rank` offers are mapped in this process.
+    #[inline]
+    pub fn view(&self, rank: usize, offer: Offer, position: u64, bytes: u64) -> Option<*mut u8> {
+        let memory = self.memories[rank].filter(|_| offer.address != 0)?;
+        memory.mapped(offer.address + position, bytes)
     }
 
     /// Copies to `position` of what `rank` offers. `false`: it could not be copied.

@@ -15,7 +15,8 @@ use crate::shm::offers::Offer;
 
 /// Bytes that are copied and combined at a time.
 const PIECE: u64 = LANE as u64 / 2;
-/// Longest data of an allreduce: with more, doing the same work twice costs more than handing on results.
+/// Longest data of an allreduce: with more, doing the same work twice costs more than handing on results, unless the
+/// other one's data is mapped here and is combined where it lies (64 KiB 2.2 us in place of 7.6, 1 MiB 95 of 169).
 const BOTH: u64 = LANE as u64 / 8;
 /// Longest data of a reduction to one rank: with more, two ranks should work.
 const ONE: u64 = 2 * LANE as u64;
@@ -24,7 +25,7 @@ const ONE: u64 = 2 * LANE as u64;
 /// through slots.
 #[inline]
 pub(super) fn reduces_to_both<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    turn.coll.size == 2 && turn.pulls(length) && length <= BOTH
+    turn.coll.size == 2 && turn.pulls(length) && (length <= BOTH || turn.area.maps())
 }
 
 /// Whether a reduction of this length is done so; both ranks come to the same answer. 64 KiB take 6.7 us, and 8.1
@@ -50,7 +51,9 @@ pub(super) async fn allreduce<N: Net>(
     op: &Operation,
 ) -> bool {
     let other = 1 - turn.coll.rank;
-    let mine = place(own).filter(|_| turn.area.lends());
+    // In place, the other one's data must be kept until both are done.
+    let simple = own.bytes() <= BOTH || own.base != recv.base;
+    let mine = place(own).filter(|_| turn.area.lends() && simple);
     match mine {
         Some(offer) => turn.offer([offer].into_iter()).await,
         None => turn.announce(own.bytes()).await,
@@ -119,8 +122,21 @@ pub(super) async fn take<N: Net>(
         true => own.count,
         false => (PIECE / size).min(own.count),
     };
-    let room = Temp::of(most, &own.datatype);
     let mut pulled = 0;
+    // What is mapped here need not be copied before it is combined, unless the result comes to lie there.
+    let free = !kept && (own.base != recv.base || coll.rank != 0);
+    if free
+        && own.datatype.true_lb() == 0
+        && let Some(at) = turn.area.view(other, offer, 0, own.bytes())
+    {
+        let theirs = Data::new(at, own.count, own.datatype.clone());
+        while pulled < own.count {
+            let part = |data: &Data| data.part(pulled, most);
+            combine(turn, op, &part(own), &part(&theirs), &part(recv));
+            pulled += most.min(own.count - pulled);
+        }
+    }
+    let room = Temp::of(if pulled == 0 { most } else { 0 }, &own.datatype);
     while pulled < own.count {
         let theirs = room.part(0, most.min(own.count - pulled));
         let span = theirs.span(0, theirs.bytes());
