@@ -28,13 +28,19 @@ const PROGRAMS: &[(&str, &[usize])] = &[
     ("datatype", &[2]),
     ("threads", &[1, 2]),
     ("coll", &[2, 4, 8]),
+    (OVERLAP, &[2]),
     ("idle", &[2]),
     ("startup", &[2, 4]),
 ];
 
+/// The program that asks what goes on while the application computes: ours runs it with a progress thread too.
+const OVERLAP: &str = "overlap";
+/// The column of that.
+const THREAD: &str = "+thread";
+
 #[derive(clap::Args)]
 pub struct Args {
-    /// Which programs (overhead, latency, bandwidth, rate, exchange, datatype, threads, coll, idle, startup); all
+    /// Which programs (overhead, latency, bandwidth, rate, exchange, datatype, threads, coll, overlap, idle, startup); all
     /// without any.
     names: Vec<String>,
     /// How many times each implementation runs each program.
@@ -83,7 +89,10 @@ pub fn main(args: &Args) -> Result<()> {
     let on = implementations(args)?;
     println!("the machine's limits:\n{}", limits()?);
     let values = measure(args, &on)?;
-    let names: Vec<String> = on.iter().map(|(i, _)| i.which.to_string()).collect();
+    let mut names: Vec<String> = on.iter().map(|(i, _)| i.which.to_string()).collect();
+    if values.values().any(|by| by.contains_key(THREAD)) {
+        names.insert(1, THREAD.to_owned());
+    }
     let table = table(&values, &names);
     print!("{table}");
     let file = paths::work().join("bench.txt");
@@ -134,7 +143,7 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<Values> {
             continue;
         }
         let mut programs = Vec::new();
-        for (_, abi) in on {
+        for ((_, abi), _) in runs(name, on) {
             let program = paths::work().join(format!("bench/{name}-{abi}"));
             let source = paths::ctests().join(format!("bench/{name}.c"));
             implementation::compile(*abi, &ours, &source, &program)?.check()?;
@@ -150,18 +159,24 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<Values> {
                     round + 1,
                     args.rounds
                 );
-                for ((on, _), program) in on.iter().zip(&programs) {
+                for (((on, _), thread), program) in runs(name, on).zip(&programs) {
                     let _neighbour = args.neighbour.then(Neighbour::start).transpose()?;
-                    let done = on
+                    let cmd = on
                         .mpiexec(ranks)
                         .args((args.shm_heap && on.is_ours()).then_some("--shm-heap"))
                         .args(conditions(args))
                         .arg(program)
                         .args(["-t", &args.seconds.to_string()])
                         .args(&args.words)
-                        .seconds(args.seconds * 4 + 30)
-                        .run()?;
-                    let which = on.which.to_string();
+                        .seconds(args.seconds * 4 + 30);
+                    let (which, cmd) = match thread {
+                        false => (on.which.to_string(), cmd),
+                        true => (
+                            THREAD.to_owned(),
+                            cmd.env("MPI_ANYMPI_PROGRESS_THREAD", "1"),
+                        ),
+                    };
+                    let done = cmd.run()?;
                     if !done.ok() {
                         eprintln!(
                             "{which}: {name} at {ranks} ranks: {}\n{}",
@@ -185,6 +200,18 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<Values> {
         }
     }
     Ok(values)
+}
+
+/// Who runs a program, and whether with a progress thread.
+fn runs<'a>(
+    name: &str,
+    on: &'a [(Implementation, Abi)],
+) -> impl Iterator<Item = (&'a (Implementation, Abi), bool)> {
+    let twice = name == OVERLAP;
+    on.iter().flat_map(move |one| {
+        let thread = (twice && one.0.is_ours()).then_some((one, true));
+        std::iter::once((one, false)).chain(thread)
+    })
 }
 
 /// What a program is started by.
@@ -247,7 +274,7 @@ fn table(values: &Values, names: &[String]) -> String {
         }
         let best = by
             .iter()
-            .filter(|(n, _)| **n != ours)
+            .filter(|(n, _)| **n != ours && *n != THREAD)
             .map(|(_, v)| median(v))
             .reduce(f64::min);
         if let (Some(mine), Some(best)) = (by.get(&ours), best)
