@@ -65,15 +65,45 @@ pub async fn allgather_by<N: Net>(
         shared::allgather(&coll, send.as_ref(), &recv).await;
         return coll.finish();
     }
-    if let Some(send) = &send {
-        coll.copy(send, &recv.get(coll.rank));
+    let own = Own {
+        block: recv.get(coll.rank),
+        send,
+    };
+    if coll.size == 1 || recv.total(coll.size) == 0 {
+        own.copy(&coll);
+        return coll.finish();
     }
-    if coll.size > 1 && recv.total(coll.size) > 0 {
-        match algorithm {
-            Allgather::RecursiveDoubling => recursive_doubling::run(&coll, &recv).await,
-            Allgather::Bruck => bruck::run(&coll, &recv).await,
-            Allgather::Ring | Allgather::Shared => ring::run(&coll, &recv).await,
+    match algorithm {
+        Allgather::RecursiveDoubling => recursive_doubling::run(&coll, &own, &recv).await,
+        Allgather::Bruck => {
+            own.copy(&coll);
+            bruck::run(&coll, &recv).await;
         }
+        Allgather::Ring | Allgather::Shared => ring::run(&coll, &own, &recv).await,
     }
     coll.finish()
+}
+
+/// What a rank contributes, and its place in the result.
+struct Own {
+    send: Option<Data>,
+    block: Data,
+}
+
+impl Own {
+    /// The contribution where it lies: whoever reads it there does not wait for the copy, nor for its lines.
+    fn to_send(&self) -> Data {
+        match &self.send {
+            // Another length is the caller's mistake, which the copy reports; the others get what they expect.
+            Some(send) if send.bytes() == self.block.bytes() => send.clone(),
+            _ => self.block.clone(),
+        }
+    }
+
+    /// Puts it into its place.
+    fn copy<N: Net>(&self, coll: &Coll<'_, N>) {
+        if let Some(send) = &self.send {
+            coll.copy(send, &self.block);
+        }
+    }
 }

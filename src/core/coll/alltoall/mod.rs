@@ -73,18 +73,24 @@ pub async fn alltoall_by<N: Net>(
         shared::alltoall(&coll, send.as_ref(), &recv).await;
         return coll.finish();
     }
-    if let Some(send) = &send {
-        coll.copy(&send.get(coll.rank), &recv.get(coll.rank));
-    }
-    if coll.size > 1 {
-        match (algorithm, &send) {
-            (Alltoall::Bruck, _) => bruck::run(&coll, send.as_ref().unwrap_or(&recv), &recv).await,
-            (_, None) => pairwise::in_place(&coll, &recv).await,
-            (Alltoall::Scattered, Some(send)) => scattered::run(&coll, send, &recv).await,
-            (Alltoall::Pairwise | Alltoall::Shared, Some(send)) => {
-                pairwise::run(&coll, send, &recv).await
-            }
+    match (algorithm, &send) {
+        (_, None) if coll.size == 1 => (),
+        (Alltoall::Bruck, None) => bruck::run(&coll, &recv, &recv).await,
+        (_, None) => pairwise::in_place(&coll, &recv).await,
+        (_, Some(send)) if coll.size == 1 => copy_own(&coll, send, &recv),
+        (Alltoall::Bruck, Some(send)) => {
+            copy_own(&coll, send, &recv);
+            bruck::run(&coll, send, &recv).await;
+        }
+        (Alltoall::Scattered, Some(send)) => scattered::run(&coll, send, &recv).await,
+        (Alltoall::Pairwise | Alltoall::Shared, Some(send)) => {
+            pairwise::run(&coll, send, &recv).await;
         }
     }
     coll.finish()
+}
+
+/// The block of a rank for itself: best while others are on their way.
+fn copy_own<N: Net>(coll: &Coll<'_, N>, send: &Blocks, recv: &Blocks) {
+    coll.copy(&send.get(coll.rank), &recv.get(coll.rank));
 }

@@ -1,6 +1,7 @@
 //! Pairwise exchange: in step i a rank sends i places on and receives from i places back, one message at
 //! a time each way: for long blocks, where more at once would only fight for the same memory.
 
+use super::copy_own;
 use crate::coll::blocks::Blocks;
 use crate::coll::net::{Coll, Net};
 
@@ -13,6 +14,9 @@ pub async fn run<N: Net>(coll: &Coll<'_, N>, send: &Blocks, recv: &Blocks) {
         }
         if send.bytes(to) > 0 {
             both.send(send.get(to), to);
+        }
+        if distance == 1 {
+            copy_own(coll, send, recv);
         }
         both.done().await;
     }

@@ -2,6 +2,7 @@
 //! neighbour so that no one is asked by all. p - 1 messages with their latencies overlapped: for middle
 //! lengths.
 
+use super::copy_own;
 use crate::coll::blocks::Blocks;
 use crate::coll::net::{Coll, Net};
 
@@ -24,6 +25,9 @@ pub async fn run<N: Net>(coll: &Coll<'_, N>, send: &Blocks, recv: &Blocks) {
             if send.bytes(to) > 0 {
                 window.send(send.get(to), to);
             }
+        }
+        if first == 1 {
+            copy_own(coll, send, recv);
         }
         window.done().await;
         first = end;
