@@ -151,6 +151,7 @@ impl Engine {
         let cpus = hardware::usable_processors();
         let policy = Policy::new(world.local_size, cpus, settings)?;
         let copying = Copying::new(settings, policy.crowded)?;
+        let port = Shm::new(segment, copying.direct, copying.learning()).crowded(policy.crowded);
         Ok(Engine {
             rank: world.rank,
             size: world.size,
@@ -160,11 +161,7 @@ impl Engine {
             appnum: world.appnum,
             universe_size: world.universe_size,
             abort_socket: world.launcher.descriptor(),
-            proto: RefCell::new(Proto::new(Shm::new(
-                segment,
-                copying.direct,
-                copying.learning(),
-            ))),
+            proto: RefCell::new(Proto::new(port)),
             launcher: RefCell::new(world.launcher),
             announced: Cell::new(false),
             habits: Habits::new(policy),

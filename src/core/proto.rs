@@ -26,7 +26,7 @@ use crate::wire::{Head, INLINE, MAX_BODY, kind, u32_at, u64_at};
 
 /// Messages of up to this many bytes are sent eagerly.
 pub const EAGER_LIMIT: u64 = 16 << 10;
-/// The same for a buffer that the receiver may have mapped, as it will then copy the message from there: below what
+/// The same for a buffer that is lent to the receiver, which will then copy the message from there: below what
 /// Open MPI sends eagerly within a node, so that programs know it.
 const EAGER_LIMIT_SHOWN: u64 = (4 << 10) - 1;
 /// Unexpected bytes and messages from one peer above which it is asked to announce; below half of them
@@ -192,7 +192,7 @@ fn eager_limit(port: &impl Port, data: &Data) -> u64 {
     let len = data.bytes();
     if len > EAGER_LIMIT_SHOWN
         && let Some((at, _)) = data.contiguous()
-        && port.shows(at.addr() as u64, len)
+        && port.lends(at.addr() as u64, len)
     {
         return EAGER_LIMIT_SHOWN;
     }

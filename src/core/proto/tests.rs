@@ -632,6 +632,27 @@ fn what_others_can_map_is_copied_from_there() {
     }
 }
 
+/// With more processes than cores nobody waits for a receiver because of a short message.
+#[test]
+fn on_few_cores_short_messages_leave_at_once() {
+    let few_cores = |segment| Shm::new(segment, Direct::Both, Learning::NONE).crowded(true);
+    let mut world = world_over(2, few_cores);
+    let segment = *world[0].port().segment();
+    for (len, at_once) in [(EAGER_LIMIT, true), (EAGER_LIMIT + 1, false)] {
+        let block = segment.allocate(len as usize, 64);
+        let block = block.expect("the system has memory files");
+        let out = Data::new(block, len, bytes());
+        let send = world[0].send(ProcId(1), envelope(0, 1), &out, false);
+        assert_eq!(send.is_none(), at_once, "{len}");
+        let mut into = vec![0; len as usize];
+        let receive = world[1].receive(pattern(None, None), data(&mut into));
+        settle(&mut world);
+        assert!(world[1].finish(receive).is_some());
+        assert!(send.is_none_or(|send| world[0].finish(send).is_some()));
+        assert!(crate::shm::heap::release(block));
+    }
+}
+
 /// Takes what has arrived, and does nothing about it.
 fn arrive(Proto { port, state }: &mut Proto<Shm>) {
     port.poll(state);

@@ -90,8 +90,9 @@ pub trait Port {
     /// the sender's memory: as its receiver for certain, as its sender as far as this process can tell.
     fn reaches(&mut self, peer: ProcId, end: End, address: u64, bytes: u64) -> bool;
 
-    /// Whether these bytes of this process's memory lie where others may map them.
-    fn shows(&self, address: u64, bytes: u64) -> bool;
+    /// Whether a message of these bytes of this process is better left there for its receiver to copy, even if it
+    /// could leave at once.
+    fn lends(&self, address: u64, bytes: u64) -> bool;
 
     /// How a message of `bytes` bytes from one address in `from` to another one here is to be copied.
     fn way(&mut self, from: ProcId, ends: [u64; 2], bytes: u64, load: Load) -> Way;

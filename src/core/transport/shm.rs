@@ -84,6 +84,8 @@ pub struct Shm {
     known: Vec<bool>,
     bells: u32,
     direct: Direct,
+    /// There are more processes than cores: who waits for a receiver waits for its turn on a core.
+    crowded: bool,
     learning: Learning,
     /// What is known of each class of sizes.
     choices: [Option<Choice>; CLASSES],
@@ -102,11 +104,17 @@ impl Shm {
             known: vec![false; processes],
             bells: 0,
             direct,
+            crowded: false,
             learning,
             choices: [None; CLASSES],
             disturbed: [0; CLASSES],
             trial: None,
         }
+    }
+
+    /// Says whether there are more processes than cores.
+    pub fn crowded(self, crowded: bool) -> Shm {
+        Shm { crowded, ..self }
     }
 
     /// The choice for a message, and whether it is one to learn from.
@@ -168,6 +176,12 @@ impl Shm {
             Reach::Known(memory) => Some(memory),
             Reach::Unknown => None,
         }
+    }
+
+    /// Whether these bytes of this process lie where others may map them.
+    #[inline]
+    fn shows(&self, address: u64, bytes: u64) -> bool {
+        self.segment.is_shown(address, bytes)
     }
 
     /// Whether these bytes of `peer` are mapped here.
@@ -281,8 +295,8 @@ impl Port for Shm {
     }
 
     #[inline]
-    fn shows(&self, address: u64, bytes: u64) -> bool {
-        self.segment.is_shown(address, bytes)
+    fn lends(&self, address: u64, bytes: u64) -> bool {
+        !self.crowded && self.shows(address, bytes)
     }
 
     fn way(&mut self, from: ProcId, ends: [u64; 2], bytes: u64, load: Load) -> Way {
