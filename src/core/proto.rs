@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 
-use eager::{More, eager, further_frames, short};
+use eager::{More, eager, short};
 use expected::Expected;
 pub use expected::Start;
 use long::{Announcement, Joint};
@@ -29,6 +29,10 @@ pub const EAGER_LIMIT: u64 = 16 << 10;
 /// The same for a buffer that is lent to the receiver, which will then copy the message from there: below what
 /// Open MPI sends eagerly within a node, so that programs know it.
 const EAGER_LIMIT_SHOWN: u64 = (4 << 10) - 1;
+/// The same in an exchange, in which both sides copy at the same time: one copy each beats two.
+const EAGER_LIMIT_CROSSING: u64 = 8 << 10;
+/// Messages in a row that must have crossed before an exchange is assumed.
+const CROSSINGS: u8 = 2;
 /// Unexpected bytes and messages from one peer above which it is asked to announce; below half of them
 /// it may send eagerly again.
 const CONGESTED_BYTES: u64 = 16 << 20;
@@ -186,9 +190,37 @@ impl Arrived {
     }
 }
 
-/// Longest message that leaves eagerly from a buffer.
+impl Peer {
+    /// A longer message begins, whose sender had heard so many.
+    #[inline]
+    fn crosses(&mut self, heard: u32) {
+        self.crossings = match heard == self.sent {
+            true => 0,
+            false => (self.crossings + 1).min(CROSSINGS),
+        };
+    }
+
+    /// Both send at the same time.
+    #[inline]
+    fn is_crossing(&self) -> bool {
+        self.crossings == CROSSINGS
+    }
+
+    /// An announced message will not be heard.
+    fn withdraws(&mut self) {
+        self.sent = self.sent.wrapping_sub(1);
+    }
+
+    /// A longer message has come whole.
+    #[inline]
+    fn hears(&mut self) {
+        self.heard = self.heard.wrapping_add(1);
+    }
+}
+
+/// Longest message that leaves eagerly from a buffer to a peer; `awaited`: this process has posted a long receive.
 #[inline]
-fn eager_limit(port: &impl Port, data: &Data) -> u64 {
+fn eager_limit(port: &impl Port, peer: &Peer, data: &Data, awaited: bool) -> u64 {
     let len = data.bytes();
     if len > EAGER_LIMIT_SHOWN
         && let Some((at, _)) = data.contiguous()
@@ -196,7 +228,12 @@ fn eager_limit(port: &impl Port, data: &Data) -> u64 {
     {
         return EAGER_LIMIT_SHOWN;
     }
-    EAGER_LIMIT
+    // Two that send before they receive count on being buffered: that such a program goes on does not depend on what
+    // its messages look like so far.
+    match peer.is_crossing() && awaited {
+        true => EAGER_LIMIT_CROSSING,
+        false => EAGER_LIMIT,
+    }
 }
 
 fn status_of(envelope: Envelope, bytes: u64) -> Status {
@@ -215,6 +252,11 @@ struct Peer {
     congested: bool,
     /// Announced messages to this peer that have not ended.
     announced: u32,
+    /// Longer messages (announced or in pieces) that went to this peer so far, and that have come from it whole.
+    sent: u32,
+    heard: u32,
+    /// Of those that came, the latest in a row that had left before all to this peer were there: an exchange.
+    crossings: u8,
     /// The message whose later pieces come next.
     more: Option<More>,
     /// Free counters of chunks for messages from this peer, one bit each.
@@ -230,6 +272,9 @@ impl Peer {
             unexpected_messages: 0,
             congested: false,
             announced: 0,
+            sent: 0,
+            heard: 0,
+            crossings: 0,
             more: None,
             claims: u16::MAX >> (u16::BITS as usize - CLAIMS),
             generation: 1,
@@ -246,6 +291,8 @@ struct State {
     peers: Vec<Peer>,
     /// Peers with a non-empty queue.
     busy: Vec<ProcId>,
+    /// The latest receive that was posted for more than [`EAGER_LIMIT_CROSSING`].
+    long: OpId,
     /// Receives that have met a message which both sides can copy.
     met: VecDeque<OpId>,
     /// Joint copies under way.
@@ -297,9 +344,22 @@ impl State {
             tag: 0,
         };
         let stage = Stage::Posted(pattern);
+        let long = data.bytes() > EAGER_LIMIT_CROSSING;
         let id = self.allocate(stage, Some(data), ProcId(u32::MAX), none);
+        if long {
+            self.long = id;
+        }
         self.matching.post(pattern, id.0);
         id
+    }
+
+    /// Whether a long receive in a context waits for its message.
+    fn awaits_long(&self, context: u32) -> bool {
+        let op = self.ops.get(self.long.index());
+        op.is_some_and(|op| {
+            op.generation as u32 == self.long.generation()
+                && matches!(op.stage, Stage::Posted(pattern) if pattern.context() == context)
+        })
     }
 
     #[inline(always)]
@@ -459,6 +519,7 @@ impl State {
         self.traffic.received.other_frames += 1;
         match head.kind {
             kind::ANNOUNCE => {
+                self.peers[from.0 as usize].crosses(u32_at(inline, 16));
                 let announced = Announcement {
                     from,
                     len: u64_at(inline, 0),
@@ -553,6 +614,7 @@ impl<P: Port> Proto<P> {
                 expected: Expected::default(),
                 peers: (0..processes).map(|_| Peer::new()).collect(),
                 busy: Vec::new(),
+                long: OpId(u32::MAX),
                 met: VecDeque::new(),
                 joint: VecDeque::new(),
                 timed: None,
@@ -604,14 +666,16 @@ impl<P: Port> Proto<P> {
         data: Data,
         synchronous: bool,
     ) -> Option<OpId> {
-        if !synchronous && self.state.peers[to.0 as usize].waiting.is_empty() {
+        let awaited = self.state.awaits_long(envelope.context);
+        let peer = &mut self.state.peers[to.0 as usize];
+        if !synchronous && peer.waiting.is_empty() {
             let len = data.bytes();
-            if len <= eager_limit(&self.port, &data)
+            if len <= eager_limit(&self.port, peer, &data, awaited)
                 && !self.port.congested(to)
-                && eager(&mut self.port, to, envelope, &data, len as usize, 0, 0)
+                && let Some(further) = eager(&mut self.port, to, envelope, &data, (0, 0), peer)
             {
                 self.state.traffic.sent.eager_bytes += len;
-                self.state.traffic.sent.other_frames += further_frames(len as usize);
+                self.state.traffic.sent.other_frames += further;
                 return None;
             }
         }

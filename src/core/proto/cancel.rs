@@ -48,7 +48,12 @@ impl State {
     /// The receiver has given a message up.
     pub(super) fn retracted(&mut self, send: u32) {
         match self.find(send).map(|op| &op.stage) {
-            Some(Stage::Announced { .. } | Stage::AwaitingMatch) => self.cancelled(OpId(send)),
+            Some(Stage::Announced { .. }) => {
+                let to = self.op(OpId(send)).peer;
+                self.peers[to.0 as usize].withdraws();
+                self.cancelled(OpId(send));
+            }
+            Some(Stage::AwaitingMatch) => self.cancelled(OpId(send)),
             _ => self.strays += 1,
         }
     }

@@ -5,12 +5,12 @@
 //! other in the ring, so nothing has to name the message they belong to. The message counts as arrived
 //! with its first piece if a receive waits for it, with its last one if not.
 
-use super::{Arrived, EAGER_LIMIT, OpId, Outcome, Payload, State, status_of};
+use super::{Arrived, EAGER_LIMIT, OpId, Outcome, Payload, Peer, State, status_of};
 use crate::datatype::Data;
 use crate::matching::Envelope;
 use crate::shm::ring::{Pieces, PiecesMut};
 use crate::transport::{Port, ProcId};
-use crate::wire::{Head, INLINE, flag, kind, u32_at};
+use crate::wire::{Head, INLINE, MAX_BODY, flag, kind, u32_at};
 
 /// Messages above this leave in pieces. The first has this length, so that the receiver can start early.
 const FIRST: usize = 2 << 10;
@@ -100,7 +100,8 @@ impl State {
         }
     }
 
-    /// Takes the first piece of a message; inline holds the length of all. Returns the piece's length.
+    /// Takes the first piece of a message; inline holds the lengths of all and of the piece, and what
+    /// its sender has heard. Returns the piece's length.
     pub(super) fn first_piece(
         &mut self,
         from: ProcId,
@@ -110,13 +111,15 @@ impl State {
         body: &dyn Fn(usize) -> Pieces<'static>,
     ) -> usize {
         let total = u32_at(inline, 0) as usize;
+        let piece = u32_at(inline, 4) as usize;
+        self.peers[from.0 as usize].crosses(u32_at(inline, 8));
         if total as u64 > EAGER_LIMIT {
             self.strays += 1;
             return 0;
         }
         let match_wanted = (head.flags & flag::SYNCHRONOUS != 0).then_some(head.id);
         self.traffic.received.eager_bytes += total as u64;
-        self.traffic.received.other_frames += further_frames(total);
+        self.traffic.received.other_frames += further_frames(total, piece);
         let to = match self.buffer_for(envelope) {
             Some((data, receive)) => {
                 if let Some(send) = match_wanted {
@@ -135,7 +138,7 @@ impl State {
             left: total,
             to,
         });
-        let len = total.min(FIRST);
+        let len = total.min(piece);
         self.more(from, &body(len));
         len
     }
@@ -172,7 +175,9 @@ impl State {
     }
 
     fn last_piece(&mut self, from: ProcId) {
-        let more = self.peers[from.0 as usize].more.take();
+        let peer = &mut self.peers[from.0 as usize];
+        peer.hears();
+        let more = peer.more.take();
         let Some(More {
             envelope,
             total,
@@ -220,10 +225,10 @@ pub(super) fn unpack(data: &Data, envelope: Envelope, first: &[u8], second: &[u8
     }
 }
 
-/// Frames of an eager message of `len` bytes, but for the first.
+/// Frames of an eager message of `len` bytes, but for the first, which has `first` of them.
 #[inline]
-pub(super) fn further_frames(len: usize) -> u64 {
-    len.saturating_sub(FIRST).div_ceil(PIECE) as u64
+fn further_frames(len: usize, first: usize) -> u64 {
+    len.saturating_sub(first).div_ceil(PIECE) as u64
 }
 
 /// Sends a message that fits into a slot, if there is room and the receiver is not congested.
@@ -243,17 +248,17 @@ pub(super) fn short<P: Port>(port: &mut P, to: ProcId, envelope: Envelope, data:
     })
 }
 
-/// Sends a whole message, if there is room for all of it.
+/// Sends a whole message, if there is room for all of it: says how many frames it took beyond the first.
 #[inline]
 pub(super) fn eager<P: Port>(
     port: &mut P,
     to: ProcId,
     envelope: Envelope,
     data: &Data,
-    len: usize,
-    flags: u8,
-    id: u32,
-) -> bool {
+    (flags, id): (u8, u32),
+    peer: &mut Peer,
+) -> Option<u64> {
+    let len = data.bytes() as usize;
     let mut head = Head {
         kind: kind::EAGER,
         flags,
@@ -264,43 +269,66 @@ pub(super) fn eager<P: Port>(
         id,
     };
     if len <= INLINE {
-        return port.try_inline(to, head, |slot| {
+        let done = port.try_inline(to, head, |slot| {
             data.pack(0, slot);
         });
+        return done.then_some(0);
     }
     head.inline = 4;
     head.kind = kind::EAGER_BODY;
     if len <= FIRST {
-        return body(port, to, head, data, 0, len, len);
+        let done = body(port, to, head, data, 0, len, &(len as u32).to_le_bytes());
+        return done.then_some(0);
     }
     head.kind = kind::EAGER_FIRST;
-    in_pieces(port, to, head, data, len)
+    in_pieces(port, to, head, data, peer)
 }
 
-/// Sends a message in pieces.
+/// Sends a message in pieces, so that the receiver copies one while the next is written; in an exchange, where it
+/// writes as well meanwhile, in one.
 #[inline(never)]
-fn in_pieces<P: Port>(port: &mut P, to: ProcId, mut head: Head, data: &Data, len: usize) -> bool {
-    if !port.has_room(to, 1 + further_frames(len) as usize, len) {
-        return false;
+fn in_pieces<P: Port>(
+    port: &mut P,
+    to: ProcId,
+    mut head: Head,
+    data: &Data,
+    peer: &mut Peer,
+) -> Option<u64> {
+    let len = data.bytes() as usize;
+    let mut piece = match peer.is_crossing() {
+        true => len,
+        false => FIRST,
+    };
+    let further = further_frames(len, piece);
+    if !port.has_room(to, 1 + further as usize, len) {
+        return None;
     }
+    let mut said = [0; 12];
+    said[..4].copy_from_slice(&(len as u32).to_le_bytes());
+    said[4..8].copy_from_slice(&(piece as u32).to_le_bytes());
+    said[8..].copy_from_slice(&peer.heard.to_le_bytes());
+    head.inline = said.len() as u16;
     let mut position = 0;
     while position < len {
-        let most = if position == 0 { FIRST } else { PIECE };
-        let piece = (len - position).min(most);
-        let said = if position == 0 { len } else { piece };
-        let done = body(port, to, head, data, position, piece, said);
+        let told = &said[..head.inline as usize];
+        let done = body(port, to, head, data, position, piece, told);
         debug_assert!(done, "there was room");
+        position += piece;
+        piece = (len - position).min(PIECE);
+        said[..4].copy_from_slice(&(piece as u32).to_le_bytes());
         head = Head {
             kind: kind::EAGER_MORE,
             inline: 4,
             ..Head::default()
         };
-        position += piece;
     }
-    true
+    peer.sent = peer.sent.wrapping_add(1);
+    Some(further)
 }
 
-/// Sends `len` bytes from `position` on as the body of a frame that says a number.
+const _: () = assert!(EAGER_LIMIT <= MAX_BODY as u64);
+
+/// Sends `len` bytes from `position` on as the body of a frame that says something.
 #[inline]
 fn body<P: Port>(
     port: &mut P,
@@ -309,13 +337,13 @@ fn body<P: Port>(
     data: &Data,
     position: usize,
     len: usize,
-    said: usize,
+    said: &[u8],
 ) -> bool {
     port.try_body(
         to,
         head,
         len,
-        |slot| slot.copy_from_slice(&(said as u32).to_le_bytes()),
+        |slot| slot.copy_from_slice(said),
         |PiecesMut(first, second)| {
             data.pack(position as u64, first);
             if !second.is_empty() {

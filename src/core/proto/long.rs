@@ -193,6 +193,7 @@ impl State {
         else {
             unreachable!("only what arrives has arrived");
         };
+        self.peers[peer.0 as usize].hears();
         if let Some(joint) = joint {
             if let Some(claim) = joint.claim {
                 self.peers[peer.0 as usize].claims |= 1 << claim.index;

@@ -1,6 +1,6 @@
 //! Frames that wait for room: a queue per peer, in order, and what leaves from it.
 
-use super::eager::{eager, further_frames};
+use super::eager::eager;
 use super::{EndId, OpId, Proto, Stage, State, eager_limit};
 use crate::transport::{End, Port, ProcId};
 use crate::wire::{Head, INLINE, flag, kind};
@@ -110,33 +110,28 @@ impl<P: Port> Proto<P> {
     }
 
     fn launch_message(&mut self, to: ProcId, id: OpId) -> Launched {
-        let op = self.state.op(id);
-        let envelope = op.envelope;
+        let envelope = self.state.op(id).envelope;
+        let awaited = self.state.awaits_long(envelope.context);
+        let State { ops, peers, .. } = &mut self.state;
+        let (op, peer) = (&mut ops[id.index()], &mut peers[to.0 as usize]);
         let Stage::Queued { data, synchronous } = &op.stage else {
             unreachable!("only queued sends wait as messages");
         };
         let synchronous = *synchronous;
         let len = data.bytes();
-        if len <= eager_limit(&self.port, data) && !self.port.congested(to) {
+        if len <= eager_limit(&self.port, peer, data, awaited) && !self.port.congested(to) {
             let flags = if synchronous { flag::SYNCHRONOUS } else { 0 };
-            if !eager(
-                &mut self.port,
-                to,
-                envelope,
-                data,
-                len as usize,
-                flags,
-                id.0,
-            ) {
+            let done = eager(&mut self.port, to, envelope, data, (flags, id.0), peer);
+            let Some(further) = done else {
                 return Launched::Nothing;
-            }
+            };
             if synchronous {
                 op.stage = Stage::AwaitingMatch;
             } else {
                 self.state.sent(id);
             }
             self.state.traffic.sent.eager_bytes += len;
-            self.state.traffic.sent.other_frames += further_frames(len as usize);
+            self.state.traffic.sent.other_frames += further;
             return Launched::Whole;
         }
         let address = match data.contiguous() {
@@ -150,7 +145,7 @@ impl<P: Port> Proto<P> {
         let head = Head {
             kind: kind::ANNOUNCE,
             flags: 0,
-            inline: 16,
+            inline: 20,
             context: envelope.context,
             tag: envelope.tag,
             source: envelope.source,
@@ -158,14 +153,16 @@ impl<P: Port> Proto<P> {
         };
         if !self.port.try_inline(to, head, |slot| {
             slot[..8].copy_from_slice(&len.to_le_bytes());
-            slot[8..].copy_from_slice(&address.to_le_bytes());
+            slot[8..16].copy_from_slice(&address.to_le_bytes());
+            slot[16..].copy_from_slice(&peer.heard.to_le_bytes());
         }) {
             return Launched::Nothing;
         }
         if let Stage::Queued { data, .. } = std::mem::replace(&mut op.stage, Stage::AwaitingMatch) {
             op.stage = Stage::Announced { data };
         }
-        self.state.peers[to.0 as usize].announced += 1;
+        peer.announced += 1;
+        peer.sent = peer.sent.wrapping_add(1);
         self.state.traffic.sent.announced_messages += 1;
         self.state.traffic.sent.other_frames += 1;
         Launched::Whole
