@@ -20,7 +20,7 @@ use crate::op::Operation;
 use crate::shm::collective::{Area, SLOT};
 
 /// Most bytes of a contribution: longer ones may better stay where they are, which `shared` decides.
-const MOST: u64 = SLOT as u64 / 2;
+pub(super) const MOST: u64 = SLOT as u64 / 2;
 
 /// The number of the algorithm, in [`names`](super::select::names), that has done the whole operation; `None`: it must
 /// be gone on with.

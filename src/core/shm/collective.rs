@@ -440,6 +440,7 @@ impl Area {
         fill: impl FnOnce(&mut [u8]),
     ) {
         if self.given.replace(number) == number {
+            debug_assert!(!offers, "what has been contributed as data is not offered");
             return;
         }
         let seat = self.seats[self.me];

@@ -4,6 +4,7 @@
 //! data. Whoever cannot copy what is offered refuses it, and gets a message instead.
 
 use super::Turn;
+use crate::coll::brief;
 use crate::coll::net::Net;
 use crate::datatype::Data;
 use crate::shm::collective::{LANE, SLOT};
@@ -27,15 +28,17 @@ pub(super) fn place(data: &Data) -> Option<Offer> {
 
 impl<N: Net> Turn<'_, '_, N> {
     /// Shortest data worth offering. A system call copies it in about the time in which it goes through a slot
-    /// (2 ranks: 4 KiB 0.58 us and 0.57, 8 KiB 0.70 and 1.24); where ranks share cores the waiting counts.
+    /// (2 ranks: 4 KiB 0.58 us and 0.57, 8 KiB 0.70 and 1.24); where ranks share cores the waiting counts. What `brief` may
+    /// have contributed already is never offered.
     #[inline]
     fn least(&self) -> u64 {
         let least = match self.coll.size {
-            2 => SLOT / 2,
-            _ if self.area.crowded() => LANE,
-            _ => SLOT,
+            2 => brief::MOST,
+            _ if self.area.crowded() => LANE as u64,
+            _ => SLOT as u64,
         };
-        least as u64
+        const { assert!(brief::MOST <= SLOT as u64 && SLOT <= LANE) };
+        least
     }
 
     /// Whether data of this length is read where it is; all ranks come to the same answer.
