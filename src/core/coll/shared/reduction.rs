@@ -434,9 +434,10 @@ pub(in crate::coll) async fn scan<N: Net>(
     let turn = Turn::begin(coll);
     let own = send.unwrap_or(recv);
     let ranks = 0..coll.rank + usize::from(!exclusive);
-    if pair::reduces_to_one(&turn, own.bytes())
-        && between_two(&turn, own, recv, op, exclusive).await
-    {
+    if exclusive && coll.size == 2 {
+        return pair::exscan(&turn, own, recv).await;
+    }
+    if pair::reduces_to_one(&turn, own.bytes()) && between_two(&turn, own, recv, op).await {
         return;
     }
     if is_short(own.bytes()) {
@@ -492,17 +493,16 @@ pub(in crate::coll) async fn scan<N: Net>(
     turn.area.end(turn.number, true);
 }
 
-/// A prefix reduction of two ranks: the second one copies what the first one offers. `false`: it has no offer, and
-/// nothing has happened.
+/// A prefix reduction of two ranks, each of which is in its result: the second one copies what the first one offers.
+/// `false`: it has no offer, and nothing has happened.
 async fn between_two<N: Net>(
     turn: &Turn<'_, '_, N>,
     own: &Data,
     recv: &Data,
     op: &Operation,
-    exclusive: bool,
 ) -> bool {
     if turn.coll.rank == 0 {
-        let kept = (!exclusive && recv.base != own.base).then_some(recv);
+        let kept = (recv.base != own.base).then_some(recv);
         return pair::give(turn, own, kept, 1).await;
     }
     turn.contributed(0).await;
@@ -511,7 +511,6 @@ async fn between_two<N: Net>(
     };
     match turn.agree(0, offer.length, own.bytes()) {
         false => turn.deal(),
-        true if exclusive => pair::copy(turn, recv, offer).await,
         true => pair::take(turn, own, recv, op, offer, false).await,
     }
     turn.area.end(turn.number, true);
