@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use eager::{More, eager, short};
 use expected::Expected;
 pub use expected::Start;
-use long::{Announcement, Joint};
+use long::{Announcement, Joint, Timed};
 pub use partitioned::EndId;
 use queue::Waiting;
 pub use traffic::{Totals, Unexpected, Way};
@@ -28,7 +28,7 @@ use crate::wire::{Head, INLINE, MAX_BODY, kind, u32_at, u64_at};
 pub const EAGER_LIMIT: u64 = 16 << 10;
 /// The same for a buffer that is lent to the receiver, which will then copy the message from there: below what
 /// Open MPI sends eagerly within a node, so that programs know it.
-const EAGER_LIMIT_SHOWN: u64 = (4 << 10) - 1;
+const EAGER_LIMIT_LENT: u64 = (4 << 10) - 1;
 /// The same in an exchange, in which both sides copy at the same time: one copy each beats two.
 const EAGER_LIMIT_CROSSING: u64 = 8 << 10;
 /// Messages in a row that must have crossed before an exchange is assumed.
@@ -222,11 +222,11 @@ impl Peer {
 #[inline]
 fn eager_limit(port: &impl Port, peer: &Peer, data: &Data, awaited: bool) -> u64 {
     let len = data.bytes();
-    if len > EAGER_LIMIT_SHOWN
+    if len > EAGER_LIMIT_LENT
         && let Some((at, _)) = data.contiguous()
         && port.lends(at.addr() as u64, len)
     {
-        return EAGER_LIMIT_SHOWN;
+        return EAGER_LIMIT_LENT;
     }
     // Two that send before they receive count on being buffered: that such a program goes on does not depend on what
     // its messages look like so far.
@@ -297,10 +297,8 @@ struct State {
     met: VecDeque<OpId>,
     /// Joint copies under way.
     joint: VecDeque<OpId>,
-    /// The message that is timed, if any; whether its sender has copied some of it, and whether it has arrived.
-    timed: Option<OpId>,
-    timed_shared: bool,
-    timed_over: bool,
+    /// The message that is timed, if any.
+    timed: Option<Timed>,
     me: ProcId,
     partitioned: partitioned::Partitioned,
     traffic: traffic::Traffic,
@@ -618,8 +616,6 @@ impl<P: Port> Proto<P> {
                 met: VecDeque::new(),
                 joint: VecDeque::new(),
                 timed: None,
-                timed_shared: false,
-                timed_over: false,
                 me,
                 partitioned: partitioned::Partitioned::default(),
                 traffic: traffic::Traffic::default(),

@@ -11,7 +11,7 @@
 use super::blocks::Blocks;
 use super::reduce_scatter::Counts;
 use super::select::Algorithm;
-use super::shared::{LONGEST_ELEMENT, Row};
+use super::shared::{LONGEST_ELEMENT, Row, combine};
 use super::{
     Allgather, Allreduce, Alltoall, Barrier, Bcast, Gather, Reduce, ReduceScatter, Scan, Scatter,
 };
@@ -161,29 +161,14 @@ impl<'a> Brief<'a> {
         for rank in ranks.clone().filter(|rank| *rank != self.rank) {
             self.expected(number, rank, length)?;
         }
-        let bytes = |rank| match own {
-            Some(own) if rank == self.rank => own.base.cast_const(),
-            _ => self.area.contribution(rank, number).1.as_ptr(),
+        let elements = |rank| {
+            let start = match own {
+                Some(own) if rank == self.rank => own.base.cast_const(),
+                _ => self.area.contribution(rank, number).1.as_ptr(),
+            };
+            start.wrapping_add(skip)
         };
-        let bytes = |rank| bytes(rank).wrapping_add(skip);
-        let last = ranks.end - 1;
-        let mut rest = ranks.start..last;
-        match rest.next_back() {
-            None => {
-                let only = Data::constant(bytes(last), acc.count, acc.datatype.clone());
-                only.copy_to(acc);
-            }
-            Some(next) => {
-                let (low, high) = (bytes(next), bytes(last));
-                op.combine(low, high, acc.base, acc.count, &acc.datatype)
-                    .ok()?;
-            }
-        }
-        for rank in rest.rev() {
-            op.apply(bytes(rank), acc.base, acc.count, &acc.datatype)
-                .ok()?;
-        }
-        Some(())
+        combine(op, ranks, elements, acc).ok()
     }
 
     /// `recv` is the root's alone; `send` is `None` where it is in place.

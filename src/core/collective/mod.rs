@@ -2,7 +2,8 @@
 //!
 //! Every collective exists in three forms: blocking, non-blocking, persistent. [`calls`] checks the
 //! arguments once and hands the [`Form`] an asynchronous closure over the algorithms of `coll`; the form
-//! only decides who drives it. A blocking call first tries what can be done at once. Knows communicators, handles and the engine, but no algorithm and no C ABI.
+//! only decides who drives it. A blocking call first tries what can be done at once. Knows communicators,
+//! handles and the engine, but no algorithm and no C ABI.
 
 pub mod calls;
 mod check;
@@ -67,7 +68,6 @@ impl Form for Blocking<'_> {
         done.is_some()
     }
 
-    #[cold]
     #[inline(never)]
     fn run<D, R>(self, comm: Rc<Communicator>, data: D, run: R) -> Result<()>
     where

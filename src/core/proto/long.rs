@@ -44,6 +44,15 @@ pub(super) struct Announcement {
     pub address: u64,
 }
 
+/// A message whose receiver finds out how long it takes.
+pub(super) struct Timed {
+    id: OpId,
+    /// Its sender has copied some of it.
+    shared: bool,
+    /// It has arrived.
+    over: bool,
+}
+
 /// One side of a message that both sides copy.
 pub(super) struct Joint {
     /// Where the other side's buffer is in its own process.
@@ -209,8 +218,8 @@ impl State {
         );
         self.traffic.received.announced_messages += 1;
         self.traffic.received.announced_bytes += wanted;
-        if self.timed == Some(id) {
-            self.timed_over = true;
+        if let Some(timed) = self.timed.as_mut().filter(|timed| timed.id == id) {
+            timed.over = true;
             // So that progress looks at it.
             self.joint.push_back(id);
         }
@@ -302,7 +311,9 @@ impl State {
 
     /// The sender has copied `bytes` of a joint message into the receive's buffer.
     pub(super) fn copied(&mut self, receive: u32, bytes: u64) {
-        self.timed_shared |= self.timed == Some(OpId(receive));
+        if let Some(timed) = &mut self.timed {
+            timed.shared |= timed.id == OpId(receive);
+        }
         match self.find(receive).map(|op| &mut op.stage) {
             Some(Stage::Arriving {
                 left,
@@ -394,9 +405,11 @@ impl<P: Port> Proto<P> {
                 Load::Idle
             };
             let way = self.port.way(from, [theirs, address], wanted, load);
-            self.state.timed = way.timed.then_some(id);
-            self.state.timed_shared = false;
-            self.state.timed_over = false;
+            self.state.timed = way.timed.then_some(Timed {
+                id,
+                shared: false,
+                over: false,
+            });
             if way.direct == Direct::Never {
                 *slot = None;
                 self.state.met.pop_front();
@@ -445,10 +458,8 @@ impl<P: Port> Proto<P> {
     #[cold]
     pub(super) fn copy_jointly(&mut self) -> bool {
         let moved = self.copy_chunk();
-        if self.state.timed_over {
-            self.state.timed_over = false;
-            self.state.timed = None;
-            self.port.timed(self.state.timed_shared);
+        if let Some(timed) = self.state.timed.take_if(|timed| timed.over) {
+            self.port.timed(timed.shared);
         }
         moved
     }

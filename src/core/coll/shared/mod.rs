@@ -19,7 +19,9 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 pub(super) use bcast::bcast;
-pub(super) use reduction::{LONGEST_ELEMENT, allreduce, reduce, reduce_scatter, reduces, scan};
+pub(super) use reduction::{
+    LONGEST_ELEMENT, allreduce, combine, reduce, reduce_scatter, reduces, scan,
+};
 pub(super) use rows::{Row, allgather, alltoall, gather, scatter};
 
 use super::net::{Coll, Net};

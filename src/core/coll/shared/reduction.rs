@@ -3,12 +3,15 @@
 //! Short data everybody who wants the result combines by itself, which takes one exchange. Long data is cut:
 //! each rank combines a share of it and the others copy that. All ranks get the same bits.
 
+use std::ops::Range;
+
 use super::passes::{self, HALF, place};
 use super::{Turn, is_short, pair};
 use crate::coll::blocks::{Temp, share_start};
 use crate::coll::net::{Coll, Net};
 use crate::coll::select::Shape;
 use crate::datatype::Data;
+use crate::error::Result;
 use crate::op::Operation;
 use crate::shm::collective::LANE;
 
@@ -36,59 +39,64 @@ impl<'a> Fold<'a> {
         Fold { op, temp }
     }
 
-    /// `acc = packed op acc`.
-    #[inline]
-    fn apply<N: Net>(&self, coll: &Coll<'_, N>, packed: &[u8], acc: &Data) {
-        let result = match &self.temp {
-            None => {
-                let input = packed.as_ptr();
-                self.op.apply(input, acc.base, acc.count, &acc.datatype)
-            }
-            Some(temp) => {
-                let input = temp.part(0, acc.count);
-                input.unpack(0, packed);
-                self.op
-                    .apply(input.base, acc.base, acc.count, &acc.datatype)
-            }
-        };
-        coll.check(result);
-    }
-
     /// `acc` becomes the combination of the contributions of `ranks`, which are some: they lie packed in
     /// shared memory, this rank's maybe in `own`.
     #[inline]
     fn all<'p, N: Net>(
         &self,
         coll: &Coll<'_, N>,
-        ranks: std::ops::Range<usize>,
+        ranks: Range<usize>,
         own: Option<&Data>,
         packed: impl Fn(usize) -> &'p [u8],
         acc: &Data,
     ) {
-        let last = ranks.end - 1;
-        let own = own.map(|own| (coll.rank, own));
-        let mut rest = ranks.start..last;
-        if self.temp.is_none() && !rest.is_empty() {
-            let bytes = |rank| match own {
-                Some((me, own)) if me == rank => own.base.cast_const(),
-                _ => packed(rank).as_ptr(),
+        let own = |rank| own.filter(|_| rank == coll.rank);
+        let Some(temp) = &self.temp else {
+            let elements = |rank| match own(rank) {
+                Some(own) => own.base.cast_const(),
+                None => packed(rank).as_ptr(),
             };
-            rest.end -= 1;
-            let (a, b) = (bytes(rest.end), bytes(last));
-            coll.check(self.op.combine(a, b, acc.base, acc.count, &acc.datatype));
-        } else {
-            match own {
-                Some((rank, own)) if rank == last => _ = own.copy_to(acc),
-                _ => _ = acc.unpack(0, packed(last)),
-            }
+            coll.check(combine(self.op, ranks, elements, acc));
+            return;
+        };
+        let last = ranks.end - 1;
+        match own(last) {
+            Some(own) => _ = own.copy_to(acc),
+            None => _ = acc.unpack(0, packed(last)),
         }
-        for rank in rest.rev() {
-            match own {
-                Some((me, own)) if me == rank => coll.apply(self.op, own, acc),
-                _ => self.apply(coll, packed(rank), acc),
+        for rank in (ranks.start..last).rev() {
+            match own(rank) {
+                Some(own) => coll.apply(self.op, own, acc),
+                None => {
+                    let input = temp.part(0, acc.count);
+                    input.unpack(0, packed(rank));
+                    coll.apply(self.op, &input, acc);
+                }
             }
         }
     }
+}
+
+/// `acc` becomes the combination, in their order, of what `ranks`, which are some, contribute: `elements` says where
+/// that lies, without gaps.
+#[inline(always)]
+pub(in crate::coll) fn combine(
+    op: &Operation,
+    ranks: Range<usize>,
+    elements: impl Fn(usize) -> *const u8,
+    acc: &Data,
+) -> Result<()> {
+    let (count, datatype) = (acc.count, &acc.datatype);
+    let last = ranks.end - 1;
+    let mut rest = ranks.start..last;
+    match rest.next_back() {
+        None => _ = Data::constant(elements(last), count, datatype.clone()).copy_to(acc),
+        Some(next) => op.combine(elements(next), elements(last), acc.base, count, datatype)?,
+    }
+    for rank in rest.rev() {
+        op.apply(elements(rank), acc.base, count, datatype)?;
+    }
+    Ok(())
 }
 
 /// Waits for all contributions; says whether all have the length `expected`, which all ranks say alike.
