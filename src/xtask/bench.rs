@@ -3,7 +3,8 @@
 //! Each round runs every implementation once, so that what else happens on the machine hits all of
 //! them alike; medians over the rounds are compared. Every program is built for the ABI of the library
 //! it runs on (Intel's runs MPICH's binary). It must not know what a benchmark measures: programs
-//! print `op bytes ranks usec`, and the wall time of a launch is taken here.
+//! print `op bytes ranks usec` (or KiB, where the operation's name says so), and the wall time of a launch
+//! is taken here.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -30,8 +31,11 @@ const PROGRAMS: &[(&str, &[usize])] = &[
     ("coll", &[2, 4, 8]),
     (OVERLAP, &[2]),
     ("idle", &[2]),
-    ("startup", &[2, 4]),
+    (STARTUP, &[2, 4]),
 ];
+
+/// The program that starts and ends; it runs at any number of ranks that is asked for.
+const STARTUP: &str = "startup";
 
 /// The program that asks what goes on while the application computes: ours runs it with a progress thread too.
 const OVERLAP: &str = "overlap";
@@ -49,7 +53,7 @@ pub struct Args {
     /// What one run of one program may take, in seconds.
     #[arg(long, default_value_t = 4)]
     seconds: u64,
-    /// Only these numbers of ranks.
+    /// Only these numbers of ranks; startup runs at each of them.
     #[arg(long, value_delimiter = ',')]
     ranks: Vec<usize>,
     /// Words handed on to the programs: a collective's name, or options such as `-m 65536`.
@@ -149,10 +153,17 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<Values> {
             implementation::compile(*abi, &ours, &source, &program)?.check()?;
             programs.push(program);
         }
-        for &ranks in ranks
-            .iter()
-            .filter(|n| args.ranks.is_empty() || args.ranks.contains(n))
-        {
+        let ranks = match args.ranks.is_empty() {
+            true => ranks.to_vec(),
+            false if *name == STARTUP => args.ranks.clone(),
+            false => args
+                .ranks
+                .iter()
+                .copied()
+                .filter(|n| ranks.contains(n))
+                .collect(),
+        };
+        for ranks in ranks {
             for round in 0..args.rounds {
                 eprintln!(
                     "{name} at {ranks} ranks, round {} of {}",
@@ -192,7 +203,7 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<Values> {
                     for (key, usec) in done.stdout.lines().filter_map(measurement) {
                         enter(key, usec);
                     }
-                    if *name == "startup" {
+                    if *name == STARTUP {
                         enter(("launch".to_owned(), ranks, 0), done.seconds * 1e6);
                     }
                 }
