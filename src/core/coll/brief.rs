@@ -77,7 +77,7 @@ impl<'a> Brief<'a> {
     /// Contributes, if there is a place for that already. The others must be told.
     #[inline(always)]
     fn give(&self, number: u64, length: u64, fill: impl FnOnce(&mut [u8])) -> Option<()> {
-        if !self.area.is_free(number) {
+        if !self.area.is_free(number, length) {
             return None;
         }
         self.area.write(number, length, fill);

@@ -20,7 +20,13 @@ use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell, fence};
 
 /// Communicators of one process that can have an area at a time.
 pub const SEATS: usize = 64;
-/// Operations whose contributions a seat holds at a time (even).
+/// Operations whose contributions a seat holds at a time (even): as many as pay for a change of process where
+/// ranks share cores and one of them need not wait for the others.
+#[cfg(not(loom))]
+const LINES: usize = 128;
+#[cfg(loom)]
+const LINES: usize = 2;
+/// The same where contributions lie in slots.
 #[cfg(not(loom))]
 const SLOTS: usize = 16;
 #[cfg(loom)]
@@ -44,9 +50,11 @@ const FORESEEN: u64 = 256;
 pub const LANE: usize = 128 << 10;
 #[cfg(any(test, loom))]
 pub const LANE: usize = 512;
+/// Bytes before the slots.
+const HEAD: usize = 64 * 6 + 128 * LINES;
 /// Makes slots and lanes begin half a page and a cache line into a page.
 #[cfg(not(loom))]
-const APART: usize = 4096 - (64 * 6 + 128 * SLOTS) + 2048 + 64;
+const APART: usize = HEAD.next_multiple_of(4096) - HEAD + 2048 + 64;
 #[cfg(loom)]
 const APART: usize = 64;
 /// Bits of a position that count the steps of one operation; the number of the operation is above them.
@@ -87,7 +95,7 @@ pub struct Seat {
     pub(super) dealt: Dealt,
     /// One more than the member that the owner waited for most recently.
     awaits: Word,
-    lines: [Line; SLOTS],
+    lines: [Line; LINES],
     /// Half a page further: a program's buffers mostly begin near the beginning of a page, and a load from one
     /// place in a page waits for a store to the same place in another.
     _apart: [AtomicU64; APART / 8],
@@ -244,8 +252,8 @@ pub struct Area {
     given: Cell<u64>,
     /// All members have finished the operations below this number.
     settled: Cell<u64>,
-    /// Half round of slots that this member may write to.
-    cleared: Cell<u64>,
+    /// Half rounds of lines and of slots that this member may write to.
+    cleared: [Cell<u64>; 2],
     /// The position of those who have finished with what this member's lane holds, and who they are if not
     /// all others.
     lent: Cell<(u64, Option<usize>)>,
@@ -302,7 +310,7 @@ impl Area {
             left: Cell::new(false),
             given: Cell::new(0),
             settled: Cell::new(0),
-            cleared: Cell::new(0),
+            cleared: Default::default(),
             lent: Cell::new((0, None)),
             _ticket: ticket,
         }
@@ -337,26 +345,29 @@ impl Area {
         self.left.set(true);
     }
 
-    /// Before a slot can be written to for operation `number`: what all members must have finished, if
-    /// that is not known.
+    /// Before `length` bytes can be contributed to operation `number`: what all members must have finished,
+    /// if that is not known.
     #[inline]
-    pub fn due(&self, number: u64) -> Option<u64> {
-        let half = number / HALF;
-        if half == self.cleared.get() || half == 0 {
+    pub fn due(&self, number: u64, length: u64) -> Option<u64> {
+        let in_slot = length > INLINE as u64 && length <= SLOT as u64;
+        let round = if in_slot { HALF } else { LINES as u64 / 2 };
+        let (half, cleared) = (number / round, &self.cleared[usize::from(in_slot)]);
+        if half == cleared.get() || half == 0 {
             return None;
         }
-        let least = (half - 1) * HALF;
+        let least = (half - 1) * round;
         if self.settled.get() < least {
             return Some(least);
         }
-        self.cleared.set(half);
+        cleared.set(half);
         None
     }
 
-    /// Whether a slot can be written to for operation `number`.
+    /// Whether `length` bytes can be contributed to operation `number`.
     #[inline]
-    pub fn is_free(&self, number: u64) -> bool {
-        self.due(number).is_none_or(|least| self.finds_free(least))
+    pub fn is_free(&self, number: u64, length: u64) -> bool {
+        let due = self.due(number, length);
+        due.is_none_or(|least| self.finds_free(least))
     }
 
     #[cold]
@@ -399,8 +410,13 @@ impl Area {
     }
 
     #[inline(always)]
-    fn place(number: u64) -> usize {
-        number as usize % SLOTS
+    fn line(&self, rank: usize, number: u64) -> &'static Line {
+        &self.seats[rank].lines[number as usize % LINES]
+    }
+
+    #[inline(always)]
+    fn slot(&self, rank: usize, number: u64) -> &'static PlainCell<[u8; SLOT]> {
+        &self.seats[rank].slots[number as usize % SLOTS]
     }
 
     /// Contributes to operation `number`: announces `length` bytes, of which `fill` writes those that have
@@ -419,10 +435,13 @@ impl Area {
             return;
         }
         if length <= INLINE as u64 {
-            let line = &self.seats[rank].lines[Self::place(number)];
-            prefetch(std::ptr::from_ref(line).cast::<u8>().wrapping_add(64));
+            prefetch(
+                std::ptr::from_ref(self.line(rank, number))
+                    .cast::<u8>()
+                    .wrapping_add(64),
+            );
         } else {
-            self.seats[rank].slots[Self::place(number)].with(|slot| {
+            self.slot(rank, number).with(|slot| {
                 for at in (0..length as usize).step_by(64) {
                     prefetch(slot.cast::<u8>().wrapping_add(at));
                 }
@@ -443,8 +462,7 @@ impl Area {
             debug_assert!(!offers, "what has been contributed as data is not offered");
             return;
         }
-        let seat = self.seats[self.me];
-        let line = &seat.lines[Self::place(number)];
+        let line = self.line(self.me, number);
         line.contents.with_mut(|contents| {
             // SAFETY: only the owner writes here, and all members have finished with what was here before
             // (`due`); within a process the engine's lock keeps threads apart.
@@ -453,7 +471,7 @@ impl Area {
             if length <= INLINE as u64 {
                 fill(&mut contents.inline[..length as usize]);
             } else if length <= SLOT as u64 {
-                seat.slots[Self::place(number)].with_mut(|slot| {
+                self.slot(self.me, number).with_mut(|slot| {
                     // SAFETY: as above.
                     fill(unsafe { &mut (&mut *slot)[..length as usize] });
                 });
@@ -466,7 +484,7 @@ impl Area {
     #[inline(always)]
     pub fn contributed(&self, rank: usize, number: u64) -> Watch {
         Watch {
-            word: &self.seats[rank].lines[Self::place(number)].number,
+            word: &self.line(rank, number).number,
             least: number,
             owner: rank,
         }
@@ -475,7 +493,7 @@ impl Area {
     /// Asks for the line of `rank`'s contribution to operation `number`, which probably is there already.
     #[inline]
     pub fn foresee(&self, rank: usize, number: u64) {
-        prefetch(std::ptr::from_ref(&self.seats[rank].lines[Self::place(number)]).cast());
+        prefetch(std::ptr::from_ref(self.line(rank, number)).cast());
     }
 
     /// What `rank` has contributed to operation `number`, after waiting for it: the length that it
@@ -495,8 +513,7 @@ impl Area {
     /// [`contribution`](Self::contribution), and whether it is offers.
     #[inline(always)]
     pub(super) fn read_kind(&self, rank: usize, number: u64) -> ((u64, &[u8]), bool) {
-        let seat = self.seats[rank];
-        let line = &seat.lines[Self::place(number)];
+        let line = self.line(rank, number);
         assert!(line.number.load(Ordering::Acquire) == number);
         line.contents.with(|contents| {
             // SAFETY: the number says that the contents are written, and the owner writes them again only
@@ -507,7 +524,8 @@ impl Area {
                 &contents.inline[..length as usize]
             } else if length <= SLOT as u64 {
                 // SAFETY: as above.
-                seat.slots[Self::place(number)].with(|slot| unsafe { &(&*slot)[..length as usize] })
+                self.slot(rank, number)
+                    .with(|slot| unsafe { &(&*slot)[..length as usize] })
             } else {
                 &[]
             };
@@ -733,6 +751,66 @@ mod tests {
         }
     }
 
+    /// Who waits for nobody has a place for so many operations, and for half as many more when the others say that
+    /// they have finished half of them.
+    fn runs_ahead(length: u64, places: u64) {
+        let areas = join(&node(2)).unwrap();
+        let contribute = |area: &Area| {
+            let number = area.begin();
+            let free = area.is_free(number, length);
+            match free {
+                true => {
+                    area.write(number, length, |bytes| bytes.fill(number as u8));
+                    area.end(number, false);
+                }
+                false => area.leave(),
+            }
+            free
+        };
+        let ahead = || (0..).take_while(|_| contribute(&areas[0])).count() as u64;
+        // Numbers begin with 1, halves with multiples of their length.
+        assert_eq!(ahead(), places - 1);
+        for _ in 1..places / 2 {
+            let number = areas[1].begin();
+            assert!(areas[1].contributed(0, number).ready());
+            let (announced, bytes) = areas[1].contribution(0, number);
+            assert_eq!(announced, length);
+            assert!(bytes.iter().all(|byte| *byte == number as u8));
+            areas[1].end(number, false);
+        }
+        assert_eq!(ahead(), places / 2);
+        assert_eq!(ahead(), 0);
+    }
+
+    #[test]
+    fn short_contributions_run_further_ahead_than_those_in_slots() {
+        for length in [0, 1, INLINE as u64, SLOT as u64 + 1] {
+            runs_ahead(length, LINES as u64);
+        }
+        for length in [INLINE as u64 + 1, SLOT as u64] {
+            runs_ahead(length, SLOTS as u64);
+        }
+    }
+
+    /// A contribution in a slot that follows short ones waits for those who still read the slot.
+    #[test]
+    fn a_slot_waits_where_a_line_is_free() {
+        let areas = join(&node(2)).unwrap();
+        for _ in 0..2 * SLOTS {
+            let number = areas[0].begin();
+            assert!(areas[0].is_free(number, 1));
+            areas[0].write(number, 1, |_| ());
+            areas[0].end(number, false);
+        }
+        let number = areas[0].begin();
+        assert!(areas[0].is_free(number, 1));
+        assert!(!areas[0].is_free(number, SLOT as u64));
+        assert_eq!(
+            areas[0].due(number, SLOT as u64),
+            Some(number / HALF * HALF - HALF)
+        );
+    }
+
     #[test]
     fn a_taken_seat_remembers_nothing() {
         let node = node(2);
@@ -771,7 +849,7 @@ mod loom_tests {
         for expected in 1..=3u64 {
             let number = area.begin();
             if both || me == 0 {
-                if let Some(least) = area.due(number) {
+                if let Some(least) = area.due(number, 1) {
                     assert!(!both, "everybody has contributed since");
                     wait(area.finished(other, least));
                     area.settle(least);

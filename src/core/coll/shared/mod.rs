@@ -87,14 +87,14 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     /// comes by here or by [`offer`](Self::offer). The others must be told.
     #[inline(always)]
     async fn write(&self, length: u64, fill: impl FnOnce(&mut [u8])) {
-        self.slot().await;
+        self.place(length).await;
         self.area.write(self.number, length, fill);
     }
 
-    /// Waits until the slot can be written to.
+    /// Waits until there is a place for `length` bytes.
     #[inline(always)]
-    async fn slot(&self) {
-        if let Some(least) = self.area.due(self.number) {
+    async fn place(&self, length: u64) {
+        if let Some(least) = self.area.due(self.number, length) {
             self.settle(least).await;
         }
     }

@@ -55,7 +55,7 @@ impl<N: Net> Turn<'_, '_, N> {
 
     /// Contributes offers.
     pub(super) async fn offer(&self, offers: impl ExactSizeIterator<Item = Offer>) {
-        self.slot().await;
+        self.place((offers.len() * Offer::BYTES) as u64).await;
         self.area.offer(self.number, offers);
         self.area.notify();
     }
