@@ -30,7 +30,7 @@ pub const EAGER_LIMIT: u64 = 16 << 10;
 /// Open MPI sends eagerly within a node, so that programs know it.
 const EAGER_LIMIT_LENT: u64 = (4 << 10) - 1;
 /// The same in an exchange, in which both sides copy at the same time: one copy each beats two.
-const EAGER_LIMIT_CROSSING: u64 = 8 << 10;
+pub const EAGER_LIMIT_CROSSING: u64 = 8 << 10;
 /// Messages in a row that must have crossed before an exchange is assumed.
 const CROSSINGS: u8 = 2;
 /// Unexpected bytes and messages from one peer above which it is asked to announce; below half of them

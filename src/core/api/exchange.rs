@@ -5,12 +5,14 @@ use std::rc::Rc;
 use super::p2p::{Mode, Receiving, Sending, described, pattern, peer, send_tag, wait};
 use crate::api::prelude::*;
 use crate::datatype::Data;
-use crate::engine::Engine;
+use crate::engine::{Engine, receive_result};
 use crate::fail;
 use crate::matching::Envelope;
+use crate::proto::{EAGER_LIMIT_CROSSING, OpId};
 use crate::request::{Active, Operation};
 
 /// Both halves of a send-receive, checked.
+#[inline(always)]
 #[allow(clippy::too_many_arguments)]
 fn exchange(
     mpi: &Mpi,
@@ -52,13 +54,46 @@ fn exchange(
 }
 
 /// Runs both halves together and returns the receive's status.
+#[inline(always)]
 fn run_exchange(mpi: &Mpi, sending: Sending, receiving: Receiving) -> Result<Status> {
     let engine = mpi.engine();
-    let receive = receiving.start(engine);
-    let send = sending.activate(mpi, engine)?;
-    if let Some(send) = send {
-        wait(mpi, engine, send)?;
+    // How a longer message goes depends on whether this process has posted a receive.
+    if sending.data.bytes() > EAGER_LIMIT_CROSSING {
+        return run_posted(mpi, engine, sending, receiving);
     }
+    if let Some((send, _comm)) = sending.start(mpi, engine)? {
+        return run_started(mpi, engine, send, receiving);
+    }
+    // The message has left, as short ones do: what remains is a receive.
+    let Receiving {
+        comm,
+        pattern,
+        data,
+    } = receiving;
+    match pattern {
+        None => Ok(Status::PROC_NULL),
+        Some(pattern) => receive_result(mpi.receive_now(engine, pattern, data), &comm),
+    }
+}
+
+#[inline(never)]
+fn run_posted(
+    mpi: &Mpi,
+    engine: &Engine,
+    sending: Sending,
+    receiving: Receiving,
+) -> Result<Status> {
+    let receive = receiving.start(engine);
+    if let Some((send, _comm)) = sending.start(mpi, engine)? {
+        mpi.wait_for(engine, send);
+    }
+    wait(mpi, engine, receive)
+}
+
+#[inline(never)]
+fn run_started(mpi: &Mpi, engine: &Engine, send: OpId, receiving: Receiving) -> Result<Status> {
+    let receive = receiving.start(engine);
+    mpi.wait_for(engine, send);
     wait(mpi, engine, receive)
 }
 

@@ -146,7 +146,11 @@ impl Sending {
     /// Starts it. `None`: it is complete already.
     // Taken apart before anything refers to it, it never lies in memory as a whole.
     #[inline(always)]
-    fn start(self, mpi: &Mpi, engine: &Engine) -> Result<Option<(OpId, Rc<Communicator>)>> {
+    pub(super) fn start(
+        self,
+        mpi: &Mpi,
+        engine: &Engine,
+    ) -> Result<Option<(OpId, Rc<Communicator>)>> {
         let Sending {
             comm,
             to,

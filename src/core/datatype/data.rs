@@ -5,11 +5,11 @@
 //! is the application's promise: whoever makes a [`Data`] vouches for `count` elements at `base`.
 #![allow(unsafe_code)]
 
-use std::mem::MaybeUninit;
 use std::ptr;
 use std::rc::Rc;
 
 use super::Type;
+use super::block::copy_block;
 use super::program::{Column, Node, Visitor, walk};
 use crate::error::Result;
 use crate::fail;
@@ -424,64 +424,6 @@ fn by_columns(
         let elements = chunk.min(count - first);
         for column in columns {
             copy(first, elements, column);
-        }
-    }
-}
-
-/// Copies a block; short ones without a call.
-///
-/// # Safety
-/// `bytes` bytes can be read at `from` and written at `to`. They may overlap (by an application's
-/// mistake): everything is read before anything is written.
-#[inline(always)]
-unsafe fn copy_block(from: *const u8, to: *mut u8, bytes: usize) {
-    /// Two words that together cover the block, overlapping in the middle. A word may hold a struct's
-    /// padding, which need not be initialised.
-    ///
-    /// # Safety
-    /// As for `copy_block`, and a word is at most `bytes` long.
-    #[inline(always)]
-    unsafe fn ends<T: Copy>(from: *const u8, to: *mut u8, bytes: usize) {
-        let last = bytes - size_of::<T>();
-        // SAFETY: both words lie within the block.
-        unsafe {
-            let head = from.cast::<MaybeUninit<T>>().read_unaligned();
-            let tail = from.add(last).cast::<MaybeUninit<T>>().read_unaligned();
-            to.cast::<MaybeUninit<T>>().write_unaligned(head);
-            to.add(last).cast::<MaybeUninit<T>>().write_unaligned(tail);
-        }
-    }
-    /// Two words from the front and two from the back, the inner ones on top of the outer ones in a short
-    /// block: sizes in no order cost no mispredicted branch.
-    ///
-    /// # Safety
-    /// As for `copy_block`, and a word is at most `bytes` long, four are at least.
-    #[inline(always)]
-    unsafe fn spread(from: *const u8, to: *mut u8, bytes: usize) {
-        let last = bytes - 8;
-        let (second, third) = (last.min(8), last.saturating_sub(8));
-        // SAFETY: every word lies within the block.
-        unsafe {
-            let read = |at: usize| from.add(at).cast::<MaybeUninit<u64>>().read_unaligned();
-            let write =
-                |at: usize, word| to.add(at).cast::<MaybeUninit<u64>>().write_unaligned(word);
-            let (a, b, c, d) = (read(0), read(second), read(third), read(last));
-            write(0, a);
-            write(second, b);
-            write(third, c);
-            write(last, d);
-        }
-    }
-    // SAFETY: the words fit by the ranges; the rest is the caller's contract.
-    unsafe {
-        match bytes {
-            8..=32 => spread(from, to, bytes),
-            33..=64 => ends::<[u128; 2]>(from, to, bytes),
-            4..=7 => ends::<u32>(from, to, bytes),
-            2..=3 => ends::<u16>(from, to, bytes),
-            1 => ends::<u8>(from, to, bytes),
-            0 => {}
-            _ => ptr::copy(from, to, bytes),
         }
     }
 }

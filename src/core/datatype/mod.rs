@@ -7,6 +7,7 @@
 
 mod array;
 pub mod basic;
+pub(crate) mod block;
 pub mod contents;
 pub mod data;
 pub mod external;

@@ -10,7 +10,7 @@ use crate::datatype::Data;
 use crate::matching::Envelope;
 use crate::shm::ring::{Pieces, PiecesMut};
 use crate::transport::{Port, ProcId};
-use crate::wire::{Head, INLINE, MAX_BODY, flag, kind, u32_at};
+use crate::wire::{Head, INLINE, flag, kind, u32_at};
 
 /// Messages above this leave in pieces. The first has this length, so that the receiver can start early.
 const FIRST: usize = 2 << 10;
@@ -100,8 +100,8 @@ impl State {
         }
     }
 
-    /// Takes the first piece of a message; inline holds the lengths of all and of the piece, and what
-    /// its sender has heard. Returns the piece's length.
+    /// Takes the first piece of a message; inline holds the length of all, and what its sender has heard.
+    /// Returns the piece's length.
     pub(super) fn first_piece(
         &mut self,
         from: ProcId,
@@ -111,15 +111,14 @@ impl State {
         body: &dyn Fn(usize) -> Pieces<'static>,
     ) -> usize {
         let total = u32_at(inline, 0) as usize;
-        let piece = u32_at(inline, 4) as usize;
-        self.peers[from.0 as usize].crosses(u32_at(inline, 8));
+        self.peers[from.0 as usize].crosses(u32_at(inline, 4));
         if total as u64 > EAGER_LIMIT {
             self.strays += 1;
             return 0;
         }
         let match_wanted = (head.flags & flag::SYNCHRONOUS != 0).then_some(head.id);
         self.traffic.received.eager_bytes += total as u64;
-        self.traffic.received.other_frames += further_frames(total, piece);
+        self.traffic.received.other_frames += further_frames(total);
         let to = match self.buffer_for(envelope) {
             Some((data, receive)) => {
                 if let Some(send) = match_wanted {
@@ -138,7 +137,7 @@ impl State {
             left: total,
             to,
         });
-        let len = total.min(piece);
+        let len = total.min(FIRST);
         self.more(from, &body(len));
         len
     }
@@ -161,6 +160,9 @@ impl State {
         };
         for part in [pieces.0, pieces.1] {
             let part = &part[..part.len().min(more.left)];
+            if part.is_empty() {
+                continue;
+            }
             match &mut more.to {
                 Destination::Buffer { data, .. } => {
                     data.unpack((more.total - more.left) as u64, part);
@@ -225,10 +227,10 @@ pub(super) fn unpack(data: &Data, envelope: Envelope, first: &[u8], second: &[u8
     }
 }
 
-/// Frames of an eager message of `len` bytes, but for the first, which has `first` of them.
+/// Frames of an eager message of `len` bytes that leaves in pieces, but for the first.
 #[inline]
-fn further_frames(len: usize, first: usize) -> u64 {
-    len.saturating_sub(first).div_ceil(PIECE) as u64
+fn further_frames(len: usize) -> u64 {
+    len.saturating_sub(FIRST).div_ceil(PIECE) as u64
 }
 
 /// Sends a message that fits into a slot, if there is room and the receiver is not congested.
@@ -284,8 +286,7 @@ pub(super) fn eager<P: Port>(
     in_pieces(port, to, head, data, peer)
 }
 
-/// Sends a message in pieces, so that the receiver copies one while the next is written; in an exchange, where it
-/// writes as well meanwhile, in one.
+/// Sends a message in pieces, so that the receiver copies one while the next is written.
 #[inline(never)]
 fn in_pieces<P: Port>(
     port: &mut P,
@@ -295,18 +296,14 @@ fn in_pieces<P: Port>(
     peer: &mut Peer,
 ) -> Option<u64> {
     let len = data.bytes() as usize;
-    let mut piece = match peer.is_crossing() {
-        true => len,
-        false => FIRST,
-    };
-    let further = further_frames(len, piece);
+    let mut piece = FIRST;
+    let further = further_frames(len);
     if !port.has_room(to, 1 + further as usize, len) {
         return None;
     }
-    let mut said = [0; 12];
+    let mut said = [0; 8];
     said[..4].copy_from_slice(&(len as u32).to_le_bytes());
-    said[4..8].copy_from_slice(&(piece as u32).to_le_bytes());
-    said[8..].copy_from_slice(&peer.heard.to_le_bytes());
+    said[4..].copy_from_slice(&peer.heard.to_le_bytes());
     head.inline = said.len() as u16;
     let mut position = 0;
     while position < len {
@@ -325,10 +322,6 @@ fn in_pieces<P: Port>(
     peer.sent = peer.sent.wrapping_add(1);
     Some(further)
 }
-
-// A message may go in one piece. (Loom's rings are tiny.)
-#[cfg(not(loom))]
-const _: () = assert!(EAGER_LIMIT <= MAX_BODY as u64);
 
 /// Sends `len` bytes from `position` on as the body of a frame that says something.
 #[inline]
