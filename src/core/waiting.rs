@@ -24,6 +24,8 @@ const SHARED: Duration = Duration::from_nanos(800);
 const DEAR: Duration = Duration::from_millis(1);
 /// Dear yields in a row that lengthen the time without yields after the latest, to twice as long and more.
 const RESPITE: u32 = 5;
+/// The same with more processes than processors, where the others may just have had long data to copy.
+const CROWDED_RESPITE: u32 = 1;
 /// Yields in a row to other ranks after which a process that has a right to a core goes to it. The system
 /// would part the two as well, but takes some tenths of a second, since both have always just run.
 const STACKED: u32 = 100;
@@ -145,7 +147,11 @@ impl Habits {
             self.shared.set(shared + 1);
         } else {
             self.spins.set(self.policy.get().spins);
-            self.dear.set((dear + 1).min(RESPITE));
+            let most = match self.crowded() {
+                true => CROWDED_RESPITE,
+                false => RESPITE,
+            };
+            self.dear.set((dear + 1).min(most));
             self.respite.set(Some(end + took * ((1 << dear) - 1)));
         }
         false
@@ -353,6 +359,18 @@ mod tests {
         assert!(wait(&habits, now, EMPTY).1 > 100);
         assert_eq!(wait(&habits, now, SLICE).1, 1);
         assert_eq!(wait(&habits, now + SLICE, SLICE).1, 1);
+    }
+
+    #[test]
+    fn crowded_ranks_soon_yield_to_each_other_again() {
+        let habits = habits(100, true);
+        let mut now = Instant::now();
+        for _ in 0..10 {
+            // Others have long data to copy.
+            now = wait(&habits, now, SLICE).2;
+        }
+        assert_eq!(wait(&habits, now, SWITCH).1, 0);
+        assert!(wait(&habits, now + SLICE, SWITCH).1 > 1);
     }
 
     #[test]

@@ -291,13 +291,13 @@ where
         cost: Cost::default(),
     }));
     let byte = Type::predefined(basic::MPI_BYTE).expect("MPI_BYTE is predefined");
-    // By turns nobody offers its memory, all do, and some are refused.
+    // By turns nobody offers its memory, all do, and some are refused; there are more ranks than cores, or not.
     let reaches = |me: usize, other: usize| match seed % 3 {
         0 => false,
         1 => true,
         _ => (me + other + seed as usize) % 4 != 1,
     };
-    let areas: Vec<Rc<Area>> = collective::simulated(size, reaches)
+    let areas: Vec<Rc<Area>> = collective::simulated(size, seed % 2 == 1, reaches)
         .into_iter()
         .map(Rc::new)
         .collect();

@@ -662,7 +662,7 @@ impl Seat {
 /// Areas over memory of this process alone, one for each of `size` members. Whether a member uses what
 /// another one offers `reaches` says; whether a member offers anything, whether it reaches itself.
 #[cfg(test)]
-pub fn simulated(size: usize, reaches: impl Fn(usize, usize) -> bool) -> Vec<Area> {
+pub fn simulated(size: usize, crowded: bool, reaches: impl Fn(usize, usize) -> bool) -> Vec<Area> {
     thread_local! {
         /// Seats are never freed, so a thread's tests share them.
         static KEPT: RefCell<Vec<&'static Seat>> = const { RefCell::new(Vec::new()) };
@@ -691,7 +691,7 @@ pub fn simulated(size: usize, reaches: impl Fn(usize, usize) -> bool) -> Vec<Are
                 writes: any,
                 maps: false,
             },
-            ..Area::new(seats.clone(), me, Vec::new(), false, None)
+            ..Area::new(seats.clone(), me, Vec::new(), crowded, None)
         }
     };
     (0..size).map(area).collect()

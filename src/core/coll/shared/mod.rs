@@ -8,6 +8,7 @@
 //! Assumes that `net.area()` gives an area. Must not know how the memory came to be shared.
 
 mod bcast;
+mod chain;
 mod offers;
 mod pair;
 mod passes;
@@ -26,7 +27,7 @@ pub(super) use rows::{Row, allgather, alltoall, gather, scatter};
 
 use super::net::{Coll, Net};
 use crate::error::{Error, class};
-use crate::shm::collective::{Area, SLOT, Watch};
+use crate::shm::collective::{Area, LANE, SLOT, Watch};
 
 /// One operation on the area.
 struct Turn<'c, 'n, N: Net> {
@@ -200,6 +201,17 @@ pub(super) async fn barrier<N: Net>(coll: &Coll<'_, N>) {
         turn.contributed(rank).await;
     }
     turn.area.end(turn.number, true);
+}
+
+/// Places of a lane for what goes to one rank, pass by pass.
+const PLACES: u64 = 4;
+/// Bytes of a place.
+const PLACE: usize = LANE / PLACES as usize;
+
+/// Byte of the lane where a pass lies.
+#[inline]
+fn place(pass: u64) -> usize {
+    (pass % PLACES) as usize * PLACE
 }
 
 /// Whether a contribution of so many bytes lies in a slot.

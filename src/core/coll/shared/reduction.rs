@@ -5,15 +5,14 @@
 
 use std::ops::Range;
 
-use super::passes::{self, HALF, place};
-use super::{Turn, is_short, pair};
+use super::passes::{self, HALF};
+use super::{PLACE, PLACES, Turn, chain, is_short, pair, place};
 use crate::coll::blocks::{Temp, share_start};
 use crate::coll::net::{Coll, Net};
 use crate::coll::select::Shape;
 use crate::datatype::Data;
 use crate::error::Result;
 use crate::op::Operation;
-use crate::shm::collective::LANE;
 
 /// Whether elements can be combined here: a share must hold one at least.
 pub(in crate::coll) fn reduces(shape: &Shape) -> bool {
@@ -100,7 +99,7 @@ pub(in crate::coll) fn combine(
 }
 
 /// Waits for all contributions; says whether all have the length `expected`, which all ranks say alike.
-async fn agreed<N: Net>(turn: &Turn<'_, '_, N>, expected: u64) -> bool {
+pub(super) async fn agreed<N: Net>(turn: &Turn<'_, '_, N>, expected: u64) -> bool {
     let (mut agreed, mut offers) = (true, false);
     for rank in turn.others() {
         turn.contributed(rank).await;
@@ -185,6 +184,9 @@ pub(in crate::coll) async fn reduce<N: Net>(
             }
         }
     }
+    if chain::reduces(&turn, length) {
+        return chain::reduce(&turn, own, recv, op, root).await;
+    }
     if !is_short(length) {
         let others = coll.size as u64 - 1;
         return match others == 1 || length.saturating_mul(others) <= ALONE {
@@ -226,11 +228,6 @@ impl Cut<'_> {
     }
 }
 
-/// Places of a lane for what goes to a root that combines everything.
-const PLACES: u64 = 4;
-/// Bytes of a place.
-const PLACE: usize = LANE / PLACES as usize;
-
 /// Everybody writes, the root combines. A writer's step counts what it has written, the root's what it has
 /// read.
 async fn to_root<N: Net>(
@@ -243,7 +240,6 @@ async fn to_root<N: Net>(
     let (coll, area) = (turn.coll, turn.area);
     let elements = PLACE as u64 / own.datatype.size();
     let passes = own.count.div_ceil(elements);
-    let place = |pass: u64| (pass % PLACES) as usize * PLACE;
     let fill = |pass: u64| {
         let part = own.part(pass * elements, elements);
         area.fill_lane(place(pass), part.bytes() as usize, |lane| {
@@ -311,7 +307,10 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
         (start, share_start(count, coll.size, rank + 1) - start)
     };
     let write = |pass: u64, first: u64, data: Data| {
-        let (start, bytes) = (place(pass) + (first * element) as usize, data.bytes());
+        let (start, bytes) = (
+            passes::place(pass) + (first * element) as usize,
+            data.bytes(),
+        );
         turn.area
             .fill_lane(start, bytes as usize, |lane| _ = data.pack(0, lane));
     };
@@ -333,7 +332,7 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
         false => 0,
     };
     let lane = |rank: usize, pass: u64, first: u64, count: u64| {
-        let start = place(pass) + (first * element) as usize;
+        let start = passes::place(pass) + (first * element) as usize;
         turn.area.lane(rank, start, (count * element) as usize)
     };
     for pass in 0..passes {
@@ -403,7 +402,7 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
         let start = starts[block] + (pass * elements).min(starts[block + 1] - starts[block]);
         own.part(start, elements.min(starts[block + 1] - start))
     };
-    let at = |block: usize, pass: u64| place(pass) + block * (elements * element) as usize;
+    let at = |block: usize, pass: u64| passes::place(pass) + block * (elements * element) as usize;
     let fill = |pass| {
         for block in 0..coll.size {
             let data = piece(block, pass);
@@ -476,11 +475,14 @@ pub(in crate::coll) async fn scan<N: Net>(
         }
         return turn.area.end(turn.number, false);
     }
+    if chain::scans(&turn, own.bytes()) {
+        return chain::scan(&turn, own, recv, op, exclusive).await;
+    }
     let elements = HALF as u64 / own.datatype.size();
     let fill = |pass| {
         let part = own.part(pass * elements, elements);
         turn.area
-            .fill_lane(place(pass), part.bytes() as usize, |lane| {
+            .fill_lane(passes::place(pass), part.bytes() as usize, |lane| {
                 part.pack(0, lane);
             });
     };
@@ -491,7 +493,7 @@ pub(in crate::coll) async fn scan<N: Net>(
             if !ranks.is_empty() {
                 let acc = recv.part(pass * elements, elements);
                 let bytes = acc.bytes() as usize;
-                let packed = |rank| turn.area.lane(rank, place(pass), bytes);
+                let packed = |rank| turn.area.lane(rank, passes::place(pass), bytes);
                 fold.all(coll, ranks.clone(), None, packed, &acc);
             }
         };

@@ -1,0 +1,203 @@
+//! Long reductions from neighbour to neighbour, where ranks share cores.
+//!
+//! Each rank combines what it has with what its neighbour has left in its lane, and leaves the result in its own: as many
+//! copies as ranks, where cutting the data into shares takes two and more for each. A lane holds several places, so
+//! that a rank does as many before another one must have its turn. With a core for each rank most of them would wait.
+//!
+//! Assumes that data has been cut to passes that fit; must not know who decided so.
+
+use super::reduction::agreed;
+use super::{PLACE, PLACES, Turn, place};
+use crate::coll::blocks::Temp;
+use crate::coll::net::Net;
+use crate::datatype::Data;
+use crate::op::Operation;
+use crate::shm::collective::LANE;
+
+/// Whether a prefix reduction of data of this length is done here; all ranks come to the same answer.
+#[inline]
+pub(super) fn scans<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
+    turn.coll.size > 2 && turn.area.crowded() && length >= LANE as u64 / 2
+}
+
+/// The same for a reduction to one rank. Shares of 64 KiB, which all write and combine at a time, take fewer changes.
+#[inline]
+pub(super) fn reduces<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
+    scans(turn, length) && length >= LANE as u64
+}
+
+/// This rank's part of a chain. Step k says that it has read pass k - 1 from its neighbour and written its own.
+struct Link<'a, 'c, 'n, N: Net> {
+    turn: &'a Turn<'c, 'n, N>,
+    op: &'a Operation,
+    own: &'a Data,
+    elements: u64,
+    passes: u64,
+    /// For elements as the operation wants them, where packed ones are not.
+    room: Option<[Temp; 2]>,
+}
+
+impl<'a, 'c, 'n, N: Net> Link<'a, 'c, 'n, N> {
+    fn new(turn: &'a Turn<'c, 'n, N>, op: &'a Operation, own: &'a Data) -> Self {
+        let datatype = &own.datatype;
+        let elements = PLACE as u64 / datatype.size();
+        let plain = datatype.is_contiguous() && datatype.true_lb() == 0;
+        let room = || Temp::of(elements.min(own.count), datatype);
+        Link {
+            turn,
+            op,
+            own,
+            elements,
+            passes: own.count.div_ceil(elements),
+            room: (!plain).then(|| [room(), room()]),
+        }
+    }
+
+    fn part(&self, data: &Data, pass: u64) -> Data {
+        data.part(pass * self.elements, self.elements)
+    }
+
+    /// A pass in a lane.
+    fn lane(&self, rank: usize, pass: u64) -> &'n [u8] {
+        let bytes = self.part(self.own, pass).bytes() as usize;
+        self.turn.area.lane(rank, place(pass), bytes)
+    }
+
+    /// Leaves a pass in this rank's lane: its own data, combined with what `from` has left, which stands before it or
+    /// after it.
+    fn forge(&self, pass: u64, from: Option<usize>, before: bool) {
+        let (coll, own) = (self.turn.coll, self.part(self.own, pass));
+        let fill = |lane: &mut [u8]| {
+            let Some(other) = from.map(|rank| self.lane(rank, pass)) else {
+                own.pack(0, lane);
+                return;
+            };
+            match &self.room {
+                None => {
+                    let (own, other, out) =
+                        (own.base.cast_const(), other.as_ptr(), lane.as_mut_ptr());
+                    let (first, second) = if before { (other, own) } else { (own, other) };
+                    let (count, datatype) = (
+                        lane.len() as u64 / self.own.datatype.size(),
+                        &self.own.datatype,
+                    );
+                    coll.check(self.op.combine(first, second, out, count, datatype));
+                }
+                Some([first, second]) => {
+                    let (first, second) = (first.part(0, own.count), second.part(0, own.count));
+                    let (theirs, mine) = if before {
+                        (&first, &second)
+                    } else {
+                        (&second, &first)
+                    };
+                    theirs.unpack(0, other);
+                    own.copy_to(mine);
+                    coll.apply(self.op, &first, &second);
+                    second.pack(0, lane);
+                }
+            }
+        };
+        let bytes = own.bytes() as usize;
+        self.turn.area.fill_lane(place(pass), bytes, fill);
+    }
+
+    /// Waits until `reader` has read what lies where a pass belongs.
+    async fn is_read(&self, pass: u64, reader: usize) {
+        if pass >= PLACES {
+            self.turn.stepped(reader, pass - PLACES + 1).await;
+        }
+    }
+
+    fn take(&self, pass: u64, rank: usize, into: &Data) {
+        self.part(into, pass).unpack(0, self.lane(rank, pass));
+    }
+}
+
+/// Combines every rank's `own` in rank order into `recv` of `root`, which alone gives it. The last rank begins, rank 0
+/// has the result, from where the root copies it, as many passes behind as a lane holds.
+pub(super) async fn reduce<N: Net>(
+    turn: &Turn<'_, '_, N>,
+    own: &Data,
+    recv: Option<&Data>,
+    op: &Operation,
+    root: usize,
+) {
+    let (rank, size) = (turn.coll.rank, turn.coll.size);
+    let link = Link::new(turn, op, own);
+    let reader = match rank {
+        0 => root.max(1),
+        _ => rank - 1,
+    };
+    turn.lane(Some(reader)).await;
+    turn.announce(own.bytes()).await;
+    let passes = match agreed(turn, own.bytes()).await {
+        true => link.passes,
+        false => 0,
+    };
+    let behind = match rank == root && rank > 0 {
+        true => PLACES.min(passes),
+        false => 0,
+    };
+    let above = (rank + 1 < size).then_some(rank + 1);
+    for step in 0..passes + behind {
+        if step < passes {
+            if let Some(above) = above {
+                turn.stepped(above, step + 1).await;
+            }
+            if rank > 0 {
+                link.is_read(step, rank - 1).await;
+            } else if root > 0 && step >= PLACES {
+                // As it counts what it has combined, it has copied this many fewer.
+                turn.stepped(root, step + 1).await;
+            }
+            link.forge(step, above, false);
+        }
+        if let Some(recv) = recv.filter(|_| step >= behind) {
+            if rank > 0 {
+                turn.stepped(0, step - behind + 1).await;
+            }
+            link.take(step - behind, 0, recv);
+        }
+        turn.step(step + 1);
+    }
+    turn.leave_lanes();
+    turn.area.end(turn.number, true);
+}
+
+/// Combines what the ranks up to this one contribute into `recv`, or what those below it do, which are none on rank 0.
+pub(super) async fn scan<N: Net>(
+    turn: &Turn<'_, '_, N>,
+    own: &Data,
+    recv: &Data,
+    op: &Operation,
+    exclusive: bool,
+) {
+    let rank = turn.coll.rank;
+    let link = Link::new(turn, op, own);
+    let above = (rank + 1 < turn.coll.size).then_some(rank + 1);
+    let below = rank.checked_sub(1);
+    // The last one's is for itself.
+    turn.lane(above.or(below)).await;
+    turn.announce(own.bytes()).await;
+    let passes = match agreed(turn, own.bytes()).await {
+        true => link.passes,
+        false => 0,
+    };
+    for pass in 0..passes {
+        if let Some(below) = below {
+            turn.stepped(below, pass + 1).await;
+        }
+        if let Some(above) = above {
+            link.is_read(pass, above).await;
+        }
+        if above.is_some() || !exclusive {
+            link.forge(pass, below, true);
+        }
+        if let Some(from) = if exclusive { below } else { Some(rank) } {
+            link.take(pass, from, recv);
+        }
+        turn.step(pass + 1);
+    }
+    turn.leave_lanes();
+    turn.area.end(turn.number, true);
+}
