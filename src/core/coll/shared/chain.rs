@@ -130,7 +130,7 @@ pub(super) async fn reduce<N: Net>(
     };
     turn.lane(Some(reader)).await;
     turn.announce(own.bytes()).await;
-    let passes = match agreed(turn, own.bytes()).await {
+    let passes = match agreed(turn, own.bytes(), size).await {
         true => link.passes,
         false => 0,
     };
@@ -172,14 +172,15 @@ pub(super) async fn scan<N: Net>(
     op: &Operation,
     exclusive: bool,
 ) {
-    let rank = turn.coll.rank;
+    let (rank, size) = (turn.coll.rank, turn.coll.size);
     let link = Link::new(turn, op, own);
-    let above = (rank + 1 < turn.coll.size).then_some(rank + 1);
+    let above = (rank + 1 < size).then_some(rank + 1);
     let below = rank.checked_sub(1);
     // The last one's is for itself.
     turn.lane(above.or(below)).await;
     turn.announce(own.bytes()).await;
-    let passes = match agreed(turn, own.bytes()).await {
+    // The last one does not contribute what is short.
+    let passes = match agreed(turn, own.bytes(), size - 1).await {
         true => link.passes,
         false => 0,
     };
@@ -199,5 +200,5 @@ pub(super) async fn scan<N: Net>(
         turn.step(pass + 1);
     }
     turn.leave_lanes();
-    turn.area.end(turn.number, true);
+    turn.area.end(turn.number, false);
 }

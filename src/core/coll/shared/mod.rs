@@ -41,11 +41,14 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     fn begin(coll: &'c Coll<'n, N>) -> Self {
         let area = coll.net().area();
         let area = area.expect("chosen only where there is an area");
-        Turn {
+        let turn = Turn {
             coll,
             area,
             number: area.begin(),
-        }
+        };
+        // Who wants its lane back may still wait for a rank that read less than it should have.
+        turn.step(0);
+        turn
     }
 
     /// Waits for one number.

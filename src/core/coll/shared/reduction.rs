@@ -98,10 +98,11 @@ pub(in crate::coll) fn combine(
     Ok(())
 }
 
-/// Waits for all contributions; says whether all have the length `expected`, which all ranks say alike.
-pub(super) async fn agreed<N: Net>(turn: &Turn<'_, '_, N>, expected: u64) -> bool {
+/// Waits for the contributions of the ranks below `end`; says whether all have the length `expected`, which all these ranks
+/// say alike.
+pub(super) async fn agreed<N: Net>(turn: &Turn<'_, '_, N>, expected: u64, end: usize) -> bool {
     let (mut agreed, mut offers) = (true, false);
-    for rank in turn.others() {
+    for rank in turn.others().filter(|rank| *rank < end) {
         turn.contributed(rank).await;
         if let Some(offer) = turn.area.offered(rank, turn.number, 0) {
             // Only where lengths do not agree.
@@ -142,7 +143,7 @@ pub(in crate::coll) async fn allreduce<N: Net>(
     }
     if is_short(recv.bytes()) {
         contribute(&turn, own).await;
-        if agreed(&turn, recv.bytes()).await {
+        if agreed(&turn, recv.bytes(), coll.size).await {
             let fold = Fold::new(op, recv, recv.count);
             let packed = |rank| turn.area.contribution(rank, turn.number).1;
             fold.all(coll, 0..coll.size, None, packed, recv);
@@ -198,7 +199,7 @@ pub(in crate::coll) async fn reduce<N: Net>(
     match recv {
         None => turn.area.notify_one(root),
         Some(recv) => {
-            if agreed(&turn, recv.bytes()).await {
+            if agreed(&turn, recv.bytes(), coll.size).await {
                 let fold = Fold::new(op, recv, recv.count);
                 let packed = |rank| turn.area.contribution(rank, turn.number).1;
                 fold.all(coll, 0..coll.size, None, packed, recv);
@@ -260,7 +261,7 @@ async fn to_root<N: Net>(
         }
         return area.end(turn.number, false);
     };
-    if agreed(turn, own.bytes()).await {
+    if agreed(turn, own.bytes(), coll.size).await {
         // Where the result comes in its place, the contribution is kept in the root's own lane.
         let apart = recv.base != own.base;
         let fold = Fold::new(op, recv, elements);
@@ -327,7 +328,7 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
         }
     };
     passes::begin(turn, own.bytes(), fill).await;
-    let passes = match agreed(turn, own.bytes()).await {
+    let passes = match agreed(turn, own.bytes(), coll.size).await {
         true => cut.passes,
         false => 0,
     };
@@ -385,7 +386,7 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
     let element = own.datatype.size();
     if is_short(own.bytes()) {
         contribute(&turn, own).await;
-        if agreed(&turn, own.bytes()).await && result.count > 0 {
+        if agreed(&turn, own.bytes(), coll.size).await && result.count > 0 {
             let fold = Fold::new(op, result, result.count);
             let start = (starts[coll.rank] * element) as usize;
             let bytes = result.bytes() as usize;
@@ -413,7 +414,7 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
         }
     };
     passes::begin(&turn, own.bytes(), fill).await;
-    if agreed(&turn, own.bytes()).await {
+    if agreed(&turn, own.bytes(), coll.size).await {
         let fold = Fold::new(op, result, elements);
         let take = |pass| {
             let acc = result.part(pass * elements, elements);
@@ -473,6 +474,10 @@ pub(in crate::coll) async fn scan<N: Net>(
             let packed = |rank| turn.area.contribution(rank, turn.number).1;
             fold.all(coll, ranks, send, packed, recv);
         }
+        if !agreed {
+            // For who reads and writes more than this.
+            turn.leave_lanes();
+        }
         return turn.area.end(turn.number, false);
     }
     if chain::scans(&turn, own.bytes()) {
@@ -487,7 +492,8 @@ pub(in crate::coll) async fn scan<N: Net>(
             });
     };
     passes::begin(&turn, own.bytes(), fill).await;
-    if agreed(&turn, own.bytes()).await {
+    // The last one does not contribute what is short.
+    if agreed(&turn, own.bytes(), coll.size - 1).await {
         let fold = Fold::new(op, recv, elements);
         let take = |pass| {
             if !ranks.is_empty() {
@@ -500,7 +506,7 @@ pub(in crate::coll) async fn scan<N: Net>(
         passes::run(&turn, own.count.div_ceil(elements), fill, take).await;
     }
     turn.leave_lanes();
-    turn.area.end(turn.number, true);
+    turn.area.end(turn.number, false);
 }
 
 /// A prefix reduction of two ranks, each of which is in its result: the second one copies what the first one offers.
