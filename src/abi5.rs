@@ -25,6 +25,10 @@ macro_rules! handles {
             fn encode(handle: $name) -> c::$c {
                 std::ptr::without_provenance_mut(handle.0 as usize)
             }
+            #[inline(always)]
+            fn is_foreign(handle: c::$c, _: $name) -> bool {
+                handle.addr() > u32::MAX as usize
+            }
         }
     )* };
 }

@@ -13,20 +13,19 @@ pub unsafe extern "C" fn MPIX_Allreduce_enqueue(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Allreduce_enqueue",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_allreduce_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(op, "op")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_allreduce_enqueue(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(op, "op")?,
+                arg::<Front, _, _>(comm, "comm")?
+            )
         )
     }
 }
@@ -42,20 +41,19 @@ pub unsafe extern "C" fn PMPIX_Allreduce_enqueue(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Allreduce_enqueue",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_allreduce_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(op, "op")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_allreduce_enqueue(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(op, "op")?,
+                arg::<Front, _, _>(comm, "comm")?
+            )
         )
     }
 }
@@ -71,20 +69,19 @@ pub unsafe extern "C" fn MPIX_Allreduce_enqueue_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Allreduce_enqueue_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_allreduce_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(op, "op")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_allreduce_enqueue(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(op, "op")?,
+                arg::<Front, _, _>(comm, "comm")?
+            )
         )
     }
 }
@@ -100,20 +97,19 @@ pub unsafe extern "C" fn PMPIX_Allreduce_enqueue_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Allreduce_enqueue_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_allreduce_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(op, "op")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_allreduce_enqueue(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(op, "op")?,
+                arg::<Front, _, _>(comm, "comm")?
+            )
         )
     }
 }
@@ -122,7 +118,7 @@ pub unsafe extern "C" fn PMPIX_Allreduce_enqueue_c(
 pub unsafe extern "C" fn MPIX_Async_get_state(async_thing: MPIX_Async_thing) -> *mut c_void {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::mpix_stream::mpix_async_get_state(
                 mpi,
                 arg::<Front, _, _>(async_thing, "async_thing")?,
@@ -135,7 +131,7 @@ pub unsafe extern "C" fn MPIX_Async_get_state(async_thing: MPIX_Async_thing) -> 
 pub unsafe extern "C" fn PMPIX_Async_get_state(async_thing: MPIX_Async_thing) -> *mut c_void {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::mpix_stream::mpix_async_get_state(
                 mpi,
                 arg::<Front, _, _>(async_thing, "async_thing")?,
@@ -153,19 +149,15 @@ pub unsafe extern "C" fn MPIX_Async_spawn(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Async_spawn",
-            || On::Call,
-            |mpi| {
-                api::mpix_stream::mpix_async_spawn(
-                    mpi,
-                    arg::<Front, _, _>(async_thing, "async_thing")?,
-                    arg::<Front, _, _>(poll_fn, "poll_fn")?,
-                    arg::<Front, _, _>(extra_state, "extra_state")?,
-                    arg::<Front, _, _>(stream, "stream")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Async_spawn", On::Call, move |mpi| {
+            api::mpix_stream::mpix_async_spawn(
+                mpi,
+                arg::<Front, _, _>(async_thing, "async_thing")?,
+                arg::<Front, _, _>(poll_fn, "poll_fn")?,
+                arg::<Front, _, _>(extra_state, "extra_state")?,
+                arg::<Front, _, _>(stream, "stream")?,
+            )
+        })
     }
 }
 
@@ -178,19 +170,15 @@ pub unsafe extern "C" fn PMPIX_Async_spawn(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Async_spawn",
-            || On::Call,
-            |mpi| {
-                api::mpix_stream::mpix_async_spawn(
-                    mpi,
-                    arg::<Front, _, _>(async_thing, "async_thing")?,
-                    arg::<Front, _, _>(poll_fn, "poll_fn")?,
-                    arg::<Front, _, _>(extra_state, "extra_state")?,
-                    arg::<Front, _, _>(stream, "stream")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Async_spawn", On::Call, move |mpi| {
+            api::mpix_stream::mpix_async_spawn(
+                mpi,
+                arg::<Front, _, _>(async_thing, "async_thing")?,
+                arg::<Front, _, _>(poll_fn, "poll_fn")?,
+                arg::<Front, _, _>(extra_state, "extra_state")?,
+                arg::<Front, _, _>(stream, "stream")?,
+            )
+        })
     }
 }
 
@@ -202,18 +190,14 @@ pub unsafe extern "C" fn MPIX_Async_start(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Async_start",
-            || On::Call,
-            |mpi| {
-                api::mpix_stream::mpix_async_start(
-                    mpi,
-                    arg::<Front, _, _>(poll_fn, "poll_fn")?,
-                    arg::<Front, _, _>(extra_state, "extra_state")?,
-                    arg::<Front, _, _>(stream, "stream")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Async_start", On::Call, move |mpi| {
+            api::mpix_stream::mpix_async_start(
+                mpi,
+                arg::<Front, _, _>(poll_fn, "poll_fn")?,
+                arg::<Front, _, _>(extra_state, "extra_state")?,
+                arg::<Front, _, _>(stream, "stream")?,
+            )
+        })
     }
 }
 
@@ -225,18 +209,14 @@ pub unsafe extern "C" fn PMPIX_Async_start(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Async_start",
-            || On::Call,
-            |mpi| {
-                api::mpix_stream::mpix_async_start(
-                    mpi,
-                    arg::<Front, _, _>(poll_fn, "poll_fn")?,
-                    arg::<Front, _, _>(extra_state, "extra_state")?,
-                    arg::<Front, _, _>(stream, "stream")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Async_start", On::Call, move |mpi| {
+            api::mpix_stream::mpix_async_start(
+                mpi,
+                arg::<Front, _, _>(poll_fn, "poll_fn")?,
+                arg::<Front, _, _>(extra_state, "extra_state")?,
+                arg::<Front, _, _>(stream, "stream")?,
+            )
+        })
     }
 }
 
@@ -249,18 +229,17 @@ pub unsafe extern "C" fn MPIX_Comm_create_errhandler_x(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_create_errhandler_x",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_comm_create_errhandler_x(
-                    mpi,
-                    arg::<Front, _, _>(comm_errhandler_fn_x, "comm_errhandler_fn_x")?,
-                    arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
-                    arg::<Front, _, _>(extra_state, "extra_state")?,
-                    arg::<Front, _, _>(errhandler, "errhandler")?,
-                )
-            },
+            On::Call,
+            move |mpi| api::mpix::mpix_comm_create_errhandler_x(
+                mpi,
+                arg::<Front, _, _>(comm_errhandler_fn_x, "comm_errhandler_fn_x")?,
+                arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
+                arg::<Front, _, _>(extra_state, "extra_state")?,
+                arg::<Front, _, _>(errhandler, "errhandler")?
+            )
         )
     }
 }
@@ -274,18 +253,17 @@ pub unsafe extern "C" fn PMPIX_Comm_create_errhandler_x(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_create_errhandler_x",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_comm_create_errhandler_x(
-                    mpi,
-                    arg::<Front, _, _>(comm_errhandler_fn_x, "comm_errhandler_fn_x")?,
-                    arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
-                    arg::<Front, _, _>(extra_state, "extra_state")?,
-                    arg::<Front, _, _>(errhandler, "errhandler")?,
-                )
-            },
+            On::Call,
+            move |mpi| api::mpix::mpix_comm_create_errhandler_x(
+                mpi,
+                arg::<Front, _, _>(comm_errhandler_fn_x, "comm_errhandler_fn_x")?,
+                arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
+                arg::<Front, _, _>(extra_state, "extra_state")?,
+                arg::<Front, _, _>(errhandler, "errhandler")?
+            )
         )
     }
 }
@@ -298,17 +276,16 @@ pub unsafe extern "C" fn MPIX_Comm_get_stream(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_get_stream",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_comm_get_stream(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(idx, "idx")?,
-                    arg::<Front, _, _>(stream, "stream")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_comm_get_stream(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(idx, "idx")?,
+                arg::<Front, _, _>(stream, "stream")?
+            )
         )
     }
 }
@@ -321,17 +298,16 @@ pub unsafe extern "C" fn PMPIX_Comm_get_stream(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_get_stream",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_comm_get_stream(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(idx, "idx")?,
-                    arg::<Front, _, _>(stream, "stream")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_comm_get_stream(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(idx, "idx")?,
+                arg::<Front, _, _>(stream, "stream")?
+            )
         )
     }
 }
@@ -340,16 +316,15 @@ pub unsafe extern "C" fn PMPIX_Comm_get_stream(
 pub unsafe extern "C" fn MPIX_Comm_test_threadcomm(comm: MPI_Comm, flag: *mut c_int) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_test_threadcomm",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix::mpix_comm_test_threadcomm(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(flag, "flag")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_test_threadcomm(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(flag, "flag")?
+            )
         )
     }
 }
@@ -358,16 +333,15 @@ pub unsafe extern "C" fn MPIX_Comm_test_threadcomm(comm: MPI_Comm, flag: *mut c_
 pub unsafe extern "C" fn PMPIX_Comm_test_threadcomm(comm: MPI_Comm, flag: *mut c_int) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_test_threadcomm",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix::mpix_comm_test_threadcomm(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(flag, "flag")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_test_threadcomm(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(flag, "flag")?
+            )
         )
     }
 }
@@ -376,16 +350,9 @@ pub unsafe extern "C" fn PMPIX_Comm_test_threadcomm(comm: MPI_Comm, flag: *mut c
 pub unsafe extern "C" fn MPIX_Delete_error_class(errorclass: c_int) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Delete_error_class",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_delete_error_class(
-                    mpi,
-                    arg::<Front, _, _>(errorclass, "errorclass")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Delete_error_class", On::Call, move |mpi| {
+            api::mpix::mpix_delete_error_class(mpi, arg::<Front, _, _>(errorclass, "errorclass")?)
+        })
     }
 }
 
@@ -393,16 +360,9 @@ pub unsafe extern "C" fn MPIX_Delete_error_class(errorclass: c_int) -> c_int {
 pub unsafe extern "C" fn PMPIX_Delete_error_class(errorclass: c_int) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Delete_error_class",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_delete_error_class(
-                    mpi,
-                    arg::<Front, _, _>(errorclass, "errorclass")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Delete_error_class", On::Call, move |mpi| {
+            api::mpix::mpix_delete_error_class(mpi, arg::<Front, _, _>(errorclass, "errorclass")?)
+        })
     }
 }
 
@@ -410,13 +370,9 @@ pub unsafe extern "C" fn PMPIX_Delete_error_class(errorclass: c_int) -> c_int {
 pub unsafe extern "C" fn MPIX_Delete_error_code(errorcode: c_int) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Delete_error_code",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_delete_error_code(mpi, arg::<Front, _, _>(errorcode, "errorcode")?)
-            },
-        )
+        enter!(Front, "MPIX_Delete_error_code", On::Call, move |mpi| {
+            api::mpix::mpix_delete_error_code(mpi, arg::<Front, _, _>(errorcode, "errorcode")?)
+        })
     }
 }
 
@@ -424,13 +380,9 @@ pub unsafe extern "C" fn MPIX_Delete_error_code(errorcode: c_int) -> c_int {
 pub unsafe extern "C" fn PMPIX_Delete_error_code(errorcode: c_int) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Delete_error_code",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_delete_error_code(mpi, arg::<Front, _, _>(errorcode, "errorcode")?)
-            },
-        )
+        enter!(Front, "MPIX_Delete_error_code", On::Call, move |mpi| {
+            api::mpix::mpix_delete_error_code(mpi, arg::<Front, _, _>(errorcode, "errorcode")?)
+        })
     }
 }
 
@@ -438,16 +390,9 @@ pub unsafe extern "C" fn PMPIX_Delete_error_code(errorcode: c_int) -> c_int {
 pub unsafe extern "C" fn MPIX_Delete_error_string(errorcode: c_int) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Delete_error_string",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_delete_error_string(
-                    mpi,
-                    arg::<Front, _, _>(errorcode, "errorcode")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Delete_error_string", On::Call, move |mpi| {
+            api::mpix::mpix_delete_error_string(mpi, arg::<Front, _, _>(errorcode, "errorcode")?)
+        })
     }
 }
 
@@ -455,16 +400,9 @@ pub unsafe extern "C" fn MPIX_Delete_error_string(errorcode: c_int) -> c_int {
 pub unsafe extern "C" fn PMPIX_Delete_error_string(errorcode: c_int) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Delete_error_string",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_delete_error_string(
-                    mpi,
-                    arg::<Front, _, _>(errorcode, "errorcode")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Delete_error_string", On::Call, move |mpi| {
+            api::mpix::mpix_delete_error_string(mpi, arg::<Front, _, _>(errorcode, "errorcode")?)
+        })
     }
 }
 
@@ -477,18 +415,17 @@ pub unsafe extern "C" fn MPIX_File_create_errhandler_x(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_File_create_errhandler_x",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_file_create_errhandler_x(
-                    mpi,
-                    arg::<Front, _, _>(comm_errhandler_fn_x, "comm_errhandler_fn_x")?,
-                    arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
-                    arg::<Front, _, _>(extra_state, "extra_state")?,
-                    arg::<Front, _, _>(errhandler, "errhandler")?,
-                )
-            },
+            On::Call,
+            move |mpi| api::mpix::mpix_file_create_errhandler_x(
+                mpi,
+                arg::<Front, _, _>(comm_errhandler_fn_x, "comm_errhandler_fn_x")?,
+                arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
+                arg::<Front, _, _>(extra_state, "extra_state")?,
+                arg::<Front, _, _>(errhandler, "errhandler")?
+            )
         )
     }
 }
@@ -502,18 +439,17 @@ pub unsafe extern "C" fn PMPIX_File_create_errhandler_x(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_File_create_errhandler_x",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_file_create_errhandler_x(
-                    mpi,
-                    arg::<Front, _, _>(comm_errhandler_fn_x, "comm_errhandler_fn_x")?,
-                    arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
-                    arg::<Front, _, _>(extra_state, "extra_state")?,
-                    arg::<Front, _, _>(errhandler, "errhandler")?,
-                )
-            },
+            On::Call,
+            move |mpi| api::mpix::mpix_file_create_errhandler_x(
+                mpi,
+                arg::<Front, _, _>(comm_errhandler_fn_x, "comm_errhandler_fn_x")?,
+                arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
+                arg::<Front, _, _>(extra_state, "extra_state")?,
+                arg::<Front, _, _>(errhandler, "errhandler")?
+            )
         )
     }
 }
@@ -525,17 +461,13 @@ pub unsafe extern "C" fn MPIX_GPU_query_support(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_GPU_query_support",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_gpu_query_support(
-                    mpi,
-                    arg::<Front, _, _>(gpu_type, "gpu_type")?,
-                    arg::<Front, _, _>(is_supported, "is_supported")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_GPU_query_support", On::Call, move |mpi| {
+            api::mpix::mpix_gpu_query_support(
+                mpi,
+                arg::<Front, _, _>(gpu_type, "gpu_type")?,
+                arg::<Front, _, _>(is_supported, "is_supported")?,
+            )
+        })
     }
 }
 
@@ -546,17 +478,13 @@ pub unsafe extern "C" fn PMPIX_GPU_query_support(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_GPU_query_support",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_gpu_query_support(
-                    mpi,
-                    arg::<Front, _, _>(gpu_type, "gpu_type")?,
-                    arg::<Front, _, _>(is_supported, "is_supported")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_GPU_query_support", On::Call, move |mpi| {
+            api::mpix::mpix_gpu_query_support(
+                mpi,
+                arg::<Front, _, _>(gpu_type, "gpu_type")?,
+                arg::<Front, _, _>(is_supported, "is_supported")?,
+            )
+        })
     }
 }
 
@@ -574,23 +502,22 @@ pub unsafe extern "C" fn MPIX_Get_notify(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Get_notify",
-            || on::win::<Front>(win),
-            |mpi| {
-                api::mpix::mpix_get_notify(
-                    mpi,
-                    arg::<Front, _, _>(origin_addr, "origin_addr")?,
-                    arg::<Front, _, _>(origin_count, "origin_count")?,
-                    arg::<Front, _, _>(origin_datatype, "origin_datatype")?,
-                    arg::<Front, _, _>(target_rank, "target_rank")?,
-                    arg::<Front, _, _>(target_disp, "target_disp")?,
-                    arg::<Front, _, _>(target_count, "target_count")?,
-                    arg::<Front, _, _>(target_datatype, "target_datatype")?,
-                    arg::<Front, _, _>(notification_idx, "notification_idx")?,
-                    arg::<Front, _, _>(win, "win")?,
-                )
-            },
+            on::win::<Front>(win),
+            move |mpi| api::mpix::mpix_get_notify(
+                mpi,
+                arg::<Front, _, _>(origin_addr, "origin_addr")?,
+                arg::<Front, _, _>(origin_count, "origin_count")?,
+                arg::<Front, _, _>(origin_datatype, "origin_datatype")?,
+                arg::<Front, _, _>(target_rank, "target_rank")?,
+                arg::<Front, _, _>(target_disp, "target_disp")?,
+                arg::<Front, _, _>(target_count, "target_count")?,
+                arg::<Front, _, _>(target_datatype, "target_datatype")?,
+                arg::<Front, _, _>(notification_idx, "notification_idx")?,
+                arg::<Front, _, _>(win, "win")?
+            )
         )
     }
 }
@@ -609,23 +536,22 @@ pub unsafe extern "C" fn PMPIX_Get_notify(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Get_notify",
-            || on::win::<Front>(win),
-            |mpi| {
-                api::mpix::mpix_get_notify(
-                    mpi,
-                    arg::<Front, _, _>(origin_addr, "origin_addr")?,
-                    arg::<Front, _, _>(origin_count, "origin_count")?,
-                    arg::<Front, _, _>(origin_datatype, "origin_datatype")?,
-                    arg::<Front, _, _>(target_rank, "target_rank")?,
-                    arg::<Front, _, _>(target_disp, "target_disp")?,
-                    arg::<Front, _, _>(target_count, "target_count")?,
-                    arg::<Front, _, _>(target_datatype, "target_datatype")?,
-                    arg::<Front, _, _>(notification_idx, "notification_idx")?,
-                    arg::<Front, _, _>(win, "win")?,
-                )
-            },
+            on::win::<Front>(win),
+            move |mpi| api::mpix::mpix_get_notify(
+                mpi,
+                arg::<Front, _, _>(origin_addr, "origin_addr")?,
+                arg::<Front, _, _>(origin_count, "origin_count")?,
+                arg::<Front, _, _>(origin_datatype, "origin_datatype")?,
+                arg::<Front, _, _>(target_rank, "target_rank")?,
+                arg::<Front, _, _>(target_disp, "target_disp")?,
+                arg::<Front, _, _>(target_count, "target_count")?,
+                arg::<Front, _, _>(target_datatype, "target_datatype")?,
+                arg::<Front, _, _>(notification_idx, "notification_idx")?,
+                arg::<Front, _, _>(win, "win")?
+            )
         )
     }
 }
@@ -644,23 +570,22 @@ pub unsafe extern "C" fn MPIX_Get_notify_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Get_notify_c",
-            || on::win::<Front>(win),
-            |mpi| {
-                api::mpix::mpix_get_notify(
-                    mpi,
-                    arg::<Front, _, _>(origin_addr, "origin_addr")?,
-                    arg::<Front, _, _>(origin_count, "origin_count")?,
-                    arg::<Front, _, _>(origin_datatype, "origin_datatype")?,
-                    arg::<Front, _, _>(target_rank, "target_rank")?,
-                    arg::<Front, _, _>(target_disp, "target_disp")?,
-                    arg::<Front, _, _>(target_count, "target_count")?,
-                    arg::<Front, _, _>(target_datatype, "target_datatype")?,
-                    arg::<Front, _, _>(notification_idx, "notification_idx")?,
-                    arg::<Front, _, _>(win, "win")?,
-                )
-            },
+            on::win::<Front>(win),
+            move |mpi| api::mpix::mpix_get_notify(
+                mpi,
+                arg::<Front, _, _>(origin_addr, "origin_addr")?,
+                arg::<Front, _, _>(origin_count, "origin_count")?,
+                arg::<Front, _, _>(origin_datatype, "origin_datatype")?,
+                arg::<Front, _, _>(target_rank, "target_rank")?,
+                arg::<Front, _, _>(target_disp, "target_disp")?,
+                arg::<Front, _, _>(target_count, "target_count")?,
+                arg::<Front, _, _>(target_datatype, "target_datatype")?,
+                arg::<Front, _, _>(notification_idx, "notification_idx")?,
+                arg::<Front, _, _>(win, "win")?
+            )
         )
     }
 }
@@ -679,23 +604,22 @@ pub unsafe extern "C" fn PMPIX_Get_notify_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Get_notify_c",
-            || on::win::<Front>(win),
-            |mpi| {
-                api::mpix::mpix_get_notify(
-                    mpi,
-                    arg::<Front, _, _>(origin_addr, "origin_addr")?,
-                    arg::<Front, _, _>(origin_count, "origin_count")?,
-                    arg::<Front, _, _>(origin_datatype, "origin_datatype")?,
-                    arg::<Front, _, _>(target_rank, "target_rank")?,
-                    arg::<Front, _, _>(target_disp, "target_disp")?,
-                    arg::<Front, _, _>(target_count, "target_count")?,
-                    arg::<Front, _, _>(target_datatype, "target_datatype")?,
-                    arg::<Front, _, _>(notification_idx, "notification_idx")?,
-                    arg::<Front, _, _>(win, "win")?,
-                )
-            },
+            on::win::<Front>(win),
+            move |mpi| api::mpix::mpix_get_notify(
+                mpi,
+                arg::<Front, _, _>(origin_addr, "origin_addr")?,
+                arg::<Front, _, _>(origin_count, "origin_count")?,
+                arg::<Front, _, _>(origin_datatype, "origin_datatype")?,
+                arg::<Front, _, _>(target_rank, "target_rank")?,
+                arg::<Front, _, _>(target_disp, "target_disp")?,
+                arg::<Front, _, _>(target_count, "target_count")?,
+                arg::<Front, _, _>(target_datatype, "target_datatype")?,
+                arg::<Front, _, _>(notification_idx, "notification_idx")?,
+                arg::<Front, _, _>(win, "win")?
+            )
         )
     }
 }
@@ -708,17 +632,16 @@ pub unsafe extern "C" fn MPIX_Grequest_class_allocate(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Grequest_class_allocate",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_grequest_class_allocate(
-                    mpi,
-                    arg::<Front, _, _>(greq_class, "greq_class")?,
-                    arg::<Front, _, _>(extra_state, "extra_state")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            On::Call,
+            move |mpi| api::mpix::mpix_grequest_class_allocate(
+                mpi,
+                arg::<Front, _, _>(greq_class, "greq_class")?,
+                arg::<Front, _, _>(extra_state, "extra_state")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -731,17 +654,16 @@ pub unsafe extern "C" fn PMPIX_Grequest_class_allocate(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Grequest_class_allocate",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_grequest_class_allocate(
-                    mpi,
-                    arg::<Front, _, _>(greq_class, "greq_class")?,
-                    arg::<Front, _, _>(extra_state, "extra_state")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            On::Call,
+            move |mpi| api::mpix::mpix_grequest_class_allocate(
+                mpi,
+                arg::<Front, _, _>(greq_class, "greq_class")?,
+                arg::<Front, _, _>(extra_state, "extra_state")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -757,21 +679,17 @@ pub unsafe extern "C" fn MPIX_Grequest_class_create(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Grequest_class_create",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_grequest_class_create(
-                    mpi,
-                    arg::<Front, _, _>(query_fn, "query_fn")?,
-                    arg::<Front, _, _>(free_fn, "free_fn")?,
-                    arg::<Front, _, _>(cancel_fn, "cancel_fn")?,
-                    arg::<Front, _, _>(poll_fn, "poll_fn")?,
-                    arg::<Front, _, _>(wait_fn, "wait_fn")?,
-                    arg::<Front, _, _>(greq_class, "greq_class")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Grequest_class_create", On::Call, move |mpi| {
+            api::mpix::mpix_grequest_class_create(
+                mpi,
+                arg::<Front, _, _>(query_fn, "query_fn")?,
+                arg::<Front, _, _>(free_fn, "free_fn")?,
+                arg::<Front, _, _>(cancel_fn, "cancel_fn")?,
+                arg::<Front, _, _>(poll_fn, "poll_fn")?,
+                arg::<Front, _, _>(wait_fn, "wait_fn")?,
+                arg::<Front, _, _>(greq_class, "greq_class")?,
+            )
+        })
     }
 }
 
@@ -786,21 +704,17 @@ pub unsafe extern "C" fn PMPIX_Grequest_class_create(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Grequest_class_create",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_grequest_class_create(
-                    mpi,
-                    arg::<Front, _, _>(query_fn, "query_fn")?,
-                    arg::<Front, _, _>(free_fn, "free_fn")?,
-                    arg::<Front, _, _>(cancel_fn, "cancel_fn")?,
-                    arg::<Front, _, _>(poll_fn, "poll_fn")?,
-                    arg::<Front, _, _>(wait_fn, "wait_fn")?,
-                    arg::<Front, _, _>(greq_class, "greq_class")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Grequest_class_create", On::Call, move |mpi| {
+            api::mpix::mpix_grequest_class_create(
+                mpi,
+                arg::<Front, _, _>(query_fn, "query_fn")?,
+                arg::<Front, _, _>(free_fn, "free_fn")?,
+                arg::<Front, _, _>(cancel_fn, "cancel_fn")?,
+                arg::<Front, _, _>(poll_fn, "poll_fn")?,
+                arg::<Front, _, _>(wait_fn, "wait_fn")?,
+                arg::<Front, _, _>(greq_class, "greq_class")?,
+            )
+        })
     }
 }
 
@@ -816,22 +730,18 @@ pub unsafe extern "C" fn MPIX_Grequest_start(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Grequest_start",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_grequest_start(
-                    mpi,
-                    arg::<Front, _, _>(query_fn, "query_fn")?,
-                    arg::<Front, _, _>(free_fn, "free_fn")?,
-                    arg::<Front, _, _>(cancel_fn, "cancel_fn")?,
-                    arg::<Front, _, _>(poll_fn, "poll_fn")?,
-                    arg::<Front, _, _>(wait_fn, "wait_fn")?,
-                    arg::<Front, _, _>(extra_state, "extra_state")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Grequest_start", On::Call, move |mpi| {
+            api::mpix::mpix_grequest_start(
+                mpi,
+                arg::<Front, _, _>(query_fn, "query_fn")?,
+                arg::<Front, _, _>(free_fn, "free_fn")?,
+                arg::<Front, _, _>(cancel_fn, "cancel_fn")?,
+                arg::<Front, _, _>(poll_fn, "poll_fn")?,
+                arg::<Front, _, _>(wait_fn, "wait_fn")?,
+                arg::<Front, _, _>(extra_state, "extra_state")?,
+                arg::<Front, _, _>(request, "request")?,
+            )
+        })
     }
 }
 
@@ -847,22 +757,18 @@ pub unsafe extern "C" fn PMPIX_Grequest_start(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Grequest_start",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_grequest_start(
-                    mpi,
-                    arg::<Front, _, _>(query_fn, "query_fn")?,
-                    arg::<Front, _, _>(free_fn, "free_fn")?,
-                    arg::<Front, _, _>(cancel_fn, "cancel_fn")?,
-                    arg::<Front, _, _>(poll_fn, "poll_fn")?,
-                    arg::<Front, _, _>(wait_fn, "wait_fn")?,
-                    arg::<Front, _, _>(extra_state, "extra_state")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Grequest_start", On::Call, move |mpi| {
+            api::mpix::mpix_grequest_start(
+                mpi,
+                arg::<Front, _, _>(query_fn, "query_fn")?,
+                arg::<Front, _, _>(free_fn, "free_fn")?,
+                arg::<Front, _, _>(cancel_fn, "cancel_fn")?,
+                arg::<Front, _, _>(poll_fn, "poll_fn")?,
+                arg::<Front, _, _>(wait_fn, "wait_fn")?,
+                arg::<Front, _, _>(extra_state, "extra_state")?,
+                arg::<Front, _, _>(request, "request")?,
+            )
+        })
     }
 }
 
@@ -877,8 +783,8 @@ pub unsafe extern "C" fn MPIX_Info_set_hex(
     unsafe {
         anytime::<Front>(
             "MPIX_Info_set_hex",
-            || On::Call,
-            |mpi| {
+            move || On::Call,
+            move |mpi| {
                 api::mpix::mpix_info_set_hex(
                     mpi,
                     arg::<Front, _, _>(info, "info")?,
@@ -902,8 +808,8 @@ pub unsafe extern "C" fn PMPIX_Info_set_hex(
     unsafe {
         anytime::<Front>(
             "MPIX_Info_set_hex",
-            || On::Call,
-            |mpi| {
+            move || On::Call,
+            move |mpi| {
                 api::mpix::mpix_info_set_hex(
                     mpi,
                     arg::<Front, _, _>(info, "info")?,
@@ -928,21 +834,20 @@ pub unsafe extern "C" fn MPIX_Irecv_enqueue(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Irecv_enqueue",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_irecv_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(source, "source")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_irecv_enqueue(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(source, "source")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -959,21 +864,20 @@ pub unsafe extern "C" fn PMPIX_Irecv_enqueue(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Irecv_enqueue",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_irecv_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(source, "source")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_irecv_enqueue(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(source, "source")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -990,21 +894,20 @@ pub unsafe extern "C" fn MPIX_Irecv_enqueue_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Irecv_enqueue_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_irecv_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(source, "source")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_irecv_enqueue(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(source, "source")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1021,21 +924,20 @@ pub unsafe extern "C" fn PMPIX_Irecv_enqueue_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Irecv_enqueue_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_irecv_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(source, "source")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_irecv_enqueue(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(source, "source")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1052,21 +954,20 @@ pub unsafe extern "C" fn MPIX_Isend_enqueue(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Isend_enqueue",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_isend_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(dest, "dest")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_isend_enqueue(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(dest, "dest")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1083,21 +984,20 @@ pub unsafe extern "C" fn PMPIX_Isend_enqueue(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Isend_enqueue",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_isend_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(dest, "dest")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_isend_enqueue(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(dest, "dest")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1114,21 +1014,20 @@ pub unsafe extern "C" fn MPIX_Isend_enqueue_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Isend_enqueue_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_isend_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(dest, "dest")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_isend_enqueue(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(dest, "dest")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1145,21 +1044,20 @@ pub unsafe extern "C" fn PMPIX_Isend_enqueue_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Isend_enqueue_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_isend_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(dest, "dest")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_isend_enqueue(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(dest, "dest")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1174,20 +1072,16 @@ pub unsafe extern "C" fn MPIX_Op_create_x(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Op_create_x",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_op_create_x(
-                    mpi,
-                    arg::<Front, _, _>(user_fn_x, "user_fn_x")?,
-                    arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
-                    arg::<Front, _, _>(commute, "commute")?,
-                    arg::<Front, _, _>(extra_state, "extra_state")?,
-                    arg::<Front, _, _>(op, "op")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Op_create_x", On::Call, move |mpi| {
+            api::mpix::mpix_op_create_x(
+                mpi,
+                arg::<Front, _, _>(user_fn_x, "user_fn_x")?,
+                arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
+                arg::<Front, _, _>(commute, "commute")?,
+                arg::<Front, _, _>(extra_state, "extra_state")?,
+                arg::<Front, _, _>(op, "op")?,
+            )
+        })
     }
 }
 
@@ -1201,20 +1095,16 @@ pub unsafe extern "C" fn PMPIX_Op_create_x(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Op_create_x",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_op_create_x(
-                    mpi,
-                    arg::<Front, _, _>(user_fn_x, "user_fn_x")?,
-                    arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
-                    arg::<Front, _, _>(commute, "commute")?,
-                    arg::<Front, _, _>(extra_state, "extra_state")?,
-                    arg::<Front, _, _>(op, "op")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Op_create_x", On::Call, move |mpi| {
+            api::mpix::mpix_op_create_x(
+                mpi,
+                arg::<Front, _, _>(user_fn_x, "user_fn_x")?,
+                arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
+                arg::<Front, _, _>(commute, "commute")?,
+                arg::<Front, _, _>(extra_state, "extra_state")?,
+                arg::<Front, _, _>(op, "op")?,
+            )
+        })
     }
 }
 
@@ -1232,23 +1122,22 @@ pub unsafe extern "C" fn MPIX_Put_notify(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Put_notify",
-            || on::win::<Front>(win),
-            |mpi| {
-                api::mpix::mpix_put_notify(
-                    mpi,
-                    arg::<Front, _, _>(origin_addr, "origin_addr")?,
-                    arg::<Front, _, _>(origin_count, "origin_count")?,
-                    arg::<Front, _, _>(origin_datatype, "origin_datatype")?,
-                    arg::<Front, _, _>(target_rank, "target_rank")?,
-                    arg::<Front, _, _>(target_disp, "target_disp")?,
-                    arg::<Front, _, _>(target_count, "target_count")?,
-                    arg::<Front, _, _>(target_datatype, "target_datatype")?,
-                    arg::<Front, _, _>(notification_idx, "notification_idx")?,
-                    arg::<Front, _, _>(win, "win")?,
-                )
-            },
+            on::win::<Front>(win),
+            move |mpi| api::mpix::mpix_put_notify(
+                mpi,
+                arg::<Front, _, _>(origin_addr, "origin_addr")?,
+                arg::<Front, _, _>(origin_count, "origin_count")?,
+                arg::<Front, _, _>(origin_datatype, "origin_datatype")?,
+                arg::<Front, _, _>(target_rank, "target_rank")?,
+                arg::<Front, _, _>(target_disp, "target_disp")?,
+                arg::<Front, _, _>(target_count, "target_count")?,
+                arg::<Front, _, _>(target_datatype, "target_datatype")?,
+                arg::<Front, _, _>(notification_idx, "notification_idx")?,
+                arg::<Front, _, _>(win, "win")?
+            )
         )
     }
 }
@@ -1267,23 +1156,22 @@ pub unsafe extern "C" fn PMPIX_Put_notify(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Put_notify",
-            || on::win::<Front>(win),
-            |mpi| {
-                api::mpix::mpix_put_notify(
-                    mpi,
-                    arg::<Front, _, _>(origin_addr, "origin_addr")?,
-                    arg::<Front, _, _>(origin_count, "origin_count")?,
-                    arg::<Front, _, _>(origin_datatype, "origin_datatype")?,
-                    arg::<Front, _, _>(target_rank, "target_rank")?,
-                    arg::<Front, _, _>(target_disp, "target_disp")?,
-                    arg::<Front, _, _>(target_count, "target_count")?,
-                    arg::<Front, _, _>(target_datatype, "target_datatype")?,
-                    arg::<Front, _, _>(notification_idx, "notification_idx")?,
-                    arg::<Front, _, _>(win, "win")?,
-                )
-            },
+            on::win::<Front>(win),
+            move |mpi| api::mpix::mpix_put_notify(
+                mpi,
+                arg::<Front, _, _>(origin_addr, "origin_addr")?,
+                arg::<Front, _, _>(origin_count, "origin_count")?,
+                arg::<Front, _, _>(origin_datatype, "origin_datatype")?,
+                arg::<Front, _, _>(target_rank, "target_rank")?,
+                arg::<Front, _, _>(target_disp, "target_disp")?,
+                arg::<Front, _, _>(target_count, "target_count")?,
+                arg::<Front, _, _>(target_datatype, "target_datatype")?,
+                arg::<Front, _, _>(notification_idx, "notification_idx")?,
+                arg::<Front, _, _>(win, "win")?
+            )
         )
     }
 }
@@ -1302,23 +1190,22 @@ pub unsafe extern "C" fn MPIX_Put_notify_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Put_notify_c",
-            || on::win::<Front>(win),
-            |mpi| {
-                api::mpix::mpix_put_notify(
-                    mpi,
-                    arg::<Front, _, _>(origin_addr, "origin_addr")?,
-                    arg::<Front, _, _>(origin_count, "origin_count")?,
-                    arg::<Front, _, _>(origin_datatype, "origin_datatype")?,
-                    arg::<Front, _, _>(target_rank, "target_rank")?,
-                    arg::<Front, _, _>(target_disp, "target_disp")?,
-                    arg::<Front, _, _>(target_count, "target_count")?,
-                    arg::<Front, _, _>(target_datatype, "target_datatype")?,
-                    arg::<Front, _, _>(notification_idx, "notification_idx")?,
-                    arg::<Front, _, _>(win, "win")?,
-                )
-            },
+            on::win::<Front>(win),
+            move |mpi| api::mpix::mpix_put_notify(
+                mpi,
+                arg::<Front, _, _>(origin_addr, "origin_addr")?,
+                arg::<Front, _, _>(origin_count, "origin_count")?,
+                arg::<Front, _, _>(origin_datatype, "origin_datatype")?,
+                arg::<Front, _, _>(target_rank, "target_rank")?,
+                arg::<Front, _, _>(target_disp, "target_disp")?,
+                arg::<Front, _, _>(target_count, "target_count")?,
+                arg::<Front, _, _>(target_datatype, "target_datatype")?,
+                arg::<Front, _, _>(notification_idx, "notification_idx")?,
+                arg::<Front, _, _>(win, "win")?
+            )
         )
     }
 }
@@ -1337,45 +1224,44 @@ pub unsafe extern "C" fn PMPIX_Put_notify_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Put_notify_c",
-            || on::win::<Front>(win),
-            |mpi| {
-                api::mpix::mpix_put_notify(
-                    mpi,
-                    arg::<Front, _, _>(origin_addr, "origin_addr")?,
-                    arg::<Front, _, _>(origin_count, "origin_count")?,
-                    arg::<Front, _, _>(origin_datatype, "origin_datatype")?,
-                    arg::<Front, _, _>(target_rank, "target_rank")?,
-                    arg::<Front, _, _>(target_disp, "target_disp")?,
-                    arg::<Front, _, _>(target_count, "target_count")?,
-                    arg::<Front, _, _>(target_datatype, "target_datatype")?,
-                    arg::<Front, _, _>(notification_idx, "notification_idx")?,
-                    arg::<Front, _, _>(win, "win")?,
-                )
-            },
+            on::win::<Front>(win),
+            move |mpi| api::mpix::mpix_put_notify(
+                mpi,
+                arg::<Front, _, _>(origin_addr, "origin_addr")?,
+                arg::<Front, _, _>(origin_count, "origin_count")?,
+                arg::<Front, _, _>(origin_datatype, "origin_datatype")?,
+                arg::<Front, _, _>(target_rank, "target_rank")?,
+                arg::<Front, _, _>(target_disp, "target_disp")?,
+                arg::<Front, _, _>(target_count, "target_count")?,
+                arg::<Front, _, _>(target_datatype, "target_datatype")?,
+                arg::<Front, _, _>(notification_idx, "notification_idx")?,
+                arg::<Front, _, _>(win, "win")?
+            )
         )
     }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPIX_Query_hip_support() -> c_int {
-    plain::<Front, _, _>(|mpi| Ok(api::mpix::mpix_query_hip_support(mpi)))
+    plain::<Front, _, _>(move |mpi| Ok(api::mpix::mpix_query_hip_support(mpi)))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPIX_Query_hip_support() -> c_int {
-    plain::<Front, _, _>(|mpi| Ok(api::mpix::mpix_query_hip_support(mpi)))
+    plain::<Front, _, _>(move |mpi| Ok(api::mpix::mpix_query_hip_support(mpi)))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPIX_Query_ze_support() -> c_int {
-    plain::<Front, _, _>(|mpi| Ok(api::mpix::mpix_query_ze_support(mpi)))
+    plain::<Front, _, _>(move |mpi| Ok(api::mpix::mpix_query_ze_support(mpi)))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPIX_Query_ze_support() -> c_int {
-    plain::<Front, _, _>(|mpi| Ok(api::mpix::mpix_query_ze_support(mpi)))
+    plain::<Front, _, _>(move |mpi| Ok(api::mpix::mpix_query_ze_support(mpi)))
 }
 
 #[unsafe(no_mangle)]
@@ -1390,21 +1276,20 @@ pub unsafe extern "C" fn MPIX_Recv_enqueue(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Recv_enqueue",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_recv_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(source, "source")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(status, "status")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_recv_enqueue(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(source, "source")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(status, "status")?
+            )
         )
     }
 }
@@ -1421,21 +1306,20 @@ pub unsafe extern "C" fn PMPIX_Recv_enqueue(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Recv_enqueue",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_recv_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(source, "source")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(status, "status")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_recv_enqueue(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(source, "source")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(status, "status")?
+            )
         )
     }
 }
@@ -1452,21 +1336,20 @@ pub unsafe extern "C" fn MPIX_Recv_enqueue_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Recv_enqueue_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_recv_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(source, "source")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(status, "status")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_recv_enqueue(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(source, "source")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(status, "status")?
+            )
         )
     }
 }
@@ -1483,21 +1366,20 @@ pub unsafe extern "C" fn PMPIX_Recv_enqueue_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Recv_enqueue_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_recv_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(source, "source")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(status, "status")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_recv_enqueue(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(source, "source")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(status, "status")?
+            )
         )
     }
 }
@@ -1506,7 +1388,7 @@ pub unsafe extern "C" fn PMPIX_Recv_enqueue_c(
 pub unsafe extern "C" fn MPIX_Request_is_complete(request: MPI_Request) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::mpix::mpix_request_is_complete(
                 mpi,
                 arg::<Front, _, _>(request, "request")?,
@@ -1519,7 +1401,7 @@ pub unsafe extern "C" fn MPIX_Request_is_complete(request: MPI_Request) -> c_int
 pub unsafe extern "C" fn PMPIX_Request_is_complete(request: MPI_Request) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::mpix::mpix_request_is_complete(
                 mpi,
                 arg::<Front, _, _>(request, "request")?,
@@ -1539,20 +1421,19 @@ pub unsafe extern "C" fn MPIX_Send_enqueue(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Send_enqueue",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_send_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(dest, "dest")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_send_enqueue(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(dest, "dest")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?
+            )
         )
     }
 }
@@ -1568,20 +1449,19 @@ pub unsafe extern "C" fn PMPIX_Send_enqueue(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Send_enqueue",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_send_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(dest, "dest")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_send_enqueue(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(dest, "dest")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?
+            )
         )
     }
 }
@@ -1597,20 +1477,19 @@ pub unsafe extern "C" fn MPIX_Send_enqueue_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Send_enqueue_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_send_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(dest, "dest")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_send_enqueue(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(dest, "dest")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?
+            )
         )
     }
 }
@@ -1626,20 +1505,19 @@ pub unsafe extern "C" fn PMPIX_Send_enqueue_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Send_enqueue_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_send_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(dest, "dest")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_send_enqueue(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(dest, "dest")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?
+            )
         )
     }
 }
@@ -1653,18 +1531,17 @@ pub unsafe extern "C" fn MPIX_Session_create_errhandler_x(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Session_create_errhandler_x",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_session_create_errhandler_x(
-                    mpi,
-                    arg::<Front, _, _>(comm_errhandler_fn_x, "comm_errhandler_fn_x")?,
-                    arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
-                    arg::<Front, _, _>(extra_state, "extra_state")?,
-                    arg::<Front, _, _>(errhandler, "errhandler")?,
-                )
-            },
+            On::Call,
+            move |mpi| api::mpix::mpix_session_create_errhandler_x(
+                mpi,
+                arg::<Front, _, _>(comm_errhandler_fn_x, "comm_errhandler_fn_x")?,
+                arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
+                arg::<Front, _, _>(extra_state, "extra_state")?,
+                arg::<Front, _, _>(errhandler, "errhandler")?
+            )
         )
     }
 }
@@ -1678,18 +1555,17 @@ pub unsafe extern "C" fn PMPIX_Session_create_errhandler_x(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Session_create_errhandler_x",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_session_create_errhandler_x(
-                    mpi,
-                    arg::<Front, _, _>(comm_errhandler_fn_x, "comm_errhandler_fn_x")?,
-                    arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
-                    arg::<Front, _, _>(extra_state, "extra_state")?,
-                    arg::<Front, _, _>(errhandler, "errhandler")?,
-                )
-            },
+            On::Call,
+            move |mpi| api::mpix::mpix_session_create_errhandler_x(
+                mpi,
+                arg::<Front, _, _>(comm_errhandler_fn_x, "comm_errhandler_fn_x")?,
+                arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
+                arg::<Front, _, _>(extra_state, "extra_state")?,
+                arg::<Front, _, _>(errhandler, "errhandler")?
+            )
         )
     }
 }
@@ -1698,16 +1574,9 @@ pub unsafe extern "C" fn PMPIX_Session_create_errhandler_x(
 pub unsafe extern "C" fn MPIX_Start_progress_thread(stream: MPIX_Stream) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Start_progress_thread",
-            || On::Call,
-            |mpi| {
-                api::mpix_stream::mpix_start_progress_thread(
-                    mpi,
-                    arg::<Front, _, _>(stream, "stream")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Start_progress_thread", On::Call, move |mpi| {
+            api::mpix_stream::mpix_start_progress_thread(mpi, arg::<Front, _, _>(stream, "stream")?)
+        })
     }
 }
 
@@ -1715,16 +1584,9 @@ pub unsafe extern "C" fn MPIX_Start_progress_thread(stream: MPIX_Stream) -> c_in
 pub unsafe extern "C" fn PMPIX_Start_progress_thread(stream: MPIX_Stream) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Start_progress_thread",
-            || On::Call,
-            |mpi| {
-                api::mpix_stream::mpix_start_progress_thread(
-                    mpi,
-                    arg::<Front, _, _>(stream, "stream")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Start_progress_thread", On::Call, move |mpi| {
+            api::mpix_stream::mpix_start_progress_thread(mpi, arg::<Front, _, _>(stream, "stream")?)
+        })
     }
 }
 
@@ -1732,16 +1594,9 @@ pub unsafe extern "C" fn PMPIX_Start_progress_thread(stream: MPIX_Stream) -> c_i
 pub unsafe extern "C" fn MPIX_Stop_progress_thread(stream: MPIX_Stream) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Stop_progress_thread",
-            || On::Call,
-            |mpi| {
-                api::mpix_stream::mpix_stop_progress_thread(
-                    mpi,
-                    arg::<Front, _, _>(stream, "stream")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Stop_progress_thread", On::Call, move |mpi| {
+            api::mpix_stream::mpix_stop_progress_thread(mpi, arg::<Front, _, _>(stream, "stream")?)
+        })
     }
 }
 
@@ -1749,16 +1604,9 @@ pub unsafe extern "C" fn MPIX_Stop_progress_thread(stream: MPIX_Stream) -> c_int
 pub unsafe extern "C" fn PMPIX_Stop_progress_thread(stream: MPIX_Stream) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Stop_progress_thread",
-            || On::Call,
-            |mpi| {
-                api::mpix_stream::mpix_stop_progress_thread(
-                    mpi,
-                    arg::<Front, _, _>(stream, "stream")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Stop_progress_thread", On::Call, move |mpi| {
+            api::mpix_stream::mpix_stop_progress_thread(mpi, arg::<Front, _, _>(stream, "stream")?)
+        })
     }
 }
 
@@ -1770,17 +1618,16 @@ pub unsafe extern "C" fn MPIX_Stream_comm_create(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_comm_create",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_comm_create(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(stream, "stream")?,
-                    arg::<Front, _, _>(newcomm, "newcomm")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_comm_create(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(stream, "stream")?,
+                arg::<Front, _, _>(newcomm, "newcomm")?
+            )
         )
     }
 }
@@ -1793,17 +1640,16 @@ pub unsafe extern "C" fn PMPIX_Stream_comm_create(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_comm_create",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_comm_create(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(stream, "stream")?,
-                    arg::<Front, _, _>(newcomm, "newcomm")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_comm_create(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(stream, "stream")?,
+                arg::<Front, _, _>(newcomm, "newcomm")?
+            )
         )
     }
 }
@@ -1817,18 +1663,17 @@ pub unsafe extern "C" fn MPIX_Stream_comm_create_multiplex(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_comm_create_multiplex",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_comm_create_multiplex(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(array_of_streams, "array_of_streams")?,
-                    arg::<Front, _, _>(newcomm, "newcomm")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_comm_create_multiplex(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(array_of_streams, "array_of_streams")?,
+                arg::<Front, _, _>(newcomm, "newcomm")?
+            )
         )
     }
 }
@@ -1842,18 +1687,17 @@ pub unsafe extern "C" fn PMPIX_Stream_comm_create_multiplex(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_comm_create_multiplex",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_comm_create_multiplex(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(array_of_streams, "array_of_streams")?,
-                    arg::<Front, _, _>(newcomm, "newcomm")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_comm_create_multiplex(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(array_of_streams, "array_of_streams")?,
+                arg::<Front, _, _>(newcomm, "newcomm")?
+            )
         )
     }
 }
@@ -1862,17 +1706,13 @@ pub unsafe extern "C" fn PMPIX_Stream_comm_create_multiplex(
 pub unsafe extern "C" fn MPIX_Stream_create(info: MPI_Info, stream: *mut MPIX_Stream) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Stream_create",
-            || On::Call,
-            |mpi| {
-                api::mpix_stream::mpix_stream_create(
-                    mpi,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(stream, "stream")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Stream_create", On::Call, move |mpi| {
+            api::mpix_stream::mpix_stream_create(
+                mpi,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(stream, "stream")?,
+            )
+        })
     }
 }
 
@@ -1880,17 +1720,13 @@ pub unsafe extern "C" fn MPIX_Stream_create(info: MPI_Info, stream: *mut MPIX_St
 pub unsafe extern "C" fn PMPIX_Stream_create(info: MPI_Info, stream: *mut MPIX_Stream) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Stream_create",
-            || On::Call,
-            |mpi| {
-                api::mpix_stream::mpix_stream_create(
-                    mpi,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(stream, "stream")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Stream_create", On::Call, move |mpi| {
+            api::mpix_stream::mpix_stream_create(
+                mpi,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(stream, "stream")?,
+            )
+        })
     }
 }
 
@@ -1898,11 +1734,9 @@ pub unsafe extern "C" fn PMPIX_Stream_create(info: MPI_Info, stream: *mut MPIX_S
 pub unsafe extern "C" fn MPIX_Stream_free(stream: *mut MPIX_Stream) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Stream_free",
-            || On::Call,
-            |mpi| api::mpix_stream::mpix_stream_free(mpi, arg::<Front, _, _>(stream, "stream")?),
-        )
+        enter!(Front, "MPIX_Stream_free", On::Call, move |mpi| {
+            api::mpix_stream::mpix_stream_free(mpi, arg::<Front, _, _>(stream, "stream")?)
+        })
     }
 }
 
@@ -1910,11 +1744,9 @@ pub unsafe extern "C" fn MPIX_Stream_free(stream: *mut MPIX_Stream) -> c_int {
 pub unsafe extern "C" fn PMPIX_Stream_free(stream: *mut MPIX_Stream) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Stream_free",
-            || On::Call,
-            |mpi| api::mpix_stream::mpix_stream_free(mpi, arg::<Front, _, _>(stream, "stream")?),
-        )
+        enter!(Front, "MPIX_Stream_free", On::Call, move |mpi| {
+            api::mpix_stream::mpix_stream_free(mpi, arg::<Front, _, _>(stream, "stream")?)
+        })
     }
 }
 
@@ -1932,23 +1764,22 @@ pub unsafe extern "C" fn MPIX_Stream_irecv(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_irecv",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_irecv(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(source, "source")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
-                    arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_irecv(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(source, "source")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
+                arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1967,23 +1798,22 @@ pub unsafe extern "C" fn PMPIX_Stream_irecv(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_irecv",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_irecv(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(source, "source")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
-                    arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_irecv(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(source, "source")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
+                arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -2002,23 +1832,22 @@ pub unsafe extern "C" fn MPIX_Stream_irecv_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_irecv_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_irecv(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(source, "source")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
-                    arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_irecv(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(source, "source")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
+                arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -2037,23 +1866,22 @@ pub unsafe extern "C" fn PMPIX_Stream_irecv_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_irecv_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_irecv(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(source, "source")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
-                    arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_irecv(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(source, "source")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
+                arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -2072,23 +1900,22 @@ pub unsafe extern "C" fn MPIX_Stream_isend(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_isend",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_isend(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(dest, "dest")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
-                    arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_isend(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(dest, "dest")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
+                arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -2107,23 +1934,22 @@ pub unsafe extern "C" fn PMPIX_Stream_isend(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_isend",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_isend(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(dest, "dest")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
-                    arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_isend(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(dest, "dest")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
+                arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -2142,23 +1968,22 @@ pub unsafe extern "C" fn MPIX_Stream_isend_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_isend_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_isend(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(dest, "dest")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
-                    arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_isend(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(dest, "dest")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
+                arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -2177,23 +2002,22 @@ pub unsafe extern "C" fn PMPIX_Stream_isend_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_isend_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_isend(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(dest, "dest")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
-                    arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_isend(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(dest, "dest")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
+                arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -2202,13 +2026,9 @@ pub unsafe extern "C" fn PMPIX_Stream_isend_c(
 pub unsafe extern "C" fn MPIX_Stream_progress(stream: MPIX_Stream) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Stream_progress",
-            || On::Call,
-            |mpi| {
-                api::mpix_stream::mpix_stream_progress(mpi, arg::<Front, _, _>(stream, "stream")?)
-            },
-        )
+        enter!(Front, "MPIX_Stream_progress", On::Call, move |mpi| {
+            api::mpix_stream::mpix_stream_progress(mpi, arg::<Front, _, _>(stream, "stream")?)
+        })
     }
 }
 
@@ -2216,13 +2036,9 @@ pub unsafe extern "C" fn MPIX_Stream_progress(stream: MPIX_Stream) -> c_int {
 pub unsafe extern "C" fn PMPIX_Stream_progress(stream: MPIX_Stream) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Stream_progress",
-            || On::Call,
-            |mpi| {
-                api::mpix_stream::mpix_stream_progress(mpi, arg::<Front, _, _>(stream, "stream")?)
-            },
-        )
+        enter!(Front, "MPIX_Stream_progress", On::Call, move |mpi| {
+            api::mpix_stream::mpix_stream_progress(mpi, arg::<Front, _, _>(stream, "stream")?)
+        })
     }
 }
 
@@ -2240,23 +2056,22 @@ pub unsafe extern "C" fn MPIX_Stream_recv(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_recv",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_recv(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(source, "source")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
-                    arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
-                    arg::<Front, _, _>(status, "status")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_recv(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(source, "source")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
+                arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
+                arg::<Front, _, _>(status, "status")?
+            )
         )
     }
 }
@@ -2275,23 +2090,22 @@ pub unsafe extern "C" fn PMPIX_Stream_recv(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_recv",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_recv(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(source, "source")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
-                    arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
-                    arg::<Front, _, _>(status, "status")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_recv(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(source, "source")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
+                arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
+                arg::<Front, _, _>(status, "status")?
+            )
         )
     }
 }
@@ -2310,23 +2124,22 @@ pub unsafe extern "C" fn MPIX_Stream_recv_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_recv_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_recv(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(source, "source")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
-                    arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
-                    arg::<Front, _, _>(status, "status")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_recv(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(source, "source")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
+                arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
+                arg::<Front, _, _>(status, "status")?
+            )
         )
     }
 }
@@ -2345,23 +2158,22 @@ pub unsafe extern "C" fn PMPIX_Stream_recv_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_recv_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_recv(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(source, "source")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
-                    arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
-                    arg::<Front, _, _>(status, "status")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_recv(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(source, "source")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
+                arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
+                arg::<Front, _, _>(status, "status")?
+            )
         )
     }
 }
@@ -2379,22 +2191,21 @@ pub unsafe extern "C" fn MPIX_Stream_send(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_send",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_send(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(dest, "dest")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
-                    arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_send(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(dest, "dest")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
+                arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?
+            )
         )
     }
 }
@@ -2412,22 +2223,21 @@ pub unsafe extern "C" fn PMPIX_Stream_send(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_send",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_send(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(dest, "dest")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
-                    arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_send(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(dest, "dest")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
+                arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?
+            )
         )
     }
 }
@@ -2445,22 +2255,21 @@ pub unsafe extern "C" fn MPIX_Stream_send_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_send_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_send(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(dest, "dest")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
-                    arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_send(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(dest, "dest")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
+                arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?
+            )
         )
     }
 }
@@ -2478,22 +2287,21 @@ pub unsafe extern "C" fn PMPIX_Stream_send_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Stream_send_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_stream_send(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(dest, "dest")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
-                    arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_stream_send(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(dest, "dest")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(source_stream_index, "source_stream_index")?,
+                arg::<Front, _, _>(dest_stream_index, "dest_stream_index")?
+            )
         )
     }
 }
@@ -2502,15 +2310,14 @@ pub unsafe extern "C" fn PMPIX_Stream_send_c(
 pub unsafe extern "C" fn MPIX_Threadcomm_finish(threadcomm: MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Threadcomm_finish",
-            || on::comm::<Front>(threadcomm),
-            |mpi| {
-                api::mpix_stream::mpix_threadcomm_finish(
-                    mpi,
-                    arg::<Front, _, _>(threadcomm, "threadcomm")?,
-                )
-            },
+            on::comm::<Front>(threadcomm),
+            move |mpi| api::mpix_stream::mpix_threadcomm_finish(
+                mpi,
+                arg::<Front, _, _>(threadcomm, "threadcomm")?
+            )
         )
     }
 }
@@ -2519,15 +2326,14 @@ pub unsafe extern "C" fn MPIX_Threadcomm_finish(threadcomm: MPI_Comm) -> c_int {
 pub unsafe extern "C" fn PMPIX_Threadcomm_finish(threadcomm: MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Threadcomm_finish",
-            || on::comm::<Front>(threadcomm),
-            |mpi| {
-                api::mpix_stream::mpix_threadcomm_finish(
-                    mpi,
-                    arg::<Front, _, _>(threadcomm, "threadcomm")?,
-                )
-            },
+            on::comm::<Front>(threadcomm),
+            move |mpi| api::mpix_stream::mpix_threadcomm_finish(
+                mpi,
+                arg::<Front, _, _>(threadcomm, "threadcomm")?
+            )
         )
     }
 }
@@ -2536,16 +2342,12 @@ pub unsafe extern "C" fn PMPIX_Threadcomm_finish(threadcomm: MPI_Comm) -> c_int 
 pub unsafe extern "C" fn MPIX_Threadcomm_free(threadcomm: *mut MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Threadcomm_free",
-            || On::Call,
-            |mpi| {
-                api::mpix_stream::mpix_threadcomm_free(
-                    mpi,
-                    arg::<Front, _, _>(threadcomm, "threadcomm")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Threadcomm_free", On::Call, move |mpi| {
+            api::mpix_stream::mpix_threadcomm_free(
+                mpi,
+                arg::<Front, _, _>(threadcomm, "threadcomm")?,
+            )
+        })
     }
 }
 
@@ -2553,16 +2355,12 @@ pub unsafe extern "C" fn MPIX_Threadcomm_free(threadcomm: *mut MPI_Comm) -> c_in
 pub unsafe extern "C" fn PMPIX_Threadcomm_free(threadcomm: *mut MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Threadcomm_free",
-            || On::Call,
-            |mpi| {
-                api::mpix_stream::mpix_threadcomm_free(
-                    mpi,
-                    arg::<Front, _, _>(threadcomm, "threadcomm")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Threadcomm_free", On::Call, move |mpi| {
+            api::mpix_stream::mpix_threadcomm_free(
+                mpi,
+                arg::<Front, _, _>(threadcomm, "threadcomm")?,
+            )
+        })
     }
 }
 
@@ -2574,17 +2372,16 @@ pub unsafe extern "C" fn MPIX_Threadcomm_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Threadcomm_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_threadcomm_init(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(num_threads, "num_threads")?,
-                    arg::<Front, _, _>(newthreadcomm, "newthreadcomm")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_threadcomm_init(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(num_threads, "num_threads")?,
+                arg::<Front, _, _>(newthreadcomm, "newthreadcomm")?
+            )
         )
     }
 }
@@ -2597,17 +2394,16 @@ pub unsafe extern "C" fn PMPIX_Threadcomm_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Threadcomm_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_stream::mpix_threadcomm_init(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(num_threads, "num_threads")?,
-                    arg::<Front, _, _>(newthreadcomm, "newthreadcomm")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_stream::mpix_threadcomm_init(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(num_threads, "num_threads")?,
+                arg::<Front, _, _>(newthreadcomm, "newthreadcomm")?
+            )
         )
     }
 }
@@ -2616,15 +2412,14 @@ pub unsafe extern "C" fn PMPIX_Threadcomm_init(
 pub unsafe extern "C" fn MPIX_Threadcomm_start(threadcomm: MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Threadcomm_start",
-            || on::comm::<Front>(threadcomm),
-            |mpi| {
-                api::mpix_stream::mpix_threadcomm_start(
-                    mpi,
-                    arg::<Front, _, _>(threadcomm, "threadcomm")?,
-                )
-            },
+            on::comm::<Front>(threadcomm),
+            move |mpi| api::mpix_stream::mpix_threadcomm_start(
+                mpi,
+                arg::<Front, _, _>(threadcomm, "threadcomm")?
+            )
         )
     }
 }
@@ -2633,15 +2428,14 @@ pub unsafe extern "C" fn MPIX_Threadcomm_start(threadcomm: MPI_Comm) -> c_int {
 pub unsafe extern "C" fn PMPIX_Threadcomm_start(threadcomm: MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Threadcomm_start",
-            || on::comm::<Front>(threadcomm),
-            |mpi| {
-                api::mpix_stream::mpix_threadcomm_start(
-                    mpi,
-                    arg::<Front, _, _>(threadcomm, "threadcomm")?,
-                )
-            },
+            on::comm::<Front>(threadcomm),
+            move |mpi| api::mpix_stream::mpix_threadcomm_start(
+                mpi,
+                arg::<Front, _, _>(threadcomm, "threadcomm")?
+            )
         )
     }
 }
@@ -2656,20 +2450,16 @@ pub unsafe extern "C" fn MPIX_Type_iov(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Type_iov",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_type_iov(
-                    mpi,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(iov_offset, "iov_offset")?,
-                    arg::<Front, _, _>(iov, "iov")?,
-                    arg::<Front, _, _>(max_iov_len, "max_iov_len")?,
-                    arg::<Front, _, _>(actual_iov_len, "actual_iov_len")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Type_iov", On::Call, move |mpi| {
+            api::mpix::mpix_type_iov(
+                mpi,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(iov_offset, "iov_offset")?,
+                arg::<Front, _, _>(iov, "iov")?,
+                arg::<Front, _, _>(max_iov_len, "max_iov_len")?,
+                arg::<Front, _, _>(actual_iov_len, "actual_iov_len")?,
+            )
+        })
     }
 }
 
@@ -2683,20 +2473,16 @@ pub unsafe extern "C" fn PMPIX_Type_iov(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Type_iov",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_type_iov(
-                    mpi,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(iov_offset, "iov_offset")?,
-                    arg::<Front, _, _>(iov, "iov")?,
-                    arg::<Front, _, _>(max_iov_len, "max_iov_len")?,
-                    arg::<Front, _, _>(actual_iov_len, "actual_iov_len")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Type_iov", On::Call, move |mpi| {
+            api::mpix::mpix_type_iov(
+                mpi,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(iov_offset, "iov_offset")?,
+                arg::<Front, _, _>(iov, "iov")?,
+                arg::<Front, _, _>(max_iov_len, "max_iov_len")?,
+                arg::<Front, _, _>(actual_iov_len, "actual_iov_len")?,
+            )
+        })
     }
 }
 
@@ -2709,19 +2495,15 @@ pub unsafe extern "C" fn MPIX_Type_iov_len(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Type_iov_len",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_type_iov_len(
-                    mpi,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(max_iov_bytes, "max_iov_bytes")?,
-                    arg::<Front, _, _>(iov_len, "iov_len")?,
-                    arg::<Front, _, _>(actual_iov_bytes, "actual_iov_bytes")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Type_iov_len", On::Call, move |mpi| {
+            api::mpix::mpix_type_iov_len(
+                mpi,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(max_iov_bytes, "max_iov_bytes")?,
+                arg::<Front, _, _>(iov_len, "iov_len")?,
+                arg::<Front, _, _>(actual_iov_bytes, "actual_iov_bytes")?,
+            )
+        })
     }
 }
 
@@ -2734,19 +2516,15 @@ pub unsafe extern "C" fn PMPIX_Type_iov_len(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Type_iov_len",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_type_iov_len(
-                    mpi,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(max_iov_bytes, "max_iov_bytes")?,
-                    arg::<Front, _, _>(iov_len, "iov_len")?,
-                    arg::<Front, _, _>(actual_iov_bytes, "actual_iov_bytes")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Type_iov_len", On::Call, move |mpi| {
+            api::mpix::mpix_type_iov_len(
+                mpi,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(max_iov_bytes, "max_iov_bytes")?,
+                arg::<Front, _, _>(iov_len, "iov_len")?,
+                arg::<Front, _, _>(actual_iov_bytes, "actual_iov_bytes")?,
+            )
+        })
     }
 }
 
@@ -2757,17 +2535,13 @@ pub unsafe extern "C" fn MPIX_Wait_enqueue(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Wait_enqueue",
-            || On::Call,
-            |mpi| {
-                api::mpix_stream::mpix_wait_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(request, "request")?,
-                    arg::<Front, _, _>(status, "status")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Wait_enqueue", On::Call, move |mpi| {
+            api::mpix_stream::mpix_wait_enqueue(
+                mpi,
+                arg::<Front, _, _>(request, "request")?,
+                arg::<Front, _, _>(status, "status")?,
+            )
+        })
     }
 }
 
@@ -2778,17 +2552,13 @@ pub unsafe extern "C" fn PMPIX_Wait_enqueue(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Wait_enqueue",
-            || On::Call,
-            |mpi| {
-                api::mpix_stream::mpix_wait_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(request, "request")?,
-                    arg::<Front, _, _>(status, "status")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Wait_enqueue", On::Call, move |mpi| {
+            api::mpix_stream::mpix_wait_enqueue(
+                mpi,
+                arg::<Front, _, _>(request, "request")?,
+                arg::<Front, _, _>(status, "status")?,
+            )
+        })
     }
 }
 
@@ -2800,18 +2570,14 @@ pub unsafe extern "C" fn MPIX_Waitall_enqueue(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Waitall_enqueue",
-            || On::Call,
-            |mpi| {
-                api::mpix_stream::mpix_waitall_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(array_of_requests, "array_of_requests")?,
-                    arg::<Front, _, _>(array_of_statuses, "array_of_statuses")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Waitall_enqueue", On::Call, move |mpi| {
+            api::mpix_stream::mpix_waitall_enqueue(
+                mpi,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(array_of_requests, "array_of_requests")?,
+                arg::<Front, _, _>(array_of_statuses, "array_of_statuses")?,
+            )
+        })
     }
 }
 
@@ -2823,18 +2589,14 @@ pub unsafe extern "C" fn PMPIX_Waitall_enqueue(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPIX_Waitall_enqueue",
-            || On::Call,
-            |mpi| {
-                api::mpix_stream::mpix_waitall_enqueue(
-                    mpi,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(array_of_requests, "array_of_requests")?,
-                    arg::<Front, _, _>(array_of_statuses, "array_of_statuses")?,
-                )
-            },
-        )
+        enter!(Front, "MPIX_Waitall_enqueue", On::Call, move |mpi| {
+            api::mpix_stream::mpix_waitall_enqueue(
+                mpi,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(array_of_requests, "array_of_requests")?,
+                arg::<Front, _, _>(array_of_statuses, "array_of_statuses")?,
+            )
+        })
     }
 }
 
@@ -2847,18 +2609,17 @@ pub unsafe extern "C" fn MPIX_Win_create_errhandler_x(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Win_create_errhandler_x",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_win_create_errhandler_x(
-                    mpi,
-                    arg::<Front, _, _>(comm_errhandler_fn_x, "comm_errhandler_fn_x")?,
-                    arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
-                    arg::<Front, _, _>(extra_state, "extra_state")?,
-                    arg::<Front, _, _>(errhandler, "errhandler")?,
-                )
-            },
+            On::Call,
+            move |mpi| api::mpix::mpix_win_create_errhandler_x(
+                mpi,
+                arg::<Front, _, _>(comm_errhandler_fn_x, "comm_errhandler_fn_x")?,
+                arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
+                arg::<Front, _, _>(extra_state, "extra_state")?,
+                arg::<Front, _, _>(errhandler, "errhandler")?
+            )
         )
     }
 }
@@ -2872,18 +2633,17 @@ pub unsafe extern "C" fn PMPIX_Win_create_errhandler_x(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Win_create_errhandler_x",
-            || On::Call,
-            |mpi| {
-                api::mpix::mpix_win_create_errhandler_x(
-                    mpi,
-                    arg::<Front, _, _>(comm_errhandler_fn_x, "comm_errhandler_fn_x")?,
-                    arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
-                    arg::<Front, _, _>(extra_state, "extra_state")?,
-                    arg::<Front, _, _>(errhandler, "errhandler")?,
-                )
-            },
+            On::Call,
+            move |mpi| api::mpix::mpix_win_create_errhandler_x(
+                mpi,
+                arg::<Front, _, _>(comm_errhandler_fn_x, "comm_errhandler_fn_x")?,
+                arg::<Front, _, _>(destructor_fn, "destructor_fn")?,
+                arg::<Front, _, _>(extra_state, "extra_state")?,
+                arg::<Front, _, _>(errhandler, "errhandler")?
+            )
         )
     }
 }
@@ -2892,16 +2652,15 @@ pub unsafe extern "C" fn PMPIX_Win_create_errhandler_x(
 pub unsafe extern "C" fn MPIX_Win_create_notify(win: MPI_Win, notification_num: c_int) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Win_create_notify",
-            || on::win::<Front>(win),
-            |mpi| {
-                api::mpix::mpix_win_create_notify(
-                    mpi,
-                    arg::<Front, _, _>(win, "win")?,
-                    arg::<Front, _, _>(notification_num, "notification_num")?,
-                )
-            },
+            on::win::<Front>(win),
+            move |mpi| api::mpix::mpix_win_create_notify(
+                mpi,
+                arg::<Front, _, _>(win, "win")?,
+                arg::<Front, _, _>(notification_num, "notification_num")?
+            )
         )
     }
 }
@@ -2910,16 +2669,15 @@ pub unsafe extern "C" fn MPIX_Win_create_notify(win: MPI_Win, notification_num: 
 pub unsafe extern "C" fn PMPIX_Win_create_notify(win: MPI_Win, notification_num: c_int) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Win_create_notify",
-            || on::win::<Front>(win),
-            |mpi| {
-                api::mpix::mpix_win_create_notify(
-                    mpi,
-                    arg::<Front, _, _>(win, "win")?,
-                    arg::<Front, _, _>(notification_num, "notification_num")?,
-                )
-            },
+            on::win::<Front>(win),
+            move |mpi| api::mpix::mpix_win_create_notify(
+                mpi,
+                arg::<Front, _, _>(win, "win")?,
+                arg::<Front, _, _>(notification_num, "notification_num")?
+            )
         )
     }
 }
@@ -2928,10 +2686,11 @@ pub unsafe extern "C" fn PMPIX_Win_create_notify(win: MPI_Win, notification_num:
 pub unsafe extern "C" fn MPIX_Win_free_notify(win: MPI_Win) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Win_free_notify",
-            || on::win::<Front>(win),
-            |mpi| api::mpix::mpix_win_free_notify(mpi, arg::<Front, _, _>(win, "win")?),
+            on::win::<Front>(win),
+            move |mpi| api::mpix::mpix_win_free_notify(mpi, arg::<Front, _, _>(win, "win")?)
         )
     }
 }
@@ -2940,10 +2699,11 @@ pub unsafe extern "C" fn MPIX_Win_free_notify(win: MPI_Win) -> c_int {
 pub unsafe extern "C" fn PMPIX_Win_free_notify(win: MPI_Win) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Win_free_notify",
-            || on::win::<Front>(win),
-            |mpi| api::mpix::mpix_win_free_notify(mpi, arg::<Front, _, _>(win, "win")?),
+            on::win::<Front>(win),
+            move |mpi| api::mpix::mpix_win_free_notify(mpi, arg::<Front, _, _>(win, "win")?)
         )
     }
 }
@@ -2956,17 +2716,16 @@ pub unsafe extern "C" fn MPIX_Win_get_notify(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Win_get_notify",
-            || on::win::<Front>(win),
-            |mpi| {
-                api::mpix::mpix_win_get_notify(
-                    mpi,
-                    arg::<Front, _, _>(win, "win")?,
-                    arg::<Front, _, _>(notification_idx, "notification_idx")?,
-                    arg::<Front, _, _>(notification, "notification")?,
-                )
-            },
+            on::win::<Front>(win),
+            move |mpi| api::mpix::mpix_win_get_notify(
+                mpi,
+                arg::<Front, _, _>(win, "win")?,
+                arg::<Front, _, _>(notification_idx, "notification_idx")?,
+                arg::<Front, _, _>(notification, "notification")?
+            )
         )
     }
 }
@@ -2979,17 +2738,16 @@ pub unsafe extern "C" fn PMPIX_Win_get_notify(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Win_get_notify",
-            || on::win::<Front>(win),
-            |mpi| {
-                api::mpix::mpix_win_get_notify(
-                    mpi,
-                    arg::<Front, _, _>(win, "win")?,
-                    arg::<Front, _, _>(notification_idx, "notification_idx")?,
-                    arg::<Front, _, _>(notification, "notification")?,
-                )
-            },
+            on::win::<Front>(win),
+            move |mpi| api::mpix::mpix_win_get_notify(
+                mpi,
+                arg::<Front, _, _>(win, "win")?,
+                arg::<Front, _, _>(notification_idx, "notification_idx")?,
+                arg::<Front, _, _>(notification, "notification")?
+            )
         )
     }
 }
@@ -3003,18 +2761,17 @@ pub unsafe extern "C" fn MPIX_Win_get_notify_request(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Win_get_notify_request",
-            || on::win::<Front>(win),
-            |mpi| {
-                api::mpix::mpix_win_get_notify_request(
-                    mpi,
-                    arg::<Front, _, _>(win, "win")?,
-                    arg::<Front, _, _>(notification_idx, "notification_idx")?,
-                    arg::<Front, _, _>(expected_value, "expected_value")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::win::<Front>(win),
+            move |mpi| api::mpix::mpix_win_get_notify_request(
+                mpi,
+                arg::<Front, _, _>(win, "win")?,
+                arg::<Front, _, _>(notification_idx, "notification_idx")?,
+                arg::<Front, _, _>(expected_value, "expected_value")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -3028,18 +2785,17 @@ pub unsafe extern "C" fn PMPIX_Win_get_notify_request(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Win_get_notify_request",
-            || on::win::<Front>(win),
-            |mpi| {
-                api::mpix::mpix_win_get_notify_request(
-                    mpi,
-                    arg::<Front, _, _>(win, "win")?,
-                    arg::<Front, _, _>(notification_idx, "notification_idx")?,
-                    arg::<Front, _, _>(expected_value, "expected_value")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::win::<Front>(win),
+            move |mpi| api::mpix::mpix_win_get_notify_request(
+                mpi,
+                arg::<Front, _, _>(win, "win")?,
+                arg::<Front, _, _>(notification_idx, "notification_idx")?,
+                arg::<Front, _, _>(expected_value, "expected_value")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -3052,17 +2808,16 @@ pub unsafe extern "C" fn MPIX_Win_set_notify(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Win_set_notify",
-            || on::win::<Front>(win),
-            |mpi| {
-                api::mpix::mpix_win_set_notify(
-                    mpi,
-                    arg::<Front, _, _>(win, "win")?,
-                    arg::<Front, _, _>(notification_idx, "notification_idx")?,
-                    arg::<Front, _, _>(notification, "notification")?,
-                )
-            },
+            on::win::<Front>(win),
+            move |mpi| api::mpix::mpix_win_set_notify(
+                mpi,
+                arg::<Front, _, _>(win, "win")?,
+                arg::<Front, _, _>(notification_idx, "notification_idx")?,
+                arg::<Front, _, _>(notification, "notification")?
+            )
         )
     }
 }
@@ -3075,17 +2830,16 @@ pub unsafe extern "C" fn PMPIX_Win_set_notify(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Win_set_notify",
-            || on::win::<Front>(win),
-            |mpi| {
-                api::mpix::mpix_win_set_notify(
-                    mpi,
-                    arg::<Front, _, _>(win, "win")?,
-                    arg::<Front, _, _>(notification_idx, "notification_idx")?,
-                    arg::<Front, _, _>(notification, "notification")?,
-                )
-            },
+            on::win::<Front>(win),
+            move |mpi| api::mpix::mpix_win_set_notify(
+                mpi,
+                arg::<Front, _, _>(win, "win")?,
+                arg::<Front, _, _>(notification_idx, "notification_idx")?,
+                arg::<Front, _, _>(notification, "notification")?
+            )
         )
     }
 }

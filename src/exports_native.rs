@@ -6,16 +6,15 @@ use crate::prelude::*;
 pub unsafe extern "C" fn MPIX_Comm_agree(comm: MPI_Comm, flag: *mut c_int) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_agree",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix::mpix_comm_agree(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(flag, "flag")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_agree(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(flag, "flag")?
+            )
         )
     }
 }
@@ -24,16 +23,15 @@ pub unsafe extern "C" fn MPIX_Comm_agree(comm: MPI_Comm, flag: *mut c_int) -> c_
 pub unsafe extern "C" fn PMPIX_Comm_agree(comm: MPI_Comm, flag: *mut c_int) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_agree",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix::mpix_comm_agree(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(flag, "flag")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_agree(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(flag, "flag")?
+            )
         )
     }
 }
@@ -42,10 +40,11 @@ pub unsafe extern "C" fn PMPIX_Comm_agree(comm: MPI_Comm, flag: *mut c_int) -> c
 pub unsafe extern "C" fn MPIX_Comm_failure_ack(comm: MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_failure_ack",
-            || on::comm::<Front>(comm),
-            |mpi| api::mpix::mpix_comm_failure_ack(mpi, arg::<Front, _, _>(comm, "comm")?),
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_failure_ack(mpi, arg::<Front, _, _>(comm, "comm")?)
         )
     }
 }
@@ -54,10 +53,11 @@ pub unsafe extern "C" fn MPIX_Comm_failure_ack(comm: MPI_Comm) -> c_int {
 pub unsafe extern "C" fn PMPIX_Comm_failure_ack(comm: MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_failure_ack",
-            || on::comm::<Front>(comm),
-            |mpi| api::mpix::mpix_comm_failure_ack(mpi, arg::<Front, _, _>(comm, "comm")?),
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_failure_ack(mpi, arg::<Front, _, _>(comm, "comm")?)
         )
     }
 }
@@ -69,16 +69,15 @@ pub unsafe extern "C" fn MPIX_Comm_failure_get_acked(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_failure_get_acked",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix::mpix_comm_failure_get_acked(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(failedgrp, "failedgrp")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_failure_get_acked(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(failedgrp, "failedgrp")?
+            )
         )
     }
 }
@@ -90,16 +89,15 @@ pub unsafe extern "C" fn PMPIX_Comm_failure_get_acked(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_failure_get_acked",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix::mpix_comm_failure_get_acked(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(failedgrp, "failedgrp")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_failure_get_acked(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(failedgrp, "failedgrp")?
+            )
         )
     }
 }
@@ -108,16 +106,15 @@ pub unsafe extern "C" fn PMPIX_Comm_failure_get_acked(
 pub unsafe extern "C" fn MPIX_Comm_get_failed(comm: MPI_Comm, failedgrp: *mut MPI_Group) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_get_failed",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix::mpix_comm_get_failed(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(failedgrp, "failedgrp")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_get_failed(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(failedgrp, "failedgrp")?
+            )
         )
     }
 }
@@ -126,16 +123,15 @@ pub unsafe extern "C" fn MPIX_Comm_get_failed(comm: MPI_Comm, failedgrp: *mut MP
 pub unsafe extern "C" fn PMPIX_Comm_get_failed(comm: MPI_Comm, failedgrp: *mut MPI_Group) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_get_failed",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix::mpix_comm_get_failed(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(failedgrp, "failedgrp")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_get_failed(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(failedgrp, "failedgrp")?
+            )
         )
     }
 }
@@ -144,10 +140,11 @@ pub unsafe extern "C" fn PMPIX_Comm_get_failed(comm: MPI_Comm, failedgrp: *mut M
 pub unsafe extern "C" fn MPIX_Comm_revoke(comm: MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_revoke",
-            || on::comm::<Front>(comm),
-            |mpi| api::mpix::mpix_comm_revoke(mpi, arg::<Front, _, _>(comm, "comm")?),
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_revoke(mpi, arg::<Front, _, _>(comm, "comm")?)
         )
     }
 }
@@ -156,10 +153,11 @@ pub unsafe extern "C" fn MPIX_Comm_revoke(comm: MPI_Comm) -> c_int {
 pub unsafe extern "C" fn PMPIX_Comm_revoke(comm: MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_revoke",
-            || on::comm::<Front>(comm),
-            |mpi| api::mpix::mpix_comm_revoke(mpi, arg::<Front, _, _>(comm, "comm")?),
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_revoke(mpi, arg::<Front, _, _>(comm, "comm")?)
         )
     }
 }
@@ -168,16 +166,15 @@ pub unsafe extern "C" fn PMPIX_Comm_revoke(comm: MPI_Comm) -> c_int {
 pub unsafe extern "C" fn MPIX_Comm_shrink(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_shrink",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix::mpix_comm_shrink(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(newcomm, "newcomm")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_shrink(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(newcomm, "newcomm")?
+            )
         )
     }
 }
@@ -186,35 +183,34 @@ pub unsafe extern "C" fn MPIX_Comm_shrink(comm: MPI_Comm, newcomm: *mut MPI_Comm
 pub unsafe extern "C" fn PMPIX_Comm_shrink(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_shrink",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix::mpix_comm_shrink(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(newcomm, "newcomm")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_shrink(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(newcomm, "newcomm")?
+            )
         )
     }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPIX_Query_cuda_support() -> c_int {
-    plain::<Front, _, _>(|mpi| Ok(api::mpix::mpix_query_cuda_support(mpi)))
+    plain::<Front, _, _>(move |mpi| Ok(api::mpix::mpix_query_cuda_support(mpi)))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPIX_Query_cuda_support() -> c_int {
-    plain::<Front, _, _>(|mpi| Ok(api::mpix::mpix_query_cuda_support(mpi)))
+    plain::<Front, _, _>(move |mpi| Ok(api::mpix::mpix_query_cuda_support(mpi)))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Comm_c2f(comm: MPI_Comm) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::comm_c2f(
                 mpi,
                 arg::<Front, _, _>(comm, "comm")?,
@@ -227,7 +223,7 @@ pub unsafe extern "C" fn MPI_Comm_c2f(comm: MPI_Comm) -> MPI_Fint {
 pub unsafe extern "C" fn PMPI_Comm_c2f(comm: MPI_Comm) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::comm_c2f(
                 mpi,
                 arg::<Front, _, _>(comm, "comm")?,
@@ -240,7 +236,7 @@ pub unsafe extern "C" fn PMPI_Comm_c2f(comm: MPI_Comm) -> MPI_Fint {
 pub unsafe extern "C" fn MPI_Comm_f2c(comm: MPI_Fint) -> MPI_Comm {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::comm_f2c(
                 mpi,
                 arg::<Front, _, _>(comm, "comm")?,
@@ -253,7 +249,7 @@ pub unsafe extern "C" fn MPI_Comm_f2c(comm: MPI_Fint) -> MPI_Comm {
 pub unsafe extern "C" fn PMPI_Comm_f2c(comm: MPI_Fint) -> MPI_Comm {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::comm_f2c(
                 mpi,
                 arg::<Front, _, _>(comm, "comm")?,
@@ -266,7 +262,7 @@ pub unsafe extern "C" fn PMPI_Comm_f2c(comm: MPI_Fint) -> MPI_Comm {
 pub unsafe extern "C" fn MPI_Errhandler_c2f(errhandler: MPI_Errhandler) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::errhandler_c2f(
                 mpi,
                 arg::<Front, _, _>(errhandler, "errhandler")?,
@@ -279,7 +275,7 @@ pub unsafe extern "C" fn MPI_Errhandler_c2f(errhandler: MPI_Errhandler) -> MPI_F
 pub unsafe extern "C" fn PMPI_Errhandler_c2f(errhandler: MPI_Errhandler) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::errhandler_c2f(
                 mpi,
                 arg::<Front, _, _>(errhandler, "errhandler")?,
@@ -292,7 +288,7 @@ pub unsafe extern "C" fn PMPI_Errhandler_c2f(errhandler: MPI_Errhandler) -> MPI_
 pub unsafe extern "C" fn MPI_Errhandler_f2c(errhandler: MPI_Fint) -> MPI_Errhandler {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::errhandler_f2c(
                 mpi,
                 arg::<Front, _, _>(errhandler, "errhandler")?,
@@ -305,7 +301,7 @@ pub unsafe extern "C" fn MPI_Errhandler_f2c(errhandler: MPI_Fint) -> MPI_Errhand
 pub unsafe extern "C" fn PMPI_Errhandler_f2c(errhandler: MPI_Fint) -> MPI_Errhandler {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::errhandler_f2c(
                 mpi,
                 arg::<Front, _, _>(errhandler, "errhandler")?,
@@ -318,7 +314,7 @@ pub unsafe extern "C" fn PMPI_Errhandler_f2c(errhandler: MPI_Fint) -> MPI_Errhan
 pub unsafe extern "C" fn MPI_Group_c2f(group: MPI_Group) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::group_c2f(
                 mpi,
                 arg::<Front, _, _>(group, "group")?,
@@ -331,7 +327,7 @@ pub unsafe extern "C" fn MPI_Group_c2f(group: MPI_Group) -> MPI_Fint {
 pub unsafe extern "C" fn PMPI_Group_c2f(group: MPI_Group) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::group_c2f(
                 mpi,
                 arg::<Front, _, _>(group, "group")?,
@@ -344,7 +340,7 @@ pub unsafe extern "C" fn PMPI_Group_c2f(group: MPI_Group) -> MPI_Fint {
 pub unsafe extern "C" fn MPI_Group_f2c(group: MPI_Fint) -> MPI_Group {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::group_f2c(
                 mpi,
                 arg::<Front, _, _>(group, "group")?,
@@ -357,7 +353,7 @@ pub unsafe extern "C" fn MPI_Group_f2c(group: MPI_Fint) -> MPI_Group {
 pub unsafe extern "C" fn PMPI_Group_f2c(group: MPI_Fint) -> MPI_Group {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::group_f2c(
                 mpi,
                 arg::<Front, _, _>(group, "group")?,
@@ -370,7 +366,7 @@ pub unsafe extern "C" fn PMPI_Group_f2c(group: MPI_Fint) -> MPI_Group {
 pub unsafe extern "C" fn MPI_Info_c2f(info: MPI_Info) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::info_c2f(
                 mpi,
                 arg::<Front, _, _>(info, "info")?,
@@ -383,7 +379,7 @@ pub unsafe extern "C" fn MPI_Info_c2f(info: MPI_Info) -> MPI_Fint {
 pub unsafe extern "C" fn PMPI_Info_c2f(info: MPI_Info) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::info_c2f(
                 mpi,
                 arg::<Front, _, _>(info, "info")?,
@@ -396,7 +392,7 @@ pub unsafe extern "C" fn PMPI_Info_c2f(info: MPI_Info) -> MPI_Fint {
 pub unsafe extern "C" fn MPI_Info_f2c(info: MPI_Fint) -> MPI_Info {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::info_f2c(
                 mpi,
                 arg::<Front, _, _>(info, "info")?,
@@ -409,7 +405,7 @@ pub unsafe extern "C" fn MPI_Info_f2c(info: MPI_Fint) -> MPI_Info {
 pub unsafe extern "C" fn PMPI_Info_f2c(info: MPI_Fint) -> MPI_Info {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::info_f2c(
                 mpi,
                 arg::<Front, _, _>(info, "info")?,
@@ -422,7 +418,7 @@ pub unsafe extern "C" fn PMPI_Info_f2c(info: MPI_Fint) -> MPI_Info {
 pub unsafe extern "C" fn MPI_Message_c2f(message: MPI_Message) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::message_c2f(
                 mpi,
                 arg::<Front, _, _>(message, "message")?,
@@ -435,7 +431,7 @@ pub unsafe extern "C" fn MPI_Message_c2f(message: MPI_Message) -> MPI_Fint {
 pub unsafe extern "C" fn PMPI_Message_c2f(message: MPI_Message) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::message_c2f(
                 mpi,
                 arg::<Front, _, _>(message, "message")?,
@@ -448,7 +444,7 @@ pub unsafe extern "C" fn PMPI_Message_c2f(message: MPI_Message) -> MPI_Fint {
 pub unsafe extern "C" fn MPI_Message_f2c(message: MPI_Fint) -> MPI_Message {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::message_f2c(
                 mpi,
                 arg::<Front, _, _>(message, "message")?,
@@ -461,7 +457,7 @@ pub unsafe extern "C" fn MPI_Message_f2c(message: MPI_Fint) -> MPI_Message {
 pub unsafe extern "C" fn PMPI_Message_f2c(message: MPI_Fint) -> MPI_Message {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::message_f2c(
                 mpi,
                 arg::<Front, _, _>(message, "message")?,
@@ -474,7 +470,9 @@ pub unsafe extern "C" fn PMPI_Message_f2c(message: MPI_Fint) -> MPI_Message {
 pub unsafe extern "C" fn MPI_Op_c2f(op: MPI_Op) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| Ok(api::fortran::op_c2f(mpi, arg::<Front, _, _>(op, "op")?)))
+        plain::<Front, _, _>(move |mpi| {
+            Ok(api::fortran::op_c2f(mpi, arg::<Front, _, _>(op, "op")?))
+        })
     }
 }
 
@@ -482,7 +480,9 @@ pub unsafe extern "C" fn MPI_Op_c2f(op: MPI_Op) -> MPI_Fint {
 pub unsafe extern "C" fn PMPI_Op_c2f(op: MPI_Op) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| Ok(api::fortran::op_c2f(mpi, arg::<Front, _, _>(op, "op")?)))
+        plain::<Front, _, _>(move |mpi| {
+            Ok(api::fortran::op_c2f(mpi, arg::<Front, _, _>(op, "op")?))
+        })
     }
 }
 
@@ -490,7 +490,9 @@ pub unsafe extern "C" fn PMPI_Op_c2f(op: MPI_Op) -> MPI_Fint {
 pub unsafe extern "C" fn MPI_Op_f2c(op: MPI_Fint) -> MPI_Op {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| Ok(api::fortran::op_f2c(mpi, arg::<Front, _, _>(op, "op")?)))
+        plain::<Front, _, _>(move |mpi| {
+            Ok(api::fortran::op_f2c(mpi, arg::<Front, _, _>(op, "op")?))
+        })
     }
 }
 
@@ -498,7 +500,9 @@ pub unsafe extern "C" fn MPI_Op_f2c(op: MPI_Fint) -> MPI_Op {
 pub unsafe extern "C" fn PMPI_Op_f2c(op: MPI_Fint) -> MPI_Op {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| Ok(api::fortran::op_f2c(mpi, arg::<Front, _, _>(op, "op")?)))
+        plain::<Front, _, _>(move |mpi| {
+            Ok(api::fortran::op_f2c(mpi, arg::<Front, _, _>(op, "op")?))
+        })
     }
 }
 
@@ -506,7 +510,7 @@ pub unsafe extern "C" fn PMPI_Op_f2c(op: MPI_Fint) -> MPI_Op {
 pub unsafe extern "C" fn MPI_Request_c2f(request: MPI_Request) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::request_c2f(
                 mpi,
                 arg::<Front, _, _>(request, "request")?,
@@ -519,7 +523,7 @@ pub unsafe extern "C" fn MPI_Request_c2f(request: MPI_Request) -> MPI_Fint {
 pub unsafe extern "C" fn PMPI_Request_c2f(request: MPI_Request) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::request_c2f(
                 mpi,
                 arg::<Front, _, _>(request, "request")?,
@@ -532,7 +536,7 @@ pub unsafe extern "C" fn PMPI_Request_c2f(request: MPI_Request) -> MPI_Fint {
 pub unsafe extern "C" fn MPI_Request_f2c(request: MPI_Fint) -> MPI_Request {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::request_f2c(
                 mpi,
                 arg::<Front, _, _>(request, "request")?,
@@ -545,7 +549,7 @@ pub unsafe extern "C" fn MPI_Request_f2c(request: MPI_Fint) -> MPI_Request {
 pub unsafe extern "C" fn PMPI_Request_f2c(request: MPI_Fint) -> MPI_Request {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::request_f2c(
                 mpi,
                 arg::<Front, _, _>(request, "request")?,
@@ -558,7 +562,7 @@ pub unsafe extern "C" fn PMPI_Request_f2c(request: MPI_Fint) -> MPI_Request {
 pub unsafe extern "C" fn MPI_Session_c2f(session: MPI_Session) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::session_c2f(
                 mpi,
                 arg::<Front, _, _>(session, "session")?,
@@ -571,7 +575,7 @@ pub unsafe extern "C" fn MPI_Session_c2f(session: MPI_Session) -> MPI_Fint {
 pub unsafe extern "C" fn PMPI_Session_c2f(session: MPI_Session) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::session_c2f(
                 mpi,
                 arg::<Front, _, _>(session, "session")?,
@@ -584,7 +588,7 @@ pub unsafe extern "C" fn PMPI_Session_c2f(session: MPI_Session) -> MPI_Fint {
 pub unsafe extern "C" fn MPI_Session_f2c(session: MPI_Fint) -> MPI_Session {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::session_f2c(
                 mpi,
                 arg::<Front, _, _>(session, "session")?,
@@ -597,7 +601,7 @@ pub unsafe extern "C" fn MPI_Session_f2c(session: MPI_Fint) -> MPI_Session {
 pub unsafe extern "C" fn PMPI_Session_f2c(session: MPI_Fint) -> MPI_Session {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::session_f2c(
                 mpi,
                 arg::<Front, _, _>(session, "session")?,
@@ -613,17 +617,13 @@ pub unsafe extern "C" fn MPI_Status_c2f(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPI_Status_c2f",
-            || On::Call,
-            |mpi| {
-                api::fortran::status_c2f(
-                    mpi,
-                    arg::<Front, _, _>(c_status, "c_status")?,
-                    arg::<Front, _, _>(f_status, "f_status")?,
-                )
-            },
-        )
+        enter!(Front, "MPI_Status_c2f", On::Call, move |mpi| {
+            api::fortran::status_c2f(
+                mpi,
+                arg::<Front, _, _>(c_status, "c_status")?,
+                arg::<Front, _, _>(f_status, "f_status")?,
+            )
+        })
     }
 }
 
@@ -634,17 +634,13 @@ pub unsafe extern "C" fn PMPI_Status_c2f(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPI_Status_c2f",
-            || On::Call,
-            |mpi| {
-                api::fortran::status_c2f(
-                    mpi,
-                    arg::<Front, _, _>(c_status, "c_status")?,
-                    arg::<Front, _, _>(f_status, "f_status")?,
-                )
-            },
-        )
+        enter!(Front, "MPI_Status_c2f", On::Call, move |mpi| {
+            api::fortran::status_c2f(
+                mpi,
+                arg::<Front, _, _>(c_status, "c_status")?,
+                arg::<Front, _, _>(f_status, "f_status")?,
+            )
+        })
     }
 }
 
@@ -655,17 +651,13 @@ pub unsafe extern "C" fn MPI_Status_c2f08(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPI_Status_c2f08",
-            || On::Call,
-            |mpi| {
-                api::fortran::status_c2f08(
-                    mpi,
-                    arg::<Front, _, _>(c_status, "c_status")?,
-                    arg::<Front, _, _>(f08_status, "f08_status")?,
-                )
-            },
-        )
+        enter!(Front, "MPI_Status_c2f08", On::Call, move |mpi| {
+            api::fortran::status_c2f08(
+                mpi,
+                arg::<Front, _, _>(c_status, "c_status")?,
+                arg::<Front, _, _>(f08_status, "f08_status")?,
+            )
+        })
     }
 }
 
@@ -676,17 +668,13 @@ pub unsafe extern "C" fn PMPI_Status_c2f08(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPI_Status_c2f08",
-            || On::Call,
-            |mpi| {
-                api::fortran::status_c2f08(
-                    mpi,
-                    arg::<Front, _, _>(c_status, "c_status")?,
-                    arg::<Front, _, _>(f08_status, "f08_status")?,
-                )
-            },
-        )
+        enter!(Front, "MPI_Status_c2f08", On::Call, move |mpi| {
+            api::fortran::status_c2f08(
+                mpi,
+                arg::<Front, _, _>(c_status, "c_status")?,
+                arg::<Front, _, _>(f08_status, "f08_status")?,
+            )
+        })
     }
 }
 
@@ -697,17 +685,13 @@ pub unsafe extern "C" fn MPI_Status_f082c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPI_Status_f082c",
-            || On::Call,
-            |mpi| {
-                api::fortran::status_f082c(
-                    mpi,
-                    arg::<Front, _, _>(f08_status, "f08_status")?,
-                    arg::<Front, _, _>(c_status, "c_status")?,
-                )
-            },
-        )
+        enter!(Front, "MPI_Status_f082c", On::Call, move |mpi| {
+            api::fortran::status_f082c(
+                mpi,
+                arg::<Front, _, _>(f08_status, "f08_status")?,
+                arg::<Front, _, _>(c_status, "c_status")?,
+            )
+        })
     }
 }
 
@@ -718,17 +702,13 @@ pub unsafe extern "C" fn PMPI_Status_f082c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPI_Status_f082c",
-            || On::Call,
-            |mpi| {
-                api::fortran::status_f082c(
-                    mpi,
-                    arg::<Front, _, _>(f08_status, "f08_status")?,
-                    arg::<Front, _, _>(c_status, "c_status")?,
-                )
-            },
-        )
+        enter!(Front, "MPI_Status_f082c", On::Call, move |mpi| {
+            api::fortran::status_f082c(
+                mpi,
+                arg::<Front, _, _>(f08_status, "f08_status")?,
+                arg::<Front, _, _>(c_status, "c_status")?,
+            )
+        })
     }
 }
 
@@ -739,17 +719,13 @@ pub unsafe extern "C" fn MPI_Status_f082f(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPI_Status_f082f",
-            || On::Call,
-            |mpi| {
-                api::fortran::status_f082f(
-                    mpi,
-                    arg::<Front, _, _>(f08_status, "f08_status")?,
-                    arg::<Front, _, _>(f_status, "f_status")?,
-                )
-            },
-        )
+        enter!(Front, "MPI_Status_f082f", On::Call, move |mpi| {
+            api::fortran::status_f082f(
+                mpi,
+                arg::<Front, _, _>(f08_status, "f08_status")?,
+                arg::<Front, _, _>(f_status, "f_status")?,
+            )
+        })
     }
 }
 
@@ -760,17 +736,13 @@ pub unsafe extern "C" fn PMPI_Status_f082f(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPI_Status_f082f",
-            || On::Call,
-            |mpi| {
-                api::fortran::status_f082f(
-                    mpi,
-                    arg::<Front, _, _>(f08_status, "f08_status")?,
-                    arg::<Front, _, _>(f_status, "f_status")?,
-                )
-            },
-        )
+        enter!(Front, "MPI_Status_f082f", On::Call, move |mpi| {
+            api::fortran::status_f082f(
+                mpi,
+                arg::<Front, _, _>(f08_status, "f08_status")?,
+                arg::<Front, _, _>(f_status, "f_status")?,
+            )
+        })
     }
 }
 
@@ -781,17 +753,13 @@ pub unsafe extern "C" fn MPI_Status_f2c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPI_Status_f2c",
-            || On::Call,
-            |mpi| {
-                api::fortran::status_f2c(
-                    mpi,
-                    arg::<Front, _, _>(f_status, "f_status")?,
-                    arg::<Front, _, _>(c_status, "c_status")?,
-                )
-            },
-        )
+        enter!(Front, "MPI_Status_f2c", On::Call, move |mpi| {
+            api::fortran::status_f2c(
+                mpi,
+                arg::<Front, _, _>(f_status, "f_status")?,
+                arg::<Front, _, _>(c_status, "c_status")?,
+            )
+        })
     }
 }
 
@@ -802,17 +770,13 @@ pub unsafe extern "C" fn PMPI_Status_f2c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPI_Status_f2c",
-            || On::Call,
-            |mpi| {
-                api::fortran::status_f2c(
-                    mpi,
-                    arg::<Front, _, _>(f_status, "f_status")?,
-                    arg::<Front, _, _>(c_status, "c_status")?,
-                )
-            },
-        )
+        enter!(Front, "MPI_Status_f2c", On::Call, move |mpi| {
+            api::fortran::status_f2c(
+                mpi,
+                arg::<Front, _, _>(f_status, "f_status")?,
+                arg::<Front, _, _>(c_status, "c_status")?,
+            )
+        })
     }
 }
 
@@ -823,17 +787,13 @@ pub unsafe extern "C" fn MPI_Status_f2f08(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPI_Status_f2f08",
-            || On::Call,
-            |mpi| {
-                api::fortran::status_f2f08(
-                    mpi,
-                    arg::<Front, _, _>(f_status, "f_status")?,
-                    arg::<Front, _, _>(f08_status, "f08_status")?,
-                )
-            },
-        )
+        enter!(Front, "MPI_Status_f2f08", On::Call, move |mpi| {
+            api::fortran::status_f2f08(
+                mpi,
+                arg::<Front, _, _>(f_status, "f_status")?,
+                arg::<Front, _, _>(f08_status, "f08_status")?,
+            )
+        })
     }
 }
 
@@ -844,17 +804,13 @@ pub unsafe extern "C" fn PMPI_Status_f2f08(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "MPI_Status_f2f08",
-            || On::Call,
-            |mpi| {
-                api::fortran::status_f2f08(
-                    mpi,
-                    arg::<Front, _, _>(f_status, "f_status")?,
-                    arg::<Front, _, _>(f08_status, "f08_status")?,
-                )
-            },
-        )
+        enter!(Front, "MPI_Status_f2f08", On::Call, move |mpi| {
+            api::fortran::status_f2f08(
+                mpi,
+                arg::<Front, _, _>(f_status, "f_status")?,
+                arg::<Front, _, _>(f08_status, "f08_status")?,
+            )
+        })
     }
 }
 
@@ -862,7 +818,7 @@ pub unsafe extern "C" fn PMPI_Status_f2f08(
 pub unsafe extern "C" fn MPI_Type_c2f(datatype: MPI_Datatype) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::type_c2f(
                 mpi,
                 arg::<Front, _, _>(datatype, "datatype")?,
@@ -875,7 +831,7 @@ pub unsafe extern "C" fn MPI_Type_c2f(datatype: MPI_Datatype) -> MPI_Fint {
 pub unsafe extern "C" fn PMPI_Type_c2f(datatype: MPI_Datatype) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::type_c2f(
                 mpi,
                 arg::<Front, _, _>(datatype, "datatype")?,
@@ -888,7 +844,7 @@ pub unsafe extern "C" fn PMPI_Type_c2f(datatype: MPI_Datatype) -> MPI_Fint {
 pub unsafe extern "C" fn MPI_Type_f2c(datatype: MPI_Fint) -> MPI_Datatype {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::type_f2c(
                 mpi,
                 arg::<Front, _, _>(datatype, "datatype")?,
@@ -901,7 +857,7 @@ pub unsafe extern "C" fn MPI_Type_f2c(datatype: MPI_Fint) -> MPI_Datatype {
 pub unsafe extern "C" fn PMPI_Type_f2c(datatype: MPI_Fint) -> MPI_Datatype {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::fortran::type_f2c(
                 mpi,
                 arg::<Front, _, _>(datatype, "datatype")?,
@@ -914,7 +870,9 @@ pub unsafe extern "C" fn PMPI_Type_f2c(datatype: MPI_Fint) -> MPI_Datatype {
 pub unsafe extern "C" fn MPI_Win_c2f(win: MPI_Win) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| Ok(api::fortran::win_c2f(mpi, arg::<Front, _, _>(win, "win")?)))
+        plain::<Front, _, _>(move |mpi| {
+            Ok(api::fortran::win_c2f(mpi, arg::<Front, _, _>(win, "win")?))
+        })
     }
 }
 
@@ -922,7 +880,9 @@ pub unsafe extern "C" fn MPI_Win_c2f(win: MPI_Win) -> MPI_Fint {
 pub unsafe extern "C" fn PMPI_Win_c2f(win: MPI_Win) -> MPI_Fint {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| Ok(api::fortran::win_c2f(mpi, arg::<Front, _, _>(win, "win")?)))
+        plain::<Front, _, _>(move |mpi| {
+            Ok(api::fortran::win_c2f(mpi, arg::<Front, _, _>(win, "win")?))
+        })
     }
 }
 
@@ -930,7 +890,9 @@ pub unsafe extern "C" fn PMPI_Win_c2f(win: MPI_Win) -> MPI_Fint {
 pub unsafe extern "C" fn MPI_Win_f2c(win: MPI_Fint) -> MPI_Win {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| Ok(api::fortran::win_f2c(mpi, arg::<Front, _, _>(win, "win")?)))
+        plain::<Front, _, _>(move |mpi| {
+            Ok(api::fortran::win_f2c(mpi, arg::<Front, _, _>(win, "win")?))
+        })
     }
 }
 
@@ -938,6 +900,8 @@ pub unsafe extern "C" fn MPI_Win_f2c(win: MPI_Fint) -> MPI_Win {
 pub unsafe extern "C" fn PMPI_Win_f2c(win: MPI_Fint) -> MPI_Win {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| Ok(api::fortran::win_f2c(mpi, arg::<Front, _, _>(win, "win")?)))
+        plain::<Front, _, _>(move |mpi| {
+            Ok(api::fortran::win_f2c(mpi, arg::<Front, _, _>(win, "win")?))
+        })
     }
 }

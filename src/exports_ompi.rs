@@ -16,23 +16,22 @@ pub unsafe extern "C" fn MPIX_Allgather_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Allgather_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_allgather_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcount, "sendcount")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcount, "recvcount")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_allgather_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcount, "sendcount")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcount, "recvcount")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -51,23 +50,22 @@ pub unsafe extern "C" fn PMPIX_Allgather_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Allgather_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_allgather_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcount, "sendcount")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcount, "recvcount")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_allgather_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcount, "sendcount")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcount, "recvcount")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -87,24 +85,23 @@ pub unsafe extern "C" fn MPIX_Allgatherv_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Allgatherv_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_allgatherv_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcount, "sendcount")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcounts, "recvcounts")?,
-                    arg::<Front, _, _>(displs, "displs")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_allgatherv_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcount, "sendcount")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcounts, "recvcounts")?,
+                arg::<Front, _, _>(displs, "displs")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -124,24 +121,23 @@ pub unsafe extern "C" fn PMPIX_Allgatherv_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Allgatherv_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_allgatherv_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcount, "sendcount")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcounts, "recvcounts")?,
-                    arg::<Front, _, _>(displs, "displs")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_allgatherv_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcount, "sendcount")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcounts, "recvcounts")?,
+                arg::<Front, _, _>(displs, "displs")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -159,22 +155,21 @@ pub unsafe extern "C" fn MPIX_Allreduce_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Allreduce_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_allreduce_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(op, "op")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_allreduce_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(op, "op")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -192,22 +187,21 @@ pub unsafe extern "C" fn PMPIX_Allreduce_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Allreduce_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_allreduce_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(op, "op")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_allreduce_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(op, "op")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -226,23 +220,22 @@ pub unsafe extern "C" fn MPIX_Alltoall_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Alltoall_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_alltoall_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcount, "sendcount")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcount, "recvcount")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_alltoall_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcount, "sendcount")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcount, "recvcount")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -261,23 +254,22 @@ pub unsafe extern "C" fn PMPIX_Alltoall_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Alltoall_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_alltoall_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcount, "sendcount")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcount, "recvcount")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_alltoall_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcount, "sendcount")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcount, "recvcount")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -298,25 +290,24 @@ pub unsafe extern "C" fn MPIX_Alltoallv_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Alltoallv_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_alltoallv_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcounts, "sendcounts")?,
-                    arg::<Front, _, _>(sdispls, "sdispls")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcounts, "recvcounts")?,
-                    arg::<Front, _, _>(rdispls, "rdispls")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_alltoallv_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcounts, "sendcounts")?,
+                arg::<Front, _, _>(sdispls, "sdispls")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcounts, "recvcounts")?,
+                arg::<Front, _, _>(rdispls, "rdispls")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -337,25 +328,24 @@ pub unsafe extern "C" fn PMPIX_Alltoallv_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Alltoallv_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_alltoallv_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcounts, "sendcounts")?,
-                    arg::<Front, _, _>(sdispls, "sdispls")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcounts, "recvcounts")?,
-                    arg::<Front, _, _>(rdispls, "rdispls")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_alltoallv_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcounts, "sendcounts")?,
+                arg::<Front, _, _>(sdispls, "sdispls")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcounts, "recvcounts")?,
+                arg::<Front, _, _>(rdispls, "rdispls")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -376,25 +366,24 @@ pub unsafe extern "C" fn MPIX_Alltoallw_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Alltoallw_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_alltoallw_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcounts, "sendcounts")?,
-                    arg::<Front, _, _>(sdispls, "sdispls")?,
-                    arg::<Front, _, _>(sendtypes, "sendtypes")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcounts, "recvcounts")?,
-                    arg::<Front, _, _>(rdispls, "rdispls")?,
-                    arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_alltoallw_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcounts, "sendcounts")?,
+                arg::<Front, _, _>(sdispls, "sdispls")?,
+                arg::<Front, _, _>(sendtypes, "sendtypes")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcounts, "recvcounts")?,
+                arg::<Front, _, _>(rdispls, "rdispls")?,
+                arg::<Front, _, _>(recvtypes, "recvtypes")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -415,25 +404,24 @@ pub unsafe extern "C" fn PMPIX_Alltoallw_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Alltoallw_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_alltoallw_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcounts, "sendcounts")?,
-                    arg::<Front, _, _>(sdispls, "sdispls")?,
-                    arg::<Front, _, _>(sendtypes, "sendtypes")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcounts, "recvcounts")?,
-                    arg::<Front, _, _>(rdispls, "rdispls")?,
-                    arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_alltoallw_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcounts, "sendcounts")?,
+                arg::<Front, _, _>(sdispls, "sdispls")?,
+                arg::<Front, _, _>(sendtypes, "sendtypes")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcounts, "recvcounts")?,
+                arg::<Front, _, _>(rdispls, "rdispls")?,
+                arg::<Front, _, _>(recvtypes, "recvtypes")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -446,17 +434,16 @@ pub unsafe extern "C" fn MPIX_Barrier_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Barrier_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_barrier_init(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_barrier_init(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -469,17 +456,16 @@ pub unsafe extern "C" fn PMPIX_Barrier_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Barrier_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_barrier_init(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_barrier_init(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -496,21 +482,20 @@ pub unsafe extern "C" fn MPIX_Bcast_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Bcast_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_bcast_init(
-                    mpi,
-                    arg::<Front, _, _>(buffer, "buffer")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(root, "root")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_bcast_init(
+                mpi,
+                arg::<Front, _, _>(buffer, "buffer")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(root, "root")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -527,21 +512,20 @@ pub unsafe extern "C" fn PMPIX_Bcast_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Bcast_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_bcast_init(
-                    mpi,
-                    arg::<Front, _, _>(buffer, "buffer")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(root, "root")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_bcast_init(
+                mpi,
+                arg::<Front, _, _>(buffer, "buffer")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(root, "root")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -554,17 +538,16 @@ pub unsafe extern "C" fn MPIX_Comm_ack_failed(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_ack_failed",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix::mpix_comm_ack_failed(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(num_to_ack, "num_to_ack")?,
-                    arg::<Front, _, _>(num_acked, "num_acked")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_ack_failed(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(num_to_ack, "num_to_ack")?,
+                arg::<Front, _, _>(num_acked, "num_acked")?
+            )
         )
     }
 }
@@ -577,17 +560,16 @@ pub unsafe extern "C" fn PMPIX_Comm_ack_failed(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_ack_failed",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix::mpix_comm_ack_failed(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(num_to_ack, "num_to_ack")?,
-                    arg::<Front, _, _>(num_acked, "num_acked")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_ack_failed(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(num_to_ack, "num_to_ack")?,
+                arg::<Front, _, _>(num_acked, "num_acked")?
+            )
         )
     }
 }
@@ -600,17 +582,16 @@ pub unsafe extern "C" fn MPIX_Comm_iagree(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_iagree",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix::mpix_comm_iagree(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(flag, "flag")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_iagree(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(flag, "flag")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -623,17 +604,16 @@ pub unsafe extern "C" fn PMPIX_Comm_iagree(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_iagree",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix::mpix_comm_iagree(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(flag, "flag")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_iagree(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(flag, "flag")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -642,16 +622,15 @@ pub unsafe extern "C" fn PMPIX_Comm_iagree(
 pub unsafe extern "C" fn MPIX_Comm_is_revoked(comm: MPI_Comm, flag: *mut c_int) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_is_revoked",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix::mpix_comm_is_revoked(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(flag, "flag")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_is_revoked(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(flag, "flag")?
+            )
         )
     }
 }
@@ -660,16 +639,15 @@ pub unsafe extern "C" fn MPIX_Comm_is_revoked(comm: MPI_Comm, flag: *mut c_int) 
 pub unsafe extern "C" fn PMPIX_Comm_is_revoked(comm: MPI_Comm, flag: *mut c_int) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Comm_is_revoked",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix::mpix_comm_is_revoked(
-                    mpi,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(flag, "flag")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix::mpix_comm_is_revoked(
+                mpi,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(flag, "flag")?
+            )
         )
     }
 }
@@ -687,22 +665,21 @@ pub unsafe extern "C" fn MPIX_Exscan_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Exscan_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_exscan_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(op, "op")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_exscan_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(op, "op")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -720,22 +697,21 @@ pub unsafe extern "C" fn PMPIX_Exscan_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Exscan_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_exscan_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(op, "op")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_exscan_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(op, "op")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -755,24 +731,23 @@ pub unsafe extern "C" fn MPIX_Gather_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Gather_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_gather_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcount, "sendcount")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcount, "recvcount")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(root, "root")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_gather_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcount, "sendcount")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcount, "recvcount")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(root, "root")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -792,24 +767,23 @@ pub unsafe extern "C" fn PMPIX_Gather_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Gather_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_gather_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcount, "sendcount")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcount, "recvcount")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(root, "root")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_gather_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcount, "sendcount")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcount, "recvcount")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(root, "root")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -830,25 +804,24 @@ pub unsafe extern "C" fn MPIX_Gatherv_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Gatherv_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_gatherv_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcount, "sendcount")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcounts, "recvcounts")?,
-                    arg::<Front, _, _>(displs, "displs")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(root, "root")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_gatherv_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcount, "sendcount")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcounts, "recvcounts")?,
+                arg::<Front, _, _>(displs, "displs")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(root, "root")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -869,25 +842,24 @@ pub unsafe extern "C" fn PMPIX_Gatherv_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Gatherv_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_gatherv_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcount, "sendcount")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcounts, "recvcounts")?,
-                    arg::<Front, _, _>(displs, "displs")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(root, "root")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_gatherv_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcount, "sendcount")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcounts, "recvcounts")?,
+                arg::<Front, _, _>(displs, "displs")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(root, "root")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -906,23 +878,22 @@ pub unsafe extern "C" fn MPIX_Neighbor_allgather_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Neighbor_allgather_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_neighbor_allgather_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcount, "sendcount")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcount, "recvcount")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_neighbor_allgather_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcount, "sendcount")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcount, "recvcount")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -941,23 +912,22 @@ pub unsafe extern "C" fn PMPIX_Neighbor_allgather_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Neighbor_allgather_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_neighbor_allgather_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcount, "sendcount")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcount, "recvcount")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_neighbor_allgather_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcount, "sendcount")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcount, "recvcount")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -977,24 +947,23 @@ pub unsafe extern "C" fn MPIX_Neighbor_allgatherv_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Neighbor_allgatherv_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_neighbor_allgatherv_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcount, "sendcount")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcounts, "recvcounts")?,
-                    arg::<Front, _, _>(displs, "displs")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_neighbor_allgatherv_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcount, "sendcount")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcounts, "recvcounts")?,
+                arg::<Front, _, _>(displs, "displs")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1014,24 +983,23 @@ pub unsafe extern "C" fn PMPIX_Neighbor_allgatherv_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Neighbor_allgatherv_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_neighbor_allgatherv_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcount, "sendcount")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcounts, "recvcounts")?,
-                    arg::<Front, _, _>(displs, "displs")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_neighbor_allgatherv_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcount, "sendcount")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcounts, "recvcounts")?,
+                arg::<Front, _, _>(displs, "displs")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1050,23 +1018,22 @@ pub unsafe extern "C" fn MPIX_Neighbor_alltoall_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Neighbor_alltoall_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_neighbor_alltoall_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcount, "sendcount")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcount, "recvcount")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_neighbor_alltoall_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcount, "sendcount")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcount, "recvcount")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1085,23 +1052,22 @@ pub unsafe extern "C" fn PMPIX_Neighbor_alltoall_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Neighbor_alltoall_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_neighbor_alltoall_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcount, "sendcount")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcount, "recvcount")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_neighbor_alltoall_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcount, "sendcount")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcount, "recvcount")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1122,25 +1088,24 @@ pub unsafe extern "C" fn MPIX_Neighbor_alltoallv_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Neighbor_alltoallv_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_neighbor_alltoallv_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcounts, "sendcounts")?,
-                    arg::<Front, _, _>(sdispls, "sdispls")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcounts, "recvcounts")?,
-                    arg::<Front, _, _>(rdispls, "rdispls")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_neighbor_alltoallv_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcounts, "sendcounts")?,
+                arg::<Front, _, _>(sdispls, "sdispls")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcounts, "recvcounts")?,
+                arg::<Front, _, _>(rdispls, "rdispls")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1161,25 +1126,24 @@ pub unsafe extern "C" fn PMPIX_Neighbor_alltoallv_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Neighbor_alltoallv_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_neighbor_alltoallv_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcounts, "sendcounts")?,
-                    arg::<Front, _, _>(sdispls, "sdispls")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcounts, "recvcounts")?,
-                    arg::<Front, _, _>(rdispls, "rdispls")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_neighbor_alltoallv_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcounts, "sendcounts")?,
+                arg::<Front, _, _>(sdispls, "sdispls")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcounts, "recvcounts")?,
+                arg::<Front, _, _>(rdispls, "rdispls")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1200,25 +1164,24 @@ pub unsafe extern "C" fn MPIX_Neighbor_alltoallw_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Neighbor_alltoallw_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_neighbor_alltoallw_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcounts, "sendcounts")?,
-                    arg::<Front, _, _>(sdispls, "sdispls")?,
-                    arg::<Front, _, _>(sendtypes, "sendtypes")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcounts, "recvcounts")?,
-                    arg::<Front, _, _>(rdispls, "rdispls")?,
-                    arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_neighbor_alltoallw_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcounts, "sendcounts")?,
+                arg::<Front, _, _>(sdispls, "sdispls")?,
+                arg::<Front, _, _>(sendtypes, "sendtypes")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcounts, "recvcounts")?,
+                arg::<Front, _, _>(rdispls, "rdispls")?,
+                arg::<Front, _, _>(recvtypes, "recvtypes")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1239,37 +1202,36 @@ pub unsafe extern "C" fn PMPIX_Neighbor_alltoallw_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Neighbor_alltoallw_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_neighbor_alltoallw_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcounts, "sendcounts")?,
-                    arg::<Front, _, _>(sdispls, "sdispls")?,
-                    arg::<Front, _, _>(sendtypes, "sendtypes")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcounts, "recvcounts")?,
-                    arg::<Front, _, _>(rdispls, "rdispls")?,
-                    arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_neighbor_alltoallw_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcounts, "sendcounts")?,
+                arg::<Front, _, _>(sdispls, "sdispls")?,
+                arg::<Front, _, _>(sendtypes, "sendtypes")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcounts, "recvcounts")?,
+                arg::<Front, _, _>(rdispls, "rdispls")?,
+                arg::<Front, _, _>(recvtypes, "recvtypes")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPIX_Query_rocm_support() -> c_int {
-    plain::<Front, _, _>(|mpi| Ok(api::mpix::mpix_query_rocm_support(mpi)))
+    plain::<Front, _, _>(move |mpi| Ok(api::mpix::mpix_query_rocm_support(mpi)))
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPIX_Query_rocm_support() -> c_int {
-    plain::<Front, _, _>(|mpi| Ok(api::mpix::mpix_query_rocm_support(mpi)))
+    plain::<Front, _, _>(move |mpi| Ok(api::mpix::mpix_query_rocm_support(mpi)))
 }
 
 #[unsafe(no_mangle)]
@@ -1286,23 +1248,22 @@ pub unsafe extern "C" fn MPIX_Reduce_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Reduce_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_reduce_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(op, "op")?,
-                    arg::<Front, _, _>(root, "root")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_reduce_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(op, "op")?,
+                arg::<Front, _, _>(root, "root")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1321,23 +1282,22 @@ pub unsafe extern "C" fn PMPIX_Reduce_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Reduce_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_reduce_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(op, "op")?,
-                    arg::<Front, _, _>(root, "root")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_reduce_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(op, "op")?,
+                arg::<Front, _, _>(root, "root")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1355,22 +1315,21 @@ pub unsafe extern "C" fn MPIX_Reduce_scatter_block_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Reduce_scatter_block_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_reduce_scatter_block_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcount, "recvcount")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(op, "op")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_reduce_scatter_block_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcount, "recvcount")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(op, "op")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1388,22 +1347,21 @@ pub unsafe extern "C" fn PMPIX_Reduce_scatter_block_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Reduce_scatter_block_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_reduce_scatter_block_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcount, "recvcount")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(op, "op")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_reduce_scatter_block_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcount, "recvcount")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(op, "op")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1421,22 +1379,21 @@ pub unsafe extern "C" fn MPIX_Reduce_scatter_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Reduce_scatter_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_reduce_scatter_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcounts, "recvcounts")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(op, "op")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_reduce_scatter_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcounts, "recvcounts")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(op, "op")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1454,22 +1411,21 @@ pub unsafe extern "C" fn PMPIX_Reduce_scatter_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Reduce_scatter_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_reduce_scatter_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcounts, "recvcounts")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(op, "op")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_reduce_scatter_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcounts, "recvcounts")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(op, "op")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1487,22 +1443,21 @@ pub unsafe extern "C" fn MPIX_Scan_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Scan_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_scan_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(op, "op")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_scan_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(op, "op")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1520,22 +1475,21 @@ pub unsafe extern "C" fn PMPIX_Scan_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Scan_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_scan_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(op, "op")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_scan_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(op, "op")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1555,24 +1509,23 @@ pub unsafe extern "C" fn MPIX_Scatter_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Scatter_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_scatter_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcount, "sendcount")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcount, "recvcount")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(root, "root")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_scatter_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcount, "sendcount")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcount, "recvcount")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(root, "root")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1592,24 +1545,23 @@ pub unsafe extern "C" fn PMPIX_Scatter_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Scatter_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_scatter_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcount, "sendcount")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcount, "recvcount")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(root, "root")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_scatter_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcount, "sendcount")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcount, "recvcount")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(root, "root")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1630,25 +1582,24 @@ pub unsafe extern "C" fn MPIX_Scatterv_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Scatterv_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_scatterv_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcounts, "sendcounts")?,
-                    arg::<Front, _, _>(displs, "displs")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcount, "recvcount")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(root, "root")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_scatterv_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcounts, "sendcounts")?,
+                arg::<Front, _, _>(displs, "displs")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcount, "recvcount")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(root, "root")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1669,25 +1620,24 @@ pub unsafe extern "C" fn PMPIX_Scatterv_init(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPIX_Scatterv_init",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::mpix_coll::mpix_scatterv_init(
-                    mpi,
-                    arg::<Front, _, _>(sendbuf, "sendbuf")?,
-                    arg::<Front, _, _>(sendcounts, "sendcounts")?,
-                    arg::<Front, _, _>(displs, "displs")?,
-                    arg::<Front, _, _>(sendtype, "sendtype")?,
-                    arg::<Front, _, _>(recvbuf, "recvbuf")?,
-                    arg::<Front, _, _>(recvcount, "recvcount")?,
-                    arg::<Front, _, _>(recvtype, "recvtype")?,
-                    arg::<Front, _, _>(root, "root")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::mpix_coll::mpix_scatterv_init(
+                mpi,
+                arg::<Front, _, _>(sendbuf, "sendbuf")?,
+                arg::<Front, _, _>(sendcounts, "sendcounts")?,
+                arg::<Front, _, _>(displs, "displs")?,
+                arg::<Front, _, _>(sendtype, "sendtype")?,
+                arg::<Front, _, _>(recvbuf, "recvbuf")?,
+                arg::<Front, _, _>(recvcount, "recvcount")?,
+                arg::<Front, _, _>(recvtype, "recvtype")?,
+                arg::<Front, _, _>(root, "root")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -1696,16 +1646,15 @@ pub unsafe extern "C" fn PMPIX_Scatterv_init(
 pub unsafe extern "C" fn MPI_Session_set_info(session: MPI_Session, info: MPI_Info) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPI_Session_set_info",
-            || on::session::<Front>(session),
-            |mpi| {
-                api::session::session_set_info(
-                    mpi,
-                    arg::<Front, _, _>(session, "session")?,
-                    arg::<Front, _, _>(info, "info")?,
-                )
-            },
+            on::session::<Front>(session),
+            move |mpi| api::session::session_set_info(
+                mpi,
+                arg::<Front, _, _>(session, "session")?,
+                arg::<Front, _, _>(info, "info")?
+            )
         )
     }
 }
@@ -1714,16 +1663,15 @@ pub unsafe extern "C" fn MPI_Session_set_info(session: MPI_Session, info: MPI_In
 pub unsafe extern "C" fn PMPI_Session_set_info(session: MPI_Session, info: MPI_Info) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPI_Session_set_info",
-            || on::session::<Front>(session),
-            |mpi| {
-                api::session::session_set_info(
-                    mpi,
-                    arg::<Front, _, _>(session, "session")?,
-                    arg::<Front, _, _>(info, "info")?,
-                )
-            },
+            on::session::<Front>(session),
+            move |mpi| api::session::session_set_info(
+                mpi,
+                arg::<Front, _, _>(session, "session")?,
+                arg::<Front, _, _>(info, "info")?
+            )
         )
     }
 }
@@ -1737,18 +1685,14 @@ pub unsafe extern "C" fn OMPI_Affinity_str(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
-            "OMPI_Affinity_str",
-            || On::Call,
-            |mpi| {
-                api::mpix::ompi_affinity_str(
-                    mpi,
-                    arg::<Front, _, _>(fmt_type, "fmt_type")?,
-                    arg::<Front, _, _>(ompi_bound, "ompi_bound")?,
-                    arg::<Front, _, _>(current_binding, "current_binding")?,
-                    arg::<Front, _, _>(exists, "exists")?,
-                )
-            },
-        )
+        enter!(Front, "OMPI_Affinity_str", On::Call, move |mpi| {
+            api::mpix::ompi_affinity_str(
+                mpi,
+                arg::<Front, _, _>(fmt_type, "fmt_type")?,
+                arg::<Front, _, _>(ompi_bound, "ompi_bound")?,
+                arg::<Front, _, _>(current_binding, "current_binding")?,
+                arg::<Front, _, _>(exists, "exists")?,
+            )
+        })
     }
 }

@@ -16,23 +16,22 @@ pub unsafe extern "C" fn MPI_Precv_init_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPI_Precv_init_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::partitioned::precv_init(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(partitions, "partitions")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(source, "source")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::partitioned::precv_init(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(partitions, "partitions")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(source, "source")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -51,23 +50,22 @@ pub unsafe extern "C" fn PMPI_Precv_init_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPI_Precv_init_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::partitioned::precv_init(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(partitions, "partitions")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(source, "source")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::partitioned::precv_init(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(partitions, "partitions")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(source, "source")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -86,23 +84,22 @@ pub unsafe extern "C" fn MPI_Psend_init_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPI_Psend_init_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::partitioned::psend_init(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(partitions, "partitions")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(dest, "dest")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::partitioned::psend_init(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(partitions, "partitions")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(dest, "dest")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }
@@ -121,23 +118,22 @@ pub unsafe extern "C" fn PMPI_Psend_init_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter::<Front>(
+        enter!(
+            Front,
             "MPI_Psend_init_c",
-            || on::comm::<Front>(comm),
-            |mpi| {
-                api::partitioned::psend_init(
-                    mpi,
-                    arg::<Front, _, _>(buf, "buf")?,
-                    arg::<Front, _, _>(partitions, "partitions")?,
-                    arg::<Front, _, _>(count, "count")?,
-                    arg::<Front, _, _>(datatype, "datatype")?,
-                    arg::<Front, _, _>(dest, "dest")?,
-                    arg::<Front, _, _>(tag, "tag")?,
-                    arg::<Front, _, _>(comm, "comm")?,
-                    arg::<Front, _, _>(info, "info")?,
-                    arg::<Front, _, _>(request, "request")?,
-                )
-            },
+            on::comm::<Front>(comm),
+            move |mpi| api::partitioned::psend_init(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(partitions, "partitions")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(dest, "dest")?,
+                arg::<Front, _, _>(tag, "tag")?,
+                arg::<Front, _, _>(comm, "comm")?,
+                arg::<Front, _, _>(info, "info")?,
+                arg::<Front, _, _>(request, "request")?
+            )
         )
     }
 }

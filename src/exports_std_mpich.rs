@@ -13,8 +13,8 @@ pub unsafe extern "C" fn MPI_Abi_get_fortran_booleans(
     unsafe {
         anytime::<Front>(
             "MPI_Abi_get_fortran_booleans",
-            || On::Call,
-            |mpi| {
+            move || On::Call,
+            move |mpi| {
                 api::abi::abi_get_fortran_booleans(
                     mpi,
                     arg::<Front, _, _>(logical_size, "logical_size")?,
@@ -38,8 +38,8 @@ pub unsafe extern "C" fn PMPI_Abi_get_fortran_booleans(
     unsafe {
         anytime::<Front>(
             "MPI_Abi_get_fortran_booleans",
-            || On::Call,
-            |mpi| {
+            move || On::Call,
+            move |mpi| {
                 api::abi::abi_get_fortran_booleans(
                     mpi,
                     arg::<Front, _, _>(logical_size, "logical_size")?,
@@ -58,8 +58,8 @@ pub unsafe extern "C" fn MPI_Abi_get_fortran_info(info: *mut MPI_Info) -> c_int 
     unsafe {
         anytime::<Front>(
             "MPI_Abi_get_fortran_info",
-            || On::Call,
-            |mpi| api::abi::abi_get_fortran_info(mpi, arg::<Front, _, _>(info, "info")?),
+            move || On::Call,
+            move |mpi| api::abi::abi_get_fortran_info(mpi, arg::<Front, _, _>(info, "info")?),
         )
     }
 }
@@ -70,8 +70,8 @@ pub unsafe extern "C" fn PMPI_Abi_get_fortran_info(info: *mut MPI_Info) -> c_int
     unsafe {
         anytime::<Front>(
             "MPI_Abi_get_fortran_info",
-            || On::Call,
-            |mpi| api::abi::abi_get_fortran_info(mpi, arg::<Front, _, _>(info, "info")?),
+            move || On::Call,
+            move |mpi| api::abi::abi_get_fortran_info(mpi, arg::<Front, _, _>(info, "info")?),
         )
     }
 }
@@ -82,8 +82,8 @@ pub unsafe extern "C" fn MPI_Abi_get_info(info: *mut MPI_Info) -> c_int {
     unsafe {
         anytime::<Front>(
             "MPI_Abi_get_info",
-            || On::Call,
-            |mpi| api::abi::abi_get_info(mpi, arg::<Front, _, _>(info, "info")?),
+            move || On::Call,
+            move |mpi| api::abi::abi_get_info(mpi, arg::<Front, _, _>(info, "info")?),
         )
     }
 }
@@ -94,8 +94,8 @@ pub unsafe extern "C" fn PMPI_Abi_get_info(info: *mut MPI_Info) -> c_int {
     unsafe {
         anytime::<Front>(
             "MPI_Abi_get_info",
-            || On::Call,
-            |mpi| api::abi::abi_get_info(mpi, arg::<Front, _, _>(info, "info")?),
+            move || On::Call,
+            move |mpi| api::abi::abi_get_info(mpi, arg::<Front, _, _>(info, "info")?),
         )
     }
 }
@@ -109,8 +109,8 @@ pub unsafe extern "C" fn MPI_Abi_get_version(
     unsafe {
         anytime::<Front>(
             "MPI_Abi_get_version",
-            || On::Call,
-            |mpi| {
+            move || On::Call,
+            move |mpi| {
                 api::abi::abi_get_version(
                     mpi,
                     arg::<Front, _, _>(abi_major, "abi_major")?,
@@ -130,8 +130,8 @@ pub unsafe extern "C" fn PMPI_Abi_get_version(
     unsafe {
         anytime::<Front>(
             "MPI_Abi_get_version",
-            || On::Call,
-            |mpi| {
+            move || On::Call,
+            move |mpi| {
                 api::abi::abi_get_version(
                     mpi,
                     arg::<Front, _, _>(abi_major, "abi_major")?,
@@ -152,8 +152,8 @@ pub unsafe extern "C" fn MPI_Abi_set_fortran_booleans(
     unsafe {
         anytime::<Front>(
             "MPI_Abi_set_fortran_booleans",
-            || On::Call,
-            |mpi| {
+            move || On::Call,
+            move |mpi| {
                 api::abi::abi_set_fortran_booleans(
                     mpi,
                     arg::<Front, _, _>(logical_size, "logical_size")?,
@@ -175,8 +175,8 @@ pub unsafe extern "C" fn PMPI_Abi_set_fortran_booleans(
     unsafe {
         anytime::<Front>(
             "MPI_Abi_set_fortran_booleans",
-            || On::Call,
-            |mpi| {
+            move || On::Call,
+            move |mpi| {
                 api::abi::abi_set_fortran_booleans(
                     mpi,
                     arg::<Front, _, _>(logical_size, "logical_size")?,
@@ -194,8 +194,8 @@ pub unsafe extern "C" fn MPI_Abi_set_fortran_info(info: MPI_Info) -> c_int {
     unsafe {
         anytime::<Front>(
             "MPI_Abi_set_fortran_info",
-            || On::Call,
-            |mpi| api::abi::abi_set_fortran_info(mpi, arg::<Front, _, _>(info, "info")?),
+            move || On::Call,
+            move |mpi| api::abi::abi_set_fortran_info(mpi, arg::<Front, _, _>(info, "info")?),
         )
     }
 }
@@ -206,8 +206,8 @@ pub unsafe extern "C" fn PMPI_Abi_set_fortran_info(info: MPI_Info) -> c_int {
     unsafe {
         anytime::<Front>(
             "MPI_Abi_set_fortran_info",
-            || On::Call,
-            |mpi| api::abi::abi_set_fortran_info(mpi, arg::<Front, _, _>(info, "info")?),
+            move || On::Call,
+            move |mpi| api::abi::abi_set_fortran_info(mpi, arg::<Front, _, _>(info, "info")?),
         )
     }
 }
@@ -216,7 +216,7 @@ pub unsafe extern "C" fn PMPI_Abi_set_fortran_info(info: MPI_Info) -> c_int {
 pub unsafe extern "C" fn MPI_Comm_fromint(comm: c_int) -> MPI_Comm {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::comm_fromint(
                 mpi,
                 arg::<Front, _, _>(comm, "comm")?,
@@ -229,7 +229,7 @@ pub unsafe extern "C" fn MPI_Comm_fromint(comm: c_int) -> MPI_Comm {
 pub unsafe extern "C" fn PMPI_Comm_fromint(comm: c_int) -> MPI_Comm {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::comm_fromint(
                 mpi,
                 arg::<Front, _, _>(comm, "comm")?,
@@ -242,7 +242,7 @@ pub unsafe extern "C" fn PMPI_Comm_fromint(comm: c_int) -> MPI_Comm {
 pub unsafe extern "C" fn MPI_Comm_toint(comm: MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::comm_toint(
                 mpi,
                 arg::<Front, _, _>(comm, "comm")?,
@@ -255,7 +255,7 @@ pub unsafe extern "C" fn MPI_Comm_toint(comm: MPI_Comm) -> c_int {
 pub unsafe extern "C" fn PMPI_Comm_toint(comm: MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::comm_toint(
                 mpi,
                 arg::<Front, _, _>(comm, "comm")?,
@@ -268,7 +268,7 @@ pub unsafe extern "C" fn PMPI_Comm_toint(comm: MPI_Comm) -> c_int {
 pub unsafe extern "C" fn MPI_Errhandler_fromint(errhandler: c_int) -> MPI_Errhandler {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::errhandler_fromint(
                 mpi,
                 arg::<Front, _, _>(errhandler, "errhandler")?,
@@ -281,7 +281,7 @@ pub unsafe extern "C" fn MPI_Errhandler_fromint(errhandler: c_int) -> MPI_Errhan
 pub unsafe extern "C" fn PMPI_Errhandler_fromint(errhandler: c_int) -> MPI_Errhandler {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::errhandler_fromint(
                 mpi,
                 arg::<Front, _, _>(errhandler, "errhandler")?,
@@ -294,7 +294,7 @@ pub unsafe extern "C" fn PMPI_Errhandler_fromint(errhandler: c_int) -> MPI_Errha
 pub unsafe extern "C" fn MPI_Errhandler_toint(errhandler: MPI_Errhandler) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::errhandler_toint(
                 mpi,
                 arg::<Front, _, _>(errhandler, "errhandler")?,
@@ -307,7 +307,7 @@ pub unsafe extern "C" fn MPI_Errhandler_toint(errhandler: MPI_Errhandler) -> c_i
 pub unsafe extern "C" fn PMPI_Errhandler_toint(errhandler: MPI_Errhandler) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::errhandler_toint(
                 mpi,
                 arg::<Front, _, _>(errhandler, "errhandler")?,
@@ -320,7 +320,7 @@ pub unsafe extern "C" fn PMPI_Errhandler_toint(errhandler: MPI_Errhandler) -> c_
 pub unsafe extern "C" fn MPI_File_fromint(file: c_int) -> MPI_File {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::file_fromint(
                 mpi,
                 arg::<Front, _, _>(file, "file")?,
@@ -333,7 +333,7 @@ pub unsafe extern "C" fn MPI_File_fromint(file: c_int) -> MPI_File {
 pub unsafe extern "C" fn PMPI_File_fromint(file: c_int) -> MPI_File {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::file_fromint(
                 mpi,
                 arg::<Front, _, _>(file, "file")?,
@@ -346,7 +346,7 @@ pub unsafe extern "C" fn PMPI_File_fromint(file: c_int) -> MPI_File {
 pub unsafe extern "C" fn MPI_File_toint(file: MPI_File) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::file_toint(
                 mpi,
                 arg::<Front, _, _>(file, "file")?,
@@ -359,7 +359,7 @@ pub unsafe extern "C" fn MPI_File_toint(file: MPI_File) -> c_int {
 pub unsafe extern "C" fn PMPI_File_toint(file: MPI_File) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::file_toint(
                 mpi,
                 arg::<Front, _, _>(file, "file")?,
@@ -372,7 +372,7 @@ pub unsafe extern "C" fn PMPI_File_toint(file: MPI_File) -> c_int {
 pub unsafe extern "C" fn MPI_Group_fromint(group: c_int) -> MPI_Group {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::group_fromint(
                 mpi,
                 arg::<Front, _, _>(group, "group")?,
@@ -385,7 +385,7 @@ pub unsafe extern "C" fn MPI_Group_fromint(group: c_int) -> MPI_Group {
 pub unsafe extern "C" fn PMPI_Group_fromint(group: c_int) -> MPI_Group {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::group_fromint(
                 mpi,
                 arg::<Front, _, _>(group, "group")?,
@@ -398,7 +398,7 @@ pub unsafe extern "C" fn PMPI_Group_fromint(group: c_int) -> MPI_Group {
 pub unsafe extern "C" fn MPI_Group_toint(group: MPI_Group) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::group_toint(
                 mpi,
                 arg::<Front, _, _>(group, "group")?,
@@ -411,7 +411,7 @@ pub unsafe extern "C" fn MPI_Group_toint(group: MPI_Group) -> c_int {
 pub unsafe extern "C" fn PMPI_Group_toint(group: MPI_Group) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::group_toint(
                 mpi,
                 arg::<Front, _, _>(group, "group")?,
@@ -424,7 +424,7 @@ pub unsafe extern "C" fn PMPI_Group_toint(group: MPI_Group) -> c_int {
 pub unsafe extern "C" fn MPI_Info_fromint(info: c_int) -> MPI_Info {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::info_fromint(
                 mpi,
                 arg::<Front, _, _>(info, "info")?,
@@ -437,7 +437,7 @@ pub unsafe extern "C" fn MPI_Info_fromint(info: c_int) -> MPI_Info {
 pub unsafe extern "C" fn PMPI_Info_fromint(info: c_int) -> MPI_Info {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::info_fromint(
                 mpi,
                 arg::<Front, _, _>(info, "info")?,
@@ -450,7 +450,7 @@ pub unsafe extern "C" fn PMPI_Info_fromint(info: c_int) -> MPI_Info {
 pub unsafe extern "C" fn MPI_Info_toint(info: MPI_Info) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::info_toint(
                 mpi,
                 arg::<Front, _, _>(info, "info")?,
@@ -463,7 +463,7 @@ pub unsafe extern "C" fn MPI_Info_toint(info: MPI_Info) -> c_int {
 pub unsafe extern "C" fn PMPI_Info_toint(info: MPI_Info) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::info_toint(
                 mpi,
                 arg::<Front, _, _>(info, "info")?,
@@ -476,7 +476,7 @@ pub unsafe extern "C" fn PMPI_Info_toint(info: MPI_Info) -> c_int {
 pub unsafe extern "C" fn MPI_Message_fromint(message: c_int) -> MPI_Message {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::message_fromint(
                 mpi,
                 arg::<Front, _, _>(message, "message")?,
@@ -489,7 +489,7 @@ pub unsafe extern "C" fn MPI_Message_fromint(message: c_int) -> MPI_Message {
 pub unsafe extern "C" fn PMPI_Message_fromint(message: c_int) -> MPI_Message {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::message_fromint(
                 mpi,
                 arg::<Front, _, _>(message, "message")?,
@@ -502,7 +502,7 @@ pub unsafe extern "C" fn PMPI_Message_fromint(message: c_int) -> MPI_Message {
 pub unsafe extern "C" fn MPI_Message_toint(message: MPI_Message) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::message_toint(
                 mpi,
                 arg::<Front, _, _>(message, "message")?,
@@ -515,7 +515,7 @@ pub unsafe extern "C" fn MPI_Message_toint(message: MPI_Message) -> c_int {
 pub unsafe extern "C" fn PMPI_Message_toint(message: MPI_Message) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::message_toint(
                 mpi,
                 arg::<Front, _, _>(message, "message")?,
@@ -528,7 +528,7 @@ pub unsafe extern "C" fn PMPI_Message_toint(message: MPI_Message) -> c_int {
 pub unsafe extern "C" fn MPI_Op_fromint(op: c_int) -> MPI_Op {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::op_fromint(
                 mpi,
                 arg::<Front, _, _>(op, "op")?,
@@ -541,7 +541,7 @@ pub unsafe extern "C" fn MPI_Op_fromint(op: c_int) -> MPI_Op {
 pub unsafe extern "C" fn PMPI_Op_fromint(op: c_int) -> MPI_Op {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::op_fromint(
                 mpi,
                 arg::<Front, _, _>(op, "op")?,
@@ -554,7 +554,7 @@ pub unsafe extern "C" fn PMPI_Op_fromint(op: c_int) -> MPI_Op {
 pub unsafe extern "C" fn MPI_Op_toint(op: MPI_Op) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::op_toint(
                 mpi,
                 arg::<Front, _, _>(op, "op")?,
@@ -567,7 +567,7 @@ pub unsafe extern "C" fn MPI_Op_toint(op: MPI_Op) -> c_int {
 pub unsafe extern "C" fn PMPI_Op_toint(op: MPI_Op) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::op_toint(
                 mpi,
                 arg::<Front, _, _>(op, "op")?,
@@ -580,7 +580,7 @@ pub unsafe extern "C" fn PMPI_Op_toint(op: MPI_Op) -> c_int {
 pub unsafe extern "C" fn MPI_Request_fromint(request: c_int) -> MPI_Request {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::request_fromint(
                 mpi,
                 arg::<Front, _, _>(request, "request")?,
@@ -593,7 +593,7 @@ pub unsafe extern "C" fn MPI_Request_fromint(request: c_int) -> MPI_Request {
 pub unsafe extern "C" fn PMPI_Request_fromint(request: c_int) -> MPI_Request {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::request_fromint(
                 mpi,
                 arg::<Front, _, _>(request, "request")?,
@@ -606,7 +606,7 @@ pub unsafe extern "C" fn PMPI_Request_fromint(request: c_int) -> MPI_Request {
 pub unsafe extern "C" fn MPI_Request_toint(request: MPI_Request) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::request_toint(
                 mpi,
                 arg::<Front, _, _>(request, "request")?,
@@ -619,7 +619,7 @@ pub unsafe extern "C" fn MPI_Request_toint(request: MPI_Request) -> c_int {
 pub unsafe extern "C" fn PMPI_Request_toint(request: MPI_Request) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::request_toint(
                 mpi,
                 arg::<Front, _, _>(request, "request")?,
@@ -632,7 +632,7 @@ pub unsafe extern "C" fn PMPI_Request_toint(request: MPI_Request) -> c_int {
 pub unsafe extern "C" fn MPI_Session_fromint(session: c_int) -> MPI_Session {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::session_fromint(
                 mpi,
                 arg::<Front, _, _>(session, "session")?,
@@ -645,7 +645,7 @@ pub unsafe extern "C" fn MPI_Session_fromint(session: c_int) -> MPI_Session {
 pub unsafe extern "C" fn PMPI_Session_fromint(session: c_int) -> MPI_Session {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::session_fromint(
                 mpi,
                 arg::<Front, _, _>(session, "session")?,
@@ -658,7 +658,7 @@ pub unsafe extern "C" fn PMPI_Session_fromint(session: c_int) -> MPI_Session {
 pub unsafe extern "C" fn MPI_Session_toint(session: MPI_Session) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::session_toint(
                 mpi,
                 arg::<Front, _, _>(session, "session")?,
@@ -671,7 +671,7 @@ pub unsafe extern "C" fn MPI_Session_toint(session: MPI_Session) -> c_int {
 pub unsafe extern "C" fn PMPI_Session_toint(session: MPI_Session) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::session_toint(
                 mpi,
                 arg::<Front, _, _>(session, "session")?,
@@ -684,7 +684,7 @@ pub unsafe extern "C" fn PMPI_Session_toint(session: MPI_Session) -> c_int {
 pub unsafe extern "C" fn MPI_Type_fromint(datatype: c_int) -> MPI_Datatype {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::type_fromint(
                 mpi,
                 arg::<Front, _, _>(datatype, "datatype")?,
@@ -697,7 +697,7 @@ pub unsafe extern "C" fn MPI_Type_fromint(datatype: c_int) -> MPI_Datatype {
 pub unsafe extern "C" fn PMPI_Type_fromint(datatype: c_int) -> MPI_Datatype {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::type_fromint(
                 mpi,
                 arg::<Front, _, _>(datatype, "datatype")?,
@@ -710,7 +710,7 @@ pub unsafe extern "C" fn PMPI_Type_fromint(datatype: c_int) -> MPI_Datatype {
 pub unsafe extern "C" fn MPI_Type_toint(datatype: MPI_Datatype) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::type_toint(
                 mpi,
                 arg::<Front, _, _>(datatype, "datatype")?,
@@ -723,7 +723,7 @@ pub unsafe extern "C" fn MPI_Type_toint(datatype: MPI_Datatype) -> c_int {
 pub unsafe extern "C" fn PMPI_Type_toint(datatype: MPI_Datatype) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::type_toint(
                 mpi,
                 arg::<Front, _, _>(datatype, "datatype")?,
@@ -736,7 +736,7 @@ pub unsafe extern "C" fn PMPI_Type_toint(datatype: MPI_Datatype) -> c_int {
 pub unsafe extern "C" fn MPI_Win_fromint(win: c_int) -> MPI_Win {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::win_fromint(
                 mpi,
                 arg::<Front, _, _>(win, "win")?,
@@ -749,7 +749,7 @@ pub unsafe extern "C" fn MPI_Win_fromint(win: c_int) -> MPI_Win {
 pub unsafe extern "C" fn PMPI_Win_fromint(win: c_int) -> MPI_Win {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::win_fromint(
                 mpi,
                 arg::<Front, _, _>(win, "win")?,
@@ -762,7 +762,7 @@ pub unsafe extern "C" fn PMPI_Win_fromint(win: c_int) -> MPI_Win {
 pub unsafe extern "C" fn MPI_Win_toint(win: MPI_Win) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::win_toint(
                 mpi,
                 arg::<Front, _, _>(win, "win")?,
@@ -775,7 +775,7 @@ pub unsafe extern "C" fn MPI_Win_toint(win: MPI_Win) -> c_int {
 pub unsafe extern "C" fn PMPI_Win_toint(win: MPI_Win) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        plain::<Front, _, _>(|mpi| {
+        plain::<Front, _, _>(move |mpi| {
             Ok(api::handle_int::win_toint(
                 mpi,
                 arg::<Front, _, _>(win, "win")?,

@@ -16,8 +16,9 @@ mod types;
 mod prelude {
     pub use std::ffi::{c_char, c_int, c_void};
 
-    pub use anympi_core::abi::{anytime, arg, enter, on, plain, tool, unlocked};
+    pub use anympi_core::abi::{anytime, arg, on, plain, tool, unlocked};
     pub use anympi_core::api;
+    pub use anympi_core::enter;
     pub use anympi_core::error::On;
 
     pub use crate::abi5::Front;

@@ -9,6 +9,7 @@ pub mod error;
 pub mod fortran;
 pub mod group;
 pub mod handle;
+pub mod held;
 pub mod info;
 pub mod op;
 pub mod topo;

@@ -59,10 +59,18 @@ enum Persistent {
 
 impl Active {
     /// What [`COMPLETE`] stands for.
-    const COMPLETE: Active = Active {
+    pub const COMPLETE: Active = Active {
         operation: Operation::Complete(Status::EMPTY),
         comm: None,
     };
+
+    /// A message under way on a communicator.
+    pub fn transfer(id: OpId, comm: Rc<Communicator>) -> Active {
+        Active {
+            operation: Operation::Transfer(id),
+            comm: Some(comm),
+        }
+    }
 }
 
 /// What [`Requests::take`] has taken.

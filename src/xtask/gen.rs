@@ -236,11 +236,12 @@ fn export(prototype: &Prototype, operation: &(String, &Operation)) -> Result<Str
         .map(|(_, name)| format!(", arg::<Front, _, _>({}, \"{name}\")?", parameter(name)))
         .collect();
     let path = format!("api::{}::{function}", operation.module);
+    // Closures own their arguments: what they refer to would have to lie in memory, on every call.
     let bare = arguments.is_empty() && (operation.fallible || operation.result);
     let call = match (bare, operation.fallible || operation.result) {
         (true, _) => path,
-        (false, true) => format!("|mpi| {path}(mpi{arguments})"),
-        (false, false) => format!("|mpi| Ok({path}(mpi{arguments}))"),
+        (false, true) => format!("move |mpi| {path}(mpi{arguments})"),
+        (false, false) => format!("move |mpi| Ok({path}(mpi{arguments}))"),
     };
     let returns = rust_type(&prototype.returns);
     let body = if !operation.fallible {
@@ -267,7 +268,10 @@ fn export(prototype: &Prototype, operation: &(String, &Operation)) -> Result<Str
             _ if any_time(prototype) => "anytime",
             _ => "enter",
         };
-        format!("{door}::<Front>(\"{name}\", || {on}, {call})")
+        match door {
+            "enter" => format!("enter!(Front, \"{name}\", {on}, {call})"),
+            _ => format!("{door}::<Front>(\"{name}\", move || {on}, {call})"),
+        }
     };
     let body = if prototype.params.is_empty() {
         format!("    {body}\n")

@@ -24,23 +24,19 @@ fn null_place(name: &'static str) -> Error {
 
 #[cold]
 #[inline(never)]
-fn no_handle<H: Handle>(name: &'static str, bits: u64) -> Result<H> {
-    // Programs write 0 for a datatype that their call ignores (beside MPI_IN_PLACE, or not at the root).
-    // Calls that do use it refuse a null datatype.
-    if bits == 0 && H::CLASS == class::TYPE {
-        return Ok(H::NULL);
-    }
-    Err(Error::new(
+fn no_handle<H: Handle>(name: &'static str, bits: u64) -> Error {
+    Error::new(
         H::CLASS,
         format!(
             "{name} = 0x{bits:x} is no {} (null, freed, or never made)",
             H::NAME
         ),
-    ))
+    )
 }
 
-/// The bits of a C handle, for messages.
-fn bits<C: Copy>(c: &C) -> u64 {
+/// The bits of a C handle.
+#[inline(always)]
+pub(super) fn bits<C: Copy>(c: &C) -> u64 {
     let mut bits = 0u64;
     let size = size_of::<C>().min(8);
     // SAFETY: at most 8 bytes of a plain C value.
@@ -82,8 +78,14 @@ macro_rules! handles {
             #[inline(always)]
             unsafe fn from_c(c: A::C, name: &'static str) -> Result<Self> {
                 let handle: $handle = A::decode(c);
-                if handle.raw() == 0 {
-                    return no_handle::<$handle>(name, bits(&c));
+                // Programs write 0 for a datatype that their call ignores (beside MPI_IN_PLACE, or not at the
+                // root). Calls that do use it find no datatype of that number.
+                let wrong = match $handle::CLASS == class::TYPE {
+                    true => A::is_foreign(c, handle),
+                    false => handle.raw() == 0,
+                };
+                if wrong {
+                    return Err(no_handle::<$handle>(name, bits(&c)));
                 }
                 Ok(handle)
             }

@@ -28,21 +28,59 @@ pub fn enter<A: Abi>(
     on: impl FnOnce() -> On,
     body: impl FnOnce(&Mpi) -> Result<()>,
 ) -> c_int {
-    let mpi = &MPI.0;
-    let phase = mpi.phase();
-    if phase != Phase::Running {
-        if phase != Phase::RunningThreads {
-            return not_running::<A>(mpi, call);
-        }
-        mpi.acquire();
+    match unlocked_mpi() {
+        Some(mpi) => code::<A>(mpi, call, on, body(mpi)),
+        None => enter_elsewhere::<A>(call, (on, body)),
     }
-    let code = match body(mpi) {
+}
+
+/// [`enter`] for the exported functions: `enter!(Front, "MPI_X", object, |mpi| call)`. The call is there twice, because
+/// what is there once is compiled into none of two places: arguments would go through memory, and registers be
+/// saved, for the sake of a lock that is not taken.
+#[macro_export]
+macro_rules! enter {
+    ($front:ty, $call:literal, $on:expr, $body:expr) => {
+        match $crate::abi::unlocked_mpi() {
+            Some(mpi) => $crate::abi::code::<$front>(mpi, $call, || $on, ($body)(mpi)),
+            None => $crate::abi::enter_elsewhere::<$front>($call, (move || $on, $body)),
+        }
+    };
+}
+
+/// The state where calls take no lock.
+#[inline(always)]
+pub fn unlocked_mpi() -> Option<&'static Mpi> {
+    (MPI.0.phase() == Phase::Running).then_some(&MPI.0)
+}
+
+/// What a call returns in C.
+#[inline(always)]
+pub fn code<A: Abi>(
+    mpi: &Mpi,
+    call: &'static str,
+    on: impl FnOnce() -> On,
+    result: Result<()>,
+) -> c_int {
+    match result {
         Ok(()) => 0,
         Err(error) => raise::<A>(mpi, call, on(), &error),
-    };
-    if phase != Phase::Running {
-        mpi.release();
     }
+}
+
+/// [`enter!`] in any other phase. The closures are one value, which is made for this call only.
+#[cold]
+#[inline(never)]
+pub fn enter_elsewhere<A: Abi>(
+    call: &'static str,
+    (on, body): (impl FnOnce() -> On, impl FnOnce(&Mpi) -> Result<()>),
+) -> c_int {
+    let mpi = &MPI.0;
+    if mpi.phase() != Phase::RunningThreads {
+        return not_running::<A>(mpi, call);
+    }
+    mpi.acquire();
+    let code = code::<A>(mpi, call, on, body(mpi));
+    mpi.release();
     code
 }
 
@@ -59,10 +97,7 @@ pub fn anytime<A: Abi>(
         mpi.acquire();
         mpi.set_facts(A::FACTS);
     }
-    let code = match body(mpi) {
-        Ok(()) => 0,
-        Err(error) => raise::<A>(mpi, call, on(), &error),
-    };
+    let code = code::<A>(mpi, call, on, body(mpi));
     if !unlocked {
         mpi.release();
     }
@@ -106,10 +141,7 @@ pub fn unlocked<A: Abi>(
     if !mpi.is_running() {
         return not_running::<A>(mpi, call);
     }
-    match body(mpi) {
-        Ok(()) => 0,
-        Err(error) => raise::<A>(mpi, call, on(), &error),
-    }
+    code::<A>(mpi, call, on, body(mpi))
 }
 
 /// A function that returns no error code. It takes no lock and must not touch objects.

@@ -17,7 +17,7 @@ use crate::facts::Facts;
 use crate::handle::*;
 use crate::types::*;
 
-pub use door::{anytime, enter, plain, tool, unlocked};
+pub use door::{anytime, code, enter, enter_elsewhere, plain, tool, unlocked, unlocked_mpi};
 pub use numbers::{bits, unlisted};
 
 /// Handles of kind `T` in an ABI: their C type, and its numbers.
@@ -29,6 +29,14 @@ pub unsafe trait Encode<T>: 'static {
     type C: Copy;
     fn decode(c: Self::C) -> T;
     fn encode(value: T) -> Self::C;
+    /// Whether `decode` made 0 of it although it is not 0 in C.
+    #[inline(always)]
+    fn is_foreign(c: Self::C, decoded: T) -> bool
+    where
+        T: Handle,
+    {
+        decoded.raw() == 0 && convert::bits(&c) != 0
+    }
 }
 
 /// `int` arguments that mean `T`: the numbers of an ABI against those of MPI-5.0. Unknown numbers pass

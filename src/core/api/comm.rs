@@ -192,7 +192,7 @@ fn idup(
 /// # Errors
 /// `MPI_ERR_COMM`: no live communicator.
 pub fn comm_rank(mpi: &Mpi, comm: Comm, rank: Out<Rank>) -> Result<()> {
-    rank.set(Rank(mpi.comm(comm)?.rank));
+    rank.set(Rank(mpi.lend_comm(comm)?.rank));
     Ok(())
 }
 
@@ -254,7 +254,7 @@ pub fn comm_set_name(mpi: &Mpi, comm: Comm, comm_name: Str) -> Result<()> {
 /// # Errors
 /// `MPI_ERR_COMM`: no live communicator.
 pub fn comm_size(mpi: &Mpi, comm: Comm, size: Out<i32>) -> Result<()> {
-    size.set(mpi.comm(comm)?.group.len() as i32);
+    size.set(mpi.lend_comm(comm)?.group.len() as i32);
     Ok(())
 }
 

@@ -791,8 +791,9 @@ pub fn type_set_name(mpi: &Mpi, datatype: Datatype, type_name: Str) -> Result<()
 }
 
 /// `MPI_Type_size`. (MPI-5.0, chapter 5)
+#[inline]
 pub fn type_size(mpi: &Mpi, datatype: Datatype, size: Out<Count>) -> Result<()> {
-    size.set(mpi.datatype(datatype)?.size() as Count);
+    size.set(mpi.types.lend(datatype)?.size() as Count);
     Ok(())
 }
 

@@ -2,12 +2,11 @@
 
 use std::rc::Rc;
 
-use super::p2p::{Mode, Receiving, Sending, described, pattern, peer, send_tag, wait};
+use super::p2p::{Mode, Receiving, Sending, described, pattern, wait};
 use crate::api::prelude::*;
 use crate::datatype::Data;
 use crate::engine::{Engine, receive_result};
 use crate::fail;
-use crate::matching::Envelope;
 use crate::proto::{EAGER_LIMIT_CROSSING, OpId};
 use crate::request::{Active, Operation};
 
@@ -26,23 +25,10 @@ fn exchange(
     names: [(&str, &str); 2],
 ) -> Result<(Sending, Receiving)> {
     let comm = mpi.comm(comm)?;
-    let out = described(mpi, send.0.0.cast_mut().cast(), send.1, send.2, names[0])?;
+    let tag = (sendtag, "sendtag");
+    let sending = Sending::new(mpi, &comm, send, names[0], dest, tag)?;
     let into = described(mpi, receive.0.0.cast(), receive.1, receive.2, names[1])?;
-    let to = peer(&comm, dest, "dest")?;
-    let tag = send_tag(sendtag, "sendtag")?;
-    let envelope = Envelope {
-        context: comm.context(),
-        source: comm.rank as u32,
-        tag,
-    };
     let pattern = pattern(&comm, source, recvtag, ("source", "recvtag"))?;
-    let sending = Sending {
-        comm: comm.clone(),
-        to,
-        envelope,
-        data: out,
-        mode: Mode::Standard,
-    };
     Ok((
         sending,
         Receiving {
@@ -61,7 +47,8 @@ fn run_exchange(mpi: &Mpi, sending: Sending, receiving: Receiving) -> Result<Sta
     if sending.data.bytes() > EAGER_LIMIT_CROSSING {
         return run_posted(mpi, engine, sending, receiving);
     }
-    if let Some((send, _comm)) = sending.start(mpi, engine)? {
+    let started = sending.start(mpi, engine, &receiving.comm, Mode::Standard)?;
+    if let Some(send) = started {
         return run_started(mpi, engine, send, receiving);
     }
     // The message has left, as short ones do: what remains is a receive.
@@ -83,8 +70,9 @@ fn run_posted(
     sending: Sending,
     receiving: Receiving,
 ) -> Result<Status> {
+    let comm = receiving.comm.clone();
     let receive = receiving.start(engine);
-    if let Some((send, _comm)) = sending.start(mpi, engine)? {
+    if let Some(send) = sending.start(mpi, engine, &comm, Mode::Standard)? {
         mpi.wait_for(engine, send);
     }
     wait(mpi, engine, receive)
@@ -191,10 +179,11 @@ fn exchange_request(
     aside: Option<Box<[u8]>>,
 ) -> Result<Request> {
     let engine = mpi.engine();
+    let comm = receiving.comm.clone();
     let receive = receiving.start(engine);
-    let send = sending.activate(mpi, engine)?;
+    let started = sending.start(mpi, engine, &comm, Mode::Standard)?;
     let both = Exchange {
-        send,
+        send: started.map(|id| Active::transfer(id, comm)),
         receive,
         _aside: aside,
     };

@@ -27,11 +27,9 @@ pub(super) enum Mode {
 /// A send with its arguments checked. `to` is `None` for `MPI_PROC_NULL`.
 #[derive(Clone)]
 pub(super) struct Sending {
-    pub(super) comm: Rc<Communicator>,
-    pub(super) to: Option<ProcId>,
-    pub(super) envelope: Envelope,
+    to: Option<ProcId>,
+    envelope: Envelope,
     pub(super) data: Data,
-    pub(super) mode: Mode,
 }
 
 /// A receive with its arguments checked. `pattern` is `None` for `MPI_PROC_NULL`.
@@ -106,41 +104,26 @@ fn no_tag(tag: Tag, name: &str) -> Error {
 }
 
 impl Sending {
+    /// `names` are those of the buffer and of the count; `tag` has its own with it.
     #[inline(always)]
-    #[allow(clippy::too_many_arguments)]
-    fn new(
+    pub(super) fn new(
         mpi: &Mpi,
-        buf: ConstBuf,
-        count: Count,
-        datatype: Datatype,
+        comm: &Communicator,
+        (buf, count, datatype): (ConstBuf, Count, Datatype),
+        names: (&str, &str),
         dest: Rank,
-        tag: Tag,
-        comm: Comm,
-        mode: Mode,
+        tag: (Tag, &str),
     ) -> Result<Sending> {
-        let comm = mpi.comm(comm)?;
-        let to = peer(&comm, dest, "dest")?;
-        let tag = send_tag(tag, "tag")?;
+        let to = peer(comm, dest, "dest")?;
+        let tag = send_tag(tag.0, tag.1)?;
         let envelope = Envelope {
             context: comm.context(),
             source: comm.rank as u32,
             tag,
         };
         // Last: while nothing can fail after it, nothing refers to it, and it stays in registers.
-        let data = described(
-            mpi,
-            buf.0.cast_mut().cast(),
-            count,
-            datatype,
-            ("buf", "count"),
-        )?;
-        Ok(Sending {
-            comm,
-            to,
-            envelope,
-            data,
-            mode,
-        })
+        let data = described(mpi, buf.0.cast_mut().cast(), count, datatype, names)?;
+        Ok(Sending { to, envelope, data })
     }
 
     /// Starts it. `None`: it is complete already.
@@ -150,32 +133,17 @@ impl Sending {
         self,
         mpi: &Mpi,
         engine: &Engine,
-    ) -> Result<Option<(OpId, Rc<Communicator>)>> {
-        let Sending {
-            comm,
-            to,
-            envelope,
-            data,
-            mode,
-        } = self;
+        comm: &Rc<Communicator>,
+        mode: Mode,
+    ) -> Result<Option<OpId>> {
+        let Sending { to, envelope, data } = self;
         let Some(to) = to else { return Ok(None) };
         if mode == Mode::Buffered {
             mpi.bsend
-                .send(mpi, engine, to, envelope, data.clone(), comm)?;
+                .send(mpi, engine, to, envelope, data.clone(), comm.clone())?;
             return Ok(None);
         }
-        let synchronous = mode == Mode::Synchronous;
-        let started = engine.send(to, envelope, &data, synchronous);
-        Ok(started.map(|id| (id, comm)))
-    }
-
-    /// As [`start`](Self::start), for what keeps operations of all kinds.
-    pub(super) fn activate(self, mpi: &Mpi, engine: &Engine) -> Result<Option<Active>> {
-        let started = self.start(mpi, engine)?;
-        Ok(started.map(|(id, comm)| Active {
-            operation: Operation::Transfer(id),
-            comm: Some(comm),
-        }))
+        Ok(engine.send(to, envelope, &data, mode == Mode::Synchronous))
     }
 }
 
@@ -262,7 +230,8 @@ pub(super) fn wait(mpi: &Mpi, engine: &Engine, active: Active) -> Result<Status>
     }
 }
 
-#[inline]
+// One for each mode, which it then knows.
+#[inline(always)]
 #[allow(clippy::too_many_arguments)]
 fn blocking_send(
     mpi: &Mpi,
@@ -274,15 +243,17 @@ fn blocking_send(
     comm: Comm,
     mode: Mode,
 ) -> Result<()> {
-    let sending = Sending::new(mpi, buf, count, datatype, dest, tag, comm, mode)?;
+    let comm = mpi.lend_comm(comm)?;
+    let buffer = (buf, count, datatype);
+    let sending = Sending::new(mpi, &comm, buffer, ("buf", "count"), dest, (tag, "tag"))?;
     let engine = mpi.engine();
-    if let Some((id, _comm)) = sending.start(mpi, engine)? {
+    if let Some(id) = sending.start(mpi, engine, &comm, mode)? {
         mpi.wait_for(engine, id);
     }
     Ok(())
 }
 
-#[inline]
+#[inline(always)]
 #[allow(clippy::too_many_arguments)]
 fn start_send(
     mpi: &Mpi,
@@ -295,9 +266,11 @@ fn start_send(
     mode: Mode,
     request: Out<Request>,
 ) -> Result<()> {
-    let sending = Sending::new(mpi, buf, count, datatype, dest, tag, comm, mode)?;
-    request.set(match sending.start(mpi, mpi.engine())? {
-        Some((id, comm)) => mpi.requests.add_transfer(id, comm)?,
+    let comm = mpi.lend_comm(comm)?;
+    let buffer = (buf, count, datatype);
+    let sending = Sending::new(mpi, &comm, buffer, ("buf", "count"), dest, (tag, "tag"))?;
+    request.set(match sending.start(mpi, mpi.engine(), &comm, mode)? {
+        Some(id) => mpi.requests.add_transfer(id, comm.keep())?,
         None => COMPLETE,
     });
     Ok(())
@@ -315,14 +288,15 @@ fn persistent_send(
     mode: Mode,
     request: Out<Request>,
 ) -> Result<()> {
-    let sending = Sending::new(mpi, buf, count, datatype, dest, tag, comm, mode)?;
+    let comm = mpi.comm(comm)?;
+    let buffer = (buf, count, datatype);
+    let sending = Sending::new(mpi, &comm, buffer, ("buf", "count"), dest, (tag, "tag"))?;
     let recipe: Recipe = Rc::new(move |mpi| {
-        let active = sending.clone().activate(mpi, mpi.engine())?;
-        let complete = Active {
-            operation: Operation::Complete(Status::EMPTY),
-            comm: None,
-        };
-        Ok(active.unwrap_or(complete))
+        let started = sending.clone().start(mpi, mpi.engine(), &comm, mode)?;
+        Ok(match started {
+            Some(id) => Active::transfer(id, comm.clone()),
+            None => Active::COMPLETE,
+        })
     });
     request.set(mpi.requests.add_persistent(recipe)?);
     Ok(())
@@ -598,11 +572,9 @@ pub fn recv(
     comm: Comm,
     status: Out<Status>,
 ) -> Result<()> {
-    let Receiving {
-        comm,
-        pattern,
-        data,
-    } = Receiving::new(mpi, buf, count, datatype, source, tag, comm)?;
+    let comm = mpi.lend_comm(comm)?;
+    let pattern = pattern(&comm, source, tag, ("source", "tag"))?;
+    let data = described(mpi, buf.0.cast(), count, datatype, ("buf", "count"))?;
     let Some(pattern) = pattern else {
         return report(status, Ok(Status::PROC_NULL));
     };

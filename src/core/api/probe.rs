@@ -6,8 +6,10 @@ use crate::matching::Pattern;
 use crate::request::{Active, Operation};
 
 /// What a probe looks for.
+#[inline(always)]
 fn probe_pattern(mpi: &Mpi, source: Rank, tag: Tag, comm: Comm) -> Result<Option<Pattern>> {
-    pattern(&*mpi.comm(comm)?, source, tag, ("source", "tag"))
+    let comm = mpi.lend_comm(comm)?;
+    pattern(&comm, source, tag, ("source", "tag"))
 }
 
 /// Waits for a message without receiving it. (MPI-5.0, 3.8.1)
@@ -40,11 +42,10 @@ pub fn iprobe(
         Some(pattern) => {
             let engine = mpi.engine();
             let found = engine.proto().probe(&pattern);
-            if found.is_some() {
-                found
-            } else {
-                mpi.poll(engine);
+            if found.is_none() && mpi.poll(engine) {
                 engine.proto().probe(&pattern)
+            } else {
+                found
             }
         }
     };
@@ -101,8 +102,7 @@ pub fn improbe(
     };
     let engine = mpi.engine();
     let mut found = engine.proto().take_matched(&pattern);
-    if found.is_none() {
-        mpi.poll(engine);
+    if found.is_none() && mpi.poll(engine) {
         found = engine.proto().take_matched(&pattern);
     }
     flag.set(found.is_some());

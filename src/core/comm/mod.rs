@@ -25,6 +25,7 @@ use crate::error::{Error, Result, class};
 use crate::fail;
 use crate::group::Members;
 use crate::handle::{Comm, Errhandler, Handle, Registry, bad_handle};
+use crate::held::Held;
 use crate::info::Pairs;
 use crate::mpi::Mpi;
 use crate::topo::Topology;
@@ -169,8 +170,10 @@ impl Communicator {
 
 /// The communicators of one process.
 pub struct Comms {
-    world: RefCell<Option<Rc<Communicator>>>,
-    this: RefCell<Option<Rc<Communicator>>>,
+    world: OnceCell<Rc<Communicator>>,
+    this: OnceCell<Rc<Communicator>>,
+    /// Whether the two may be used: between `MPI_Init` and `MPI_Finalize`.
+    open: Cell<bool>,
     live: Registry<Comm, Communicator>,
     /// Communicators without a handle, with their contexts, until no operation uses them any more.
     leaving: RefCell<Vec<(u32, Weak<Communicator>)>>,
@@ -183,8 +186,9 @@ pub struct Comms {
 impl Comms {
     pub const fn new() -> Comms {
         Comms {
-            world: RefCell::new(None),
-            this: RefCell::new(None),
+            world: OnceCell::new(),
+            this: OnceCell::new(),
+            open: Cell::new(false),
             live: Registry::new(),
             leaving: RefCell::new(Vec::new()),
             contexts: Contexts::new(),
@@ -198,13 +202,16 @@ impl Comms {
     /// # Errors
     /// `MPI_ERR_COMM` for `MPI_COMM_NULL`, a freed handle or one of another kind.
     #[inline(always)]
-    pub fn find(&self, handle: Comm) -> Result<Rc<Communicator>> {
+    pub fn find(&self, handle: Comm) -> Result<Held<'_, Communicator>> {
         let predefined = match handle {
-            Comm::WORLD => self.world.borrow().clone(),
-            Comm::SELF => self.this.borrow().clone(),
-            _ => return self.live.find(handle),
+            Comm::WORLD => &self.world,
+            Comm::SELF => &self.this,
+            _ => return self.live.find(handle).map(Held::counted),
         };
-        predefined.ok_or_else(|| no_world(handle))
+        match predefined.get() {
+            Some(comm) if self.open.get() => Ok(Held::borrowed(comm)),
+            _ => Err(no_world(handle)),
+        }
     }
 
     /// Makes `MPI_COMM_WORLD` and `MPI_COMM_SELF`.
@@ -221,24 +228,23 @@ impl Comms {
             };
             let comm = draft.finish(handle);
             name.clone_into(&mut comm.name.borrow_mut());
-            Some(comm)
+            comm
         };
         let everybody = Members::range(0, size);
         let alone = Members::range(rank as u32, 1);
-        *self.world.borrow_mut() = open(
-            Comm::WORLD,
-            context::WORLD,
-            rank,
-            everybody,
-            "MPI_COMM_WORLD",
-        );
-        *self.this.borrow_mut() = open(Comm::SELF, context::SELF, 0, alone, "MPI_COMM_SELF");
+        let name = "MPI_COMM_WORLD";
+        let world = || open(Comm::WORLD, context::WORLD, rank, everybody, name);
+        self.world.get_or_init(world);
+        let name = "MPI_COMM_SELF";
+        let this = || open(Comm::SELF, context::SELF, 0, alone, name);
+        self.this.get_or_init(this);
+        self.open.set(true);
     }
 
-    /// Takes `MPI_COMM_WORLD` and `MPI_COMM_SELF` away.
+    /// Takes `MPI_COMM_WORLD` and `MPI_COMM_SELF` away. They stay in memory, as there is one world in a process's
+    /// life.
     pub fn close(&self) {
-        *self.world.borrow_mut() = None;
-        *self.this.borrow_mut() = None;
+        self.open.set(false);
     }
 
     /// All processes, where groups meet that have no communicator yet.
@@ -325,6 +331,12 @@ impl Mpi {
     /// The live communicator of a handle.
     #[inline(always)]
     pub fn comm(&self, handle: Comm) -> Result<Rc<Communicator>> {
+        self.lend_comm(handle).map(Held::keep)
+    }
+
+    /// As [`comm`](Self::comm), for a call that keeps nothing of it.
+    #[inline(always)]
+    pub fn lend_comm(&self, handle: Comm) -> Result<Held<'_, Communicator>> {
         self.comms.find(handle)
     }
 

@@ -106,7 +106,8 @@ impl Data {
     #[inline(always)]
     pub fn check(buf: *mut u8, count: i64, datatype: &Type, names: (&str, &str)) -> Result<u64> {
         let (bytes, too_many) = (datatype.size() as i64).overflowing_mul(count);
-        if buf.addr() < LEAST_ADDRESS || too_many || count < 0 {
+        let nowhere = buf.addr() < LEAST_ADDRESS && bytes != 0;
+        if nowhere || too_many || count < 0 {
             refuse(buf.addr(), count, datatype, names.0, names.1)?;
         }
         Ok(bytes as u64)

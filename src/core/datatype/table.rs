@@ -12,11 +12,15 @@ use super::{Draft, Origin, Type};
 use crate::error::{Error, Result, class};
 use crate::fail;
 use crate::handle::{Datatype, Registry, bad_handle};
+use crate::held::Held;
 use crate::types::{Combiner, TypeClass, UNDEFINED};
+
+/// Numbers that predefined types have.
+const PREDEFINED: usize = (basic::END - basic::FIRST) as usize;
 
 /// The datatypes of one process.
 pub struct Table {
-    predefined: OnceCell<Box<[Option<Rc<Type>>]>>,
+    predefined: OnceCell<Box<[Option<Rc<Type>>; PREDEFINED]>>,
     live: Registry<Datatype, Type>,
     unnamed: RefCell<Vec<Rc<Type>>>,
 }
@@ -42,13 +46,13 @@ impl Table {
         }
     }
 
-    fn predefined(&self) -> &[Option<Rc<Type>>] {
+    fn predefined(&self) -> &[Option<Rc<Type>>; PREDEFINED] {
         self.predefined.get_or_init(|| {
-            let mut table = vec![None; (basic::END - basic::FIRST) as usize];
+            let mut table = Box::new([const { None }; PREDEFINED]);
             for named in NAMED {
                 table[(named.number.0 - basic::FIRST) as usize] = Some(Rc::new(Type::named(named)));
             }
-            table.into()
+            table
         })
     }
 
@@ -58,14 +62,20 @@ impl Table {
     /// `MPI_ERR_TYPE` for `MPI_DATATYPE_NULL`, a freed handle or one of another kind.
     #[inline(always)]
     pub fn find(&self, handle: Datatype) -> Result<Rc<Type>> {
+        self.lend(handle).map(Held::keep)
+    }
+
+    /// As [`find`](Self::find), for a call that keeps nothing of it.
+    #[inline(always)]
+    pub fn lend(&self, handle: Datatype) -> Result<Held<'_, Type>> {
         let index = handle.0.wrapping_sub(basic::FIRST) as usize;
-        if index < (basic::END - basic::FIRST) as usize {
+        if index < PREDEFINED {
             return match &self.predefined()[index] {
-                Some(datatype) => Ok(datatype.clone()),
+                Some(datatype) => Ok(Held::borrowed(datatype)),
                 None => Err(bad_handle(handle)),
             };
         }
-        self.live.find(handle)
+        self.live.find(handle).map(Held::counted)
     }
 
     /// As [`find`](Self::find), for a call that moves data: the type must be committed.
