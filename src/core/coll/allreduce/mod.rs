@@ -2,7 +2,7 @@
 
 mod rabenseifner;
 mod recursive_doubling;
-mod ring;
+pub(super) mod ring;
 
 use std::rc::Rc;
 

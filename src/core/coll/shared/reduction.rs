@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::passes::{self, HALF};
 use super::{PLACE, PLACES, Turn, chain, is_short, pair, place};
+use crate::coll::allreduce::ring;
 use crate::coll::blocks::{Temp, share_start};
 use crate::coll::net::{Coll, Net};
 use crate::coll::select::Shape;
@@ -141,7 +142,15 @@ pub(in crate::coll) async fn allreduce<N: Net>(
         }
         turn = Turn::begin(coll);
     }
-    if is_short(recv.bytes()) {
+    if pair::sends_halves(&turn, recv) && op.commutative() {
+        turn.announce(recv.bytes()).await;
+        if agreed(&turn, recv.bytes(), coll.size).await {
+            match send {
+                Some(send) => ring::run(coll, send, recv, op).await,
+                None => ring::in_place(coll, recv, op).await,
+            }
+        }
+    } else if is_short(recv.bytes()) {
         contribute(&turn, own).await;
         if agreed(&turn, recv.bytes(), coll.size).await {
             let fold = Fold::new(op, recv, recv.count);
