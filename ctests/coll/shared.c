@@ -103,6 +103,7 @@ static void doze(void) {
 
 /* A rank that sleeps or computes is waited for; one that need not wait runs ahead. */
 static void late(void) {
+    unsigned char *out, *in;
     int i, word;
     for (i = 0; i < 4 * test_size; i++) {
         STEP("a late rank");
@@ -119,6 +120,20 @@ static void late(void) {
         EQUAL("a bcast far behind", i, word);
         if (test_rank != 0 && i % 400 == 399) doze();
     }
+    out = test_alloc(100000);
+    in = test_alloc(100000 * (size_t)test_size);
+    for (i = 0; i < 60; i++) {
+        size_t length = i % 7 == 3 ? 100000 : 30000;
+        int root = i / 2 % test_size, rank;
+        STEP("writers that run ahead");
+        fill(out, test_rank, length, i);
+        if (root == test_rank && i % 5 == 0) doze();
+        MUST(MPI_Gather(out, (int)length, MPI_BYTE, in, (int)length, MPI_BYTE, root, MPI_COMM_WORLD));
+        for (rank = 0; root == test_rank && rank < test_size; rank++)
+            expect("a gather far behind", in + (size_t)rank * length, rank, length, i);
+    }
+    free(out);
+    free(in);
 }
 
 /* A long message is under way while its ends are in collectives. */

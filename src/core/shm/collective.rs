@@ -254,9 +254,9 @@ pub struct Area {
     settled: Cell<u64>,
     /// Half rounds of lines and of slots that this member may write to.
     cleared: [Cell<u64>; 2],
-    /// The position of those who have finished with what this member's lane holds, and who they are if not
-    /// all others.
-    lent: Cell<(u64, Option<usize>)>,
+    /// For each half of this member's lane, the position of those who have finished with what it holds, and who
+    /// they are if not all others.
+    lent: [Cell<(u64, Option<usize>)>; 2],
     /// Gives the seat back.
     _ticket: Option<Ticket>,
 }
@@ -311,7 +311,7 @@ impl Area {
             given: Cell::new(0),
             settled: Cell::new(0),
             cleared: Default::default(),
-            lent: Cell::new((0, None)),
+            lent: Default::default(),
             _ticket: ticket,
         }
     }
@@ -533,18 +533,18 @@ impl Area {
         })
     }
 
-    /// Before this member writes to its lane: the position that its latest readers must have reached, and
+    /// Before this member writes to a half of its lane: the position that its latest readers must have reached, and
     /// who they are if not all others.
     #[inline]
-    pub fn lent(&self) -> (u64, Option<usize>) {
-        self.lent.get()
+    pub fn lent(&self, half: usize) -> (u64, Option<usize>) {
+        self.lent[half].get()
     }
 
-    /// In operation `number` this member's lane is for `reader`, or for all others: each of them says when
-    /// it has finished (`leave_lanes`).
+    /// In operation `number` a half of this member's lane is for `reader`, or for all others: each of them says
+    /// when it has finished (`leave_lanes`).
     #[inline]
-    pub fn lend(&self, number: u64, reader: Option<usize>) {
-        self.lent.set(((number + 1) << STEP_BITS, reader));
+    pub fn lend(&self, half: usize, number: u64, reader: Option<usize>) {
+        self.lent[half].set(((number + 1) << STEP_BITS, reader));
     }
 
     /// To wait for `rank` to reach a position that [`lent`](Self::lent) gave.

@@ -113,7 +113,13 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
 
     /// Waits until the lane can be written to, and lends it to `reader` or to all others.
     async fn lane(&self, reader: Option<usize>) {
-        match self.area.lent() {
+        self.half(0, reader).await;
+        self.half(1, reader).await;
+    }
+
+    /// [`lane`](Self::lane), of one half.
+    async fn half(&self, half: usize, reader: Option<usize>) {
+        match self.area.lent(half) {
             (position, Some(rank)) => self.wait(self.area.reached(rank, position)).await,
             (position, None) => {
                 for rank in self.others() {
@@ -121,7 +127,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
                 }
             }
         }
-        self.area.lend(self.number, reader);
+        self.area.lend(half, self.number, reader);
     }
 
     /// This rank has done a step, which all others may wait for.

@@ -31,6 +31,17 @@ fn limit<N: Net>(coll: &Coll<'_, N>, two: usize) -> u64 {
 /// [`limit`] of an all-to-all of two ranks.
 const ALLTOALL: usize = LANE / 4;
 
+/// Half of the lane for a block of so many bytes in an operation: by turns, where one holds it, so that who writes
+/// is an operation ahead of who reads.
+fn half(length: u64, number: u64) -> Option<usize> {
+    (length <= LANE as u64 / 2).then_some(number as usize % 2)
+}
+
+/// Where a block begins in the lane.
+fn base(length: u64, number: u64) -> usize {
+    half(length, number).map_or(0, |half| half * (LANE / 2))
+}
+
 /// Writes one block that everybody (or `reader`) reads.
 async fn write_block<N: Net>(
     turn: &Turn<'_, '_, N>,
@@ -48,10 +59,14 @@ async fn write_block<N: Net>(
     if is_short(length) || length > limit {
         return;
     }
-    turn.lane(reader).await;
+    match half(length, turn.number) {
+        Some(half) => turn.half(half, reader).await,
+        None => turn.lane(reader).await,
+    }
+    let base = base(length, turn.number);
     for start in (0..length as usize).step_by(PIECE) {
         let bytes = PIECE.min(length as usize - start);
-        turn.area.fill_lane(start, bytes, |lane| {
+        turn.area.fill_lane(base + start, bytes, |lane| {
             block.pack(start as u64, lane);
         });
         turn.area.step(turn.number, (start / PIECE) as u64 + 1);
@@ -95,10 +110,11 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
             block.unpack(0, bytes);
         } else {
             self.lanes = true;
+            let base = base(length, turn.number);
             for start in (0..length as usize).step_by(PIECE) {
                 turn.stepped(rank, (start / PIECE) as u64 + 1).await;
                 let bytes = PIECE.min(length as usize - start);
-                block.unpack(start as u64, turn.area.lane(rank, start, bytes));
+                block.unpack(start as u64, turn.area.lane(rank, base + start, bytes));
             }
         }
         turn.agree(rank, length, block.bytes());
