@@ -104,8 +104,21 @@ impl<'a, 'c, 'n, N: Net> Link<'a, 'c, 'n, N> {
     /// Waits until `reader` has read what lies where a pass belongs.
     async fn is_read(&self, pass: u64, reader: usize) {
         if pass >= PLACES {
-            self.turn.stepped(reader, pass - PLACES + 1).await;
+            self.stepped(reader, pass - PLACES + 1).await;
         }
+    }
+
+    /// Waits for a step of a neighbour, and where that takes time for the one after it as well, if there are many: two
+    /// passes for a change of process. The neighbour can do both, as a lane holds more than two.
+    async fn stepped(&self, rank: usize, step: u64) {
+        let (area, number) = (self.turn.area, self.turn.number);
+        let both = self.passes > PLACES && !area.stepped(rank, number, step).ready();
+        let step = if both {
+            (step + 1).min(self.passes)
+        } else {
+            step
+        };
+        self.turn.stepped(rank, step).await;
     }
 
     fn take(&self, pass: u64, rank: usize, into: &Data) {
@@ -142,7 +155,7 @@ pub(super) async fn reduce<N: Net>(
     for step in 0..passes + behind {
         if step < passes {
             if let Some(above) = above {
-                turn.stepped(above, step + 1).await;
+                link.stepped(above, step + 1).await;
             }
             if rank > 0 {
                 link.is_read(step, rank - 1).await;
@@ -186,7 +199,7 @@ pub(super) async fn scan<N: Net>(
     };
     for pass in 0..passes {
         if let Some(below) = below {
-            turn.stepped(below, pass + 1).await;
+            link.stepped(below, pass + 1).await;
         }
         if let Some(above) = above {
             link.is_read(pass, above).await;
