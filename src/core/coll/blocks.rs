@@ -48,8 +48,8 @@ enum Layout {
     },
     Same(Data),
     Varying {
-        counts: Rc<[u64]>,
-        displacements: Rc<[i64]>,
+        /// Elements and displacement of each block.
+        places: Rc<[(u64, i64)]>,
         datatype: Rc<Type>,
     },
     Each {
@@ -78,20 +78,18 @@ impl Blocks {
         }
     }
 
-    /// Block `i` has `counts[i]` elements and starts `displacements[i]` *elements* from `base` (the `v`
-    /// form).
+    /// Each block's number of elements, and how many *elements* from `base` it starts (the `v` form).
+    #[inline(always)]
     pub fn varying(
         base: *mut u8,
-        counts: Rc<[u64]>,
-        displacements: Rc<[i64]>,
+        places: impl Iterator<Item = (u64, i64)>,
         datatype: Rc<Type>,
     ) -> Blocks {
         Blocks {
             base,
             step: datatype.extent(),
             layout: Layout::Varying {
-                counts,
-                displacements,
+                places: places.collect(),
                 datatype,
             },
         }
@@ -122,11 +120,10 @@ impl Blocks {
         let (steps, count, datatype) = match &self.layout {
             Layout::Even { count, datatype } => (index as i64, *count, datatype),
             Layout::Same(data) => (0, data.count, &data.datatype),
-            Layout::Varying {
-                counts,
-                displacements,
-                datatype,
-            } => (displacements[index], counts[index], datatype),
+            Layout::Varying { places, datatype } => {
+                let (count, displacement) = places[index];
+                (displacement, count, datatype)
+            }
             Layout::Each {
                 counts,
                 displacements,
@@ -159,9 +156,7 @@ impl Blocks {
         match &self.layout {
             Layout::Even { count, datatype } => count * datatype.size(),
             Layout::Same(data) => data.bytes(),
-            Layout::Varying {
-                counts, datatype, ..
-            } => counts[index] * datatype.size(),
+            Layout::Varying { places, datatype } => places[index].0 * datatype.size(),
             Layout::Each {
                 counts, datatypes, ..
             } => counts[index] * datatypes[index].size(),

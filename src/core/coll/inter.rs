@@ -236,12 +236,12 @@ impl<'n, N: Net> Inter<'n, N> {
         let blocks = (coll.rank == 0).then(|| match counts {
             Counts::Even(count) => Blocks::even(whole.base, count, whole.datatype),
             Counts::Varying(counts) => {
-                let starts = counts.iter().scan(0, |next, count| {
+                let places = counts.iter().scan(0, |next, count| {
                     let start = *next;
                     *next += *count as i64;
-                    Some(start)
+                    Some((*count, start))
                 });
-                Blocks::varying(whole.base, counts.clone(), starts.collect(), whole.datatype)
+                Blocks::varying(whole.base, places, whole.datatype)
             }
         });
         coll.check(scatter(&Local(self), blocks, Some(recv), 0, false).await);

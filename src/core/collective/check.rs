@@ -92,8 +92,8 @@ pub fn even(
     Ok(Blocks::even(base, data.count, data.datatype))
 }
 
-/// The first `blocks` numbers of an array of counts.
-pub fn counts(array: Counts, blocks: usize) -> Result<Rc<[u64]>> {
+/// Refuses an array of counts with a negative one among its first `blocks`.
+fn not_negative(array: Counts, blocks: usize) -> Result<()> {
     array.require(blocks)?;
     if let Some(index) = array.iter(blocks).position(|value| value < 0) {
         fail!(
@@ -103,6 +103,12 @@ pub fn counts(array: Counts, blocks: usize) -> Result<Rc<[u64]>> {
             array.get(index)
         );
     }
+    Ok(())
+}
+
+/// The first `blocks` numbers of an array of counts.
+pub fn counts(array: Counts, blocks: usize) -> Result<Rc<[u64]>> {
+    not_negative(array, blocks)?;
     Ok(array.iter(blocks).map(|value| value as u64).collect())
 }
 
@@ -130,11 +136,12 @@ pub fn varying(
     blocks: usize,
     buffer: &'static str,
 ) -> Result<Blocks> {
-    let counts = counts(array, blocks)?;
+    not_negative(array, blocks)?;
     displacements.require(blocks)?;
     let datatype = mpi.committed(datatype)?;
-    let displacements = displacements.iter(blocks).collect();
-    let all = Blocks::varying(base, counts, displacements, datatype);
+    let counts = array.iter(blocks).map(|value| value as u64);
+    let places = counts.zip(displacements.iter(blocks));
+    let all = Blocks::varying(base, places, datatype);
     addresses(base, &all, blocks, (buffer, array.name()))?;
     Ok(all)
 }

@@ -95,16 +95,11 @@ async fn scatter_all<N: Net>(net: &N, tools: &Tools, out: &[Vec<i64>]) -> Result
     let mut received = vec![0; coming.iter().sum::<i64>() as usize];
     let row = |values: &mut Vec<i64>, lengths: &[i64]| {
         let mut end = 0;
-        let starts = lengths.iter().map(|length| {
+        let places = lengths.iter().map(|length| {
             end += length;
-            end - length
+            (*length as u64, end - length)
         });
-        Blocks::varying(
-            values.as_mut_ptr().cast(),
-            lengths.iter().map(|length| *length as u64).collect(),
-            starts.collect(),
-            tools.int64.clone(),
-        )
+        Blocks::varying(values.as_mut_ptr().cast(), places, tools.int64.clone())
     };
     let (send, recv) = (row(&mut sent, &lengths), row(&mut received, &coming));
     coll::alltoall(net, Some(send), recv, false).await?;

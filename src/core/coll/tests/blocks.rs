@@ -55,13 +55,9 @@ impl Scattered {
     }
 
     fn blocks(&self, buffer: &Buffer) -> Blocks {
-        let (counts, displacements) = (self.counts.clone(), self.displacements.clone());
-        Blocks::varying(
-            buffer.data().base,
-            counts,
-            displacements,
-            buffer.datatype.clone(),
-        )
+        let displacements = self.displacements.iter().copied();
+        let places = self.counts.iter().copied().zip(displacements);
+        Blocks::varying(buffer.data().base, places, buffer.datatype.clone())
     }
 
     /// The elements of all memory when block `i` holds `block(i)`.

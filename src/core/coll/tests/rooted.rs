@@ -157,12 +157,8 @@ fn gatherv_and_scatterv_take_any_sizes() {
             let rank = net.rank();
             let blocks = (rank == root).then(|| {
                 let base = gathered.data().base;
-                Blocks::varying(
-                    base,
-                    counts.clone(),
-                    displacements.clone(),
-                    datatype.clone(),
-                )
+                let places = counts.iter().copied().zip(displacements.iter().copied());
+                Blocks::varying(base, places, datatype.clone())
             });
             let (own, dealt) = (own[rank].data(), dealt[rank].data());
             async move {
