@@ -25,7 +25,7 @@ const DEAR: Duration = Duration::from_millis(1);
 /// Dear yields in a row that lengthen the time without yields after the latest, to twice as long and more.
 const RESPITE: u32 = 5;
 /// The same with more processes than processors, where the others may just have had long data to copy.
-const CROWDED_RESPITE: u32 = 1;
+const CROWDED_RESPITE: u32 = 2;
 /// Yields in a row to other ranks after which a process that has a right to a core goes to it. The system
 /// would part the two as well, but takes some tenths of a second, since both have always just run.
 const STACKED: u32 = 100;
@@ -370,7 +370,7 @@ mod tests {
             now = wait(&habits, now, SLICE).2;
         }
         assert_eq!(wait(&habits, now, SWITCH).1, 0);
-        assert!(wait(&habits, now + SLICE, SWITCH).1 > 1);
+        assert!(wait(&habits, now + SLICE * 4, SWITCH).1 > 1);
     }
 
     #[test]
