@@ -4,10 +4,12 @@
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use std::arch::x86_64::{__m256i, _mm256_loadu_si256, _mm256_storeu_si256};
 use std::mem::MaybeUninit;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 use std::ops::RangeInclusive;
 use std::ptr;
 
 /// Lengths of blocks that [`ahead`] copies.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 const STREAMED: RangeInclusive<usize> = 1 << 10..=64 << 10;
 
 /// Copies a block; short ones without a call.
