@@ -31,7 +31,7 @@ const JOINT_LEAST: u64 = 2 << 10;
 const CHUNK_LEAST: u64 = 32 << 10;
 const CHUNK_MOST: u64 = 256 << 10;
 /// Longest chunk of a receiver that copies alone: nobody waits for its share, but other messages do.
-const ALONE_MOST: u64 = 4 << 20;
+pub(super) const ALONE_MOST: u64 = 4 << 20;
 
 /// What a receive has been told about the message that it has met.
 #[derive(Clone, Copy)]

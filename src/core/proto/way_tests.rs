@@ -1,5 +1,6 @@
 //! How long messages are copied where the fastest way is learned.
 
+use super::long::{ALONE_MOST, PIECE};
 use super::tests::{content, data, envelope, pattern, settle, world_over};
 use super::*;
 use crate::shm::trials::{Times, Trials, WAYS};
@@ -68,12 +69,18 @@ fn the_first_long_messages_try_every_way() {
 #[test]
 fn known_times_choose_the_way() {
     // More than one chunk for a receiver by itself: else it is done before the other one looks.
-    const LONG: usize = 3 << 20;
+    const LONG: usize = 3 * ALONE_MOST as usize;
+    // Frames of a message that goes through the ring.
+    let streamed = LONG as u64 / PIECE + 1;
     let known: [(fn(&Trials), _, _); 4] = [
         (|t| t.learn(3, Times([9, 9, 9])), (2, 2), 2),
         (|t| t.learn(3, Times([9, 1, 9])), (1, 1), 2),
-        (|t| t.learn(3, Times([2, 3, 9])), (193, 1), 2),
-        (|t| t.learn(3, Times([1, 9, 9])), (193, 1), 194),
+        (|t| t.learn(3, Times([2, 3, 9])), (streamed, 1), 2),
+        (
+            |t| t.learn(3, Times([1, 9, 9])),
+            (streamed, 1),
+            streamed + 1,
+        ),
     ];
     for (recall, alone, each) in known {
         let mut world = learners(Measure::Known, recall);
