@@ -10,12 +10,17 @@ use crate::datatype::Data;
 use crate::matching::Envelope;
 use crate::shm::ring::{Pieces, PiecesMut};
 use crate::transport::{Port, ProcId};
+#[cfg(not(loom))]
+use crate::wire::MAX_BODY;
 use crate::wire::{Head, INLINE, flag, kind, u32_at};
 
 /// Messages above this leave in pieces. The first has this length, so that the receiver can start early.
 const FIRST: usize = 2 << 10;
 /// Longest of the other pieces: each costs both sides a frame.
 const PIECE: usize = 4 << 10;
+// (Loom's rings are tiny.)
+#[cfg(not(loom))]
+const _: () = assert!(FIRST <= PIECE && PIECE <= MAX_BODY);
 
 /// A message of which pieces have arrived and others will.
 pub(super) struct More {

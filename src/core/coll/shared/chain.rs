@@ -4,7 +4,7 @@
 //! copies as ranks, where cutting the data into shares takes two and more for each. A lane holds several places, so
 //! that a rank does as many before another one must have its turn. With a core for each rank most of them would wait.
 //!
-//! Assumes that data has been cut to passes that fit; must not know who decided so.
+//! Says itself for what data it is meant. Assumes that an element fits into a place; must not know what else there is.
 
 use super::reduction::agreed;
 use super::{PLACE, PLACES, Turn, place};

@@ -32,6 +32,7 @@ impl<N: Net> Turn<'_, '_, N> {
     /// may have contributed already is never offered.
     #[inline]
     fn least(&self) -> u64 {
+        const { assert!(SLOT <= LANE) };
         match self.coll.size {
             2 => brief::most(self.area),
             _ if self.area.crowded() => LANE as u64,

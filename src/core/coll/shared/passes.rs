@@ -10,7 +10,7 @@ pub(super) const HALF: usize = LANE / 2;
 
 /// Byte of the lane where a pass begins.
 #[inline]
-pub(super) fn place(pass: u64) -> usize {
+pub(super) fn half(pass: u64) -> usize {
     pass as usize % 2 * HALF
 }
 

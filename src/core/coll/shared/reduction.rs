@@ -318,7 +318,7 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
     };
     let write = |pass: u64, first: u64, data: Data| {
         let (start, bytes) = (
-            passes::place(pass) + (first * element) as usize,
+            passes::half(pass) + (first * element) as usize,
             data.bytes(),
         );
         turn.area
@@ -342,7 +342,7 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
         false => 0,
     };
     let lane = |rank: usize, pass: u64, first: u64, count: u64| {
-        let start = passes::place(pass) + (first * element) as usize;
+        let start = passes::half(pass) + (first * element) as usize;
         turn.area.lane(rank, start, (count * element) as usize)
     };
     for pass in 0..passes {
@@ -412,7 +412,7 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
         let start = starts[block] + (pass * elements).min(starts[block + 1] - starts[block]);
         own.part(start, elements.min(starts[block + 1] - start))
     };
-    let at = |block: usize, pass: u64| passes::place(pass) + block * (elements * element) as usize;
+    let at = |block: usize, pass: u64| passes::half(pass) + block * (elements * element) as usize;
     let fill = |pass| {
         for block in 0..coll.size {
             let data = piece(block, pass);
@@ -496,7 +496,7 @@ pub(in crate::coll) async fn scan<N: Net>(
     let fill = |pass| {
         let part = own.part(pass * elements, elements);
         turn.area
-            .fill_lane(passes::place(pass), part.bytes() as usize, |lane| {
+            .fill_lane(passes::half(pass), part.bytes() as usize, |lane| {
                 part.pack(0, lane);
             });
     };
@@ -508,7 +508,7 @@ pub(in crate::coll) async fn scan<N: Net>(
             if !ranks.is_empty() {
                 let acc = recv.part(pass * elements, elements);
                 let bytes = acc.bytes() as usize;
-                let packed = |rank| turn.area.lane(rank, passes::place(pass), bytes);
+                let packed = |rank| turn.area.lane(rank, passes::half(pass), bytes);
                 fold.all(coll, ranks.clone(), None, packed, &acc);
             }
         };
