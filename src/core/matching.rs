@@ -309,19 +309,33 @@ impl<M> Matching<M> {
         Some((envelope, found.message))
     }
 
-    /// Takes a certain message of an envelope, if it is still here.
-    pub fn retract(&mut self, envelope: Envelope, is_it: impl Fn(&M) -> bool) -> Option<M> {
+    /// The queue and the place of a certain message of an envelope, if it is still here.
+    fn place(
+        &mut self,
+        envelope: Envelope,
+        is_it: impl Fn(&M) -> bool,
+    ) -> Option<(&mut VecDeque<Unexpected<M>>, usize)> {
         let context = self.existing_mut(envelope.context)?;
-        let queue = &mut context
-            .sources
-            .get_mut(envelope.source as usize)?
-            .unexpected;
+        let source = context.sources.get_mut(envelope.source as usize)?;
+        let queue = &mut source.unexpected;
         let at = queue
             .iter()
             .position(|u| u.tag == envelope.tag && is_it(&u.message))?;
+        Some((queue, at))
+    }
+
+    /// Takes a certain message of an envelope, if it is still here.
+    pub fn retract(&mut self, envelope: Envelope, is_it: impl Fn(&M) -> bool) -> Option<M> {
+        let (queue, at) = self.place(envelope, is_it)?;
         let found = queue.remove(at)?;
         self.unexpected -= 1;
         Some(found.message)
+    }
+
+    /// As [`retract`](Self::retract), leaving the message where it is.
+    pub fn find_mut(&mut self, envelope: Envelope, is_it: impl Fn(&M) -> bool) -> Option<&mut M> {
+        let (queue, at) = self.place(envelope, is_it)?;
+        Some(&mut queue[at].message)
     }
 
     /// As [`take`](Self::take), leaving the message where it is.

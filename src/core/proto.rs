@@ -8,6 +8,7 @@
 
 use std::collections::VecDeque;
 
+use aside::{Asked, Lent};
 use eager::{More, eager, short};
 use expected::Expected;
 pub use expected::Start;
@@ -22,17 +23,12 @@ use crate::shm::claims::CLAIMS;
 use crate::shm::ring::Pieces;
 use crate::transport::{Port, ProcId, Sink};
 use crate::types::{Rank, Status, Tag};
-use crate::wire::{Head, INLINE, MAX_BODY, kind, u32_at, u64_at};
+use crate::wire::{Head, INLINE, MAX_BODY, flag, kind, u32_at, u64_at};
 
 /// Messages of up to this many bytes are sent eagerly.
 pub const EAGER_LIMIT: u64 = 16 << 10;
-/// The same for a buffer that is lent to the receiver, which will then copy the message from there: below what
-/// Open MPI sends eagerly within a node, so that programs know it.
+/// The same for a buffer that is lent to the receiver, which will then copy the message from there.
 const EAGER_LIMIT_LENT: u64 = (4 << 10) - 1;
-/// The same in an exchange, in which both sides copy at the same time: one copy each beats two.
-pub const EAGER_LIMIT_CROSSING: u64 = 8 << 10;
-/// Messages in a row that must have crossed before an exchange is assumed.
-const CROSSINGS: u8 = 2;
 /// Unexpected bytes and messages from one peer above which it is asked to announce; below half of them
 /// it may send eagerly again.
 const CONGESTED_BYTES: u64 = 16 << 20;
@@ -190,37 +186,9 @@ impl Arrived {
     }
 }
 
-impl Peer {
-    /// A longer message begins, whose sender had heard so many.
-    #[inline]
-    fn crosses(&mut self, heard: u32) {
-        self.crossings = match heard == self.sent {
-            true => 0,
-            false => (self.crossings + 1).min(CROSSINGS),
-        };
-    }
-
-    /// Both send at the same time.
-    #[inline]
-    fn is_crossing(&self) -> bool {
-        self.crossings == CROSSINGS
-    }
-
-    /// An announced message will not be heard.
-    fn withdraws(&mut self) {
-        self.sent = self.sent.wrapping_sub(1);
-    }
-
-    /// A longer message has come whole.
-    #[inline]
-    fn hears(&mut self) {
-        self.heard = self.heard.wrapping_add(1);
-    }
-}
-
-/// Longest message that leaves eagerly from a buffer to a peer; `awaited`: this process has posted a long receive.
+/// Longest message that leaves eagerly from a buffer.
 #[inline]
-fn eager_limit(port: &impl Port, peer: &Peer, data: &Data, awaited: bool) -> u64 {
+fn eager_limit(port: &impl Port, data: &Data) -> u64 {
     let len = data.bytes();
     if len > EAGER_LIMIT_LENT
         && let Some((at, _)) = data.contiguous()
@@ -228,12 +196,7 @@ fn eager_limit(port: &impl Port, peer: &Peer, data: &Data, awaited: bool) -> u64
     {
         return EAGER_LIMIT_LENT;
     }
-    // Two that send before they receive count on being buffered: that such a program goes on does not depend on what
-    // its messages look like so far.
-    match peer.is_crossing() && awaited {
-        true => EAGER_LIMIT_CROSSING,
-        false => EAGER_LIMIT,
-    }
+    EAGER_LIMIT
 }
 
 fn status_of(envelope: Envelope, bytes: u64) -> Status {
@@ -249,16 +212,12 @@ struct Peer {
     waiting: VecDeque<Waiting>,
     unexpected_bytes: u64,
     unexpected_messages: u64,
-    congested: bool,
     /// Announced messages to this peer that have not ended.
     announced: u32,
-    /// Longer messages (announced or in pieces) that went to this peer so far, and that have come from it whole.
-    sent: u32,
-    heard: u32,
-    /// Of those that came, the latest in a row that had left before all to this peer were there: an exchange.
-    crossings: u8,
     /// The message whose later pieces come next.
     more: Option<More>,
+    /// Announced messages that have been asked for without a receive.
+    asked: VecDeque<Asked>,
     /// Free counters of chunks for messages from this peer, one bit each.
     claims: u16,
     generation: u32,
@@ -270,12 +229,9 @@ impl Peer {
             waiting: VecDeque::new(),
             unexpected_bytes: 0,
             unexpected_messages: 0,
-            congested: false,
             announced: 0,
-            sent: 0,
-            heard: 0,
-            crossings: 0,
             more: None,
+            asked: VecDeque::new(),
             claims: u16::MAX >> (u16::BITS as usize - CLAIMS),
             generation: 1,
         }
@@ -291,12 +247,12 @@ struct State {
     peers: Vec<Peer>,
     /// Peers with a non-empty queue.
     busy: Vec<ProcId>,
-    /// The latest receive that was posted for more than [`EAGER_LIMIT_CROSSING`].
-    long: OpId,
     /// Receives that have met a message which both sides can copy.
     met: VecDeque<OpId>,
     /// Joint copies under way.
     joint: VecDeque<OpId>,
+    /// Announced messages that may be taken aside, the oldest first.
+    lent: VecDeque<Lent>,
     /// The message that is timed, if any.
     timed: Option<Timed>,
     me: ProcId,
@@ -342,22 +298,9 @@ impl State {
             tag: 0,
         };
         let stage = Stage::Posted(pattern);
-        let long = data.bytes() > EAGER_LIMIT_CROSSING;
         let id = self.allocate(stage, Some(data), ProcId(u32::MAX), none);
-        if long {
-            self.long = id;
-        }
         self.matching.post(pattern, id.0);
         id
-    }
-
-    /// Whether a long receive in a context waits for its message.
-    fn awaits_long(&self, context: u32) -> bool {
-        let op = self.ops.get(self.long.index());
-        op.is_some_and(|op| {
-            op.generation as u32 == self.long.generation()
-                && matches!(op.stage, Stage::Posted(pattern) if pattern.context() == context)
-        })
     }
 
     #[inline(always)]
@@ -444,7 +387,10 @@ impl State {
     fn departed(&mut self, arrived: &Arrived) {
         let (from, bytes) = match arrived {
             Arrived::Eager { from, payload, .. } => (*from, payload.bytes().len() as u64),
-            Arrived::Announced(announced) => (announced.from, 0),
+            Arrived::Announced(announced) => {
+                self.not_aside(announced);
+                (announced.from, 0)
+            }
         };
         let peer = &mut self.peers[from.0 as usize];
         peer.unexpected_messages -= 1;
@@ -493,9 +439,9 @@ impl Sink for State {
             || (self.completions != self.seen && self.matching.posted() == 0)
     }
 
-    fn congested(&self, from: ProcId) -> bool {
+    fn congested(&self, from: ProcId, already: bool) -> bool {
         let peer = &self.peers[from.0 as usize];
-        let (bytes, messages) = if peer.congested {
+        let (bytes, messages) = if already {
             (CONGESTED_BYTES / 2, CONGESTED_MESSAGES / 2)
         } else {
             (CONGESTED_BYTES, CONGESTED_MESSAGES)
@@ -517,17 +463,22 @@ impl State {
         self.traffic.received.other_frames += 1;
         match head.kind {
             kind::ANNOUNCE => {
-                self.peers[from.0 as usize].crosses(u32_at(inline, 16));
                 let announced = Announcement {
                     from,
                     len: u64_at(inline, 0),
                     send: head.id,
                     address: u64_at(inline, 8),
+                    asked: false,
                 };
                 self.post_expected();
                 match self.matching.arrive(envelope) {
                     Some(token) => self.want(OpId(token), envelope, announced),
-                    None => self.arrived(from, envelope, Arrived::Announced(announced)),
+                    None => {
+                        if head.flags & flag::ASIDE != 0 {
+                            self.may_take_aside(envelope, announced);
+                        }
+                        self.arrived(from, envelope, Arrived::Announced(announced));
+                    }
                 }
                 0
             }
@@ -537,7 +488,7 @@ impl State {
             }
             kind::PIECE => {
                 let len = u32_at(inline, 0) as usize;
-                self.piece(head.id, inline, &body(len));
+                self.piece(from, head.id, inline, &body(len));
                 len
             }
             kind::MATCHED => {
@@ -612,9 +563,9 @@ impl<P: Port> Proto<P> {
                 expected: Expected::default(),
                 peers: (0..processes).map(|_| Peer::new()).collect(),
                 busy: Vec::new(),
-                long: OpId(u32::MAX),
                 met: VecDeque::new(),
                 joint: VecDeque::new(),
+                lent: VecDeque::new(),
                 timed: None,
                 me,
                 partitioned: partitioned::Partitioned::default(),
@@ -662,13 +613,12 @@ impl<P: Port> Proto<P> {
         data: Data,
         synchronous: bool,
     ) -> Option<OpId> {
-        let awaited = self.state.awaits_long(envelope.context);
-        let peer = &mut self.state.peers[to.0 as usize];
+        let peer = &self.state.peers[to.0 as usize];
         if !synchronous && peer.waiting.is_empty() {
             let len = data.bytes();
-            if len <= eager_limit(&self.port, peer, &data, awaited)
+            if len <= eager_limit(&self.port, &data)
                 && !self.port.congested(to)
-                && let Some(further) = eager(&mut self.port, to, envelope, &data, (0, 0), peer)
+                && let Some(further) = eager(&mut self.port, to, envelope, &data, (0, 0))
             {
                 self.state.traffic.sent.eager_bytes += len;
                 self.state.traffic.sent.other_frames += further;
@@ -766,6 +716,9 @@ impl<P: Port> Proto<P> {
         if !self.state.busy.is_empty() {
             moved |= self.flush();
         }
+        if !moved && !self.state.lent.is_empty() {
+            moved = self.take_aside();
+        }
         moved
     }
 
@@ -795,6 +748,9 @@ impl<P: Port> Proto<P> {
         for arrived in self.state.matching.drop_context(context) {
             self.state.departed(&arrived);
             match arrived {
+                Arrived::Announced(announced) if announced.asked => {
+                    self.state.drop_asked(&announced);
+                }
                 Arrived::Announced(Announcement { from, send, .. }) => {
                     self.state.control(from, kind::WANTED, send, 0, 0);
                 }
@@ -812,6 +768,7 @@ impl<P: Port> Proto<P> {
     }
 }
 
+mod aside;
 mod cancel;
 mod eager;
 mod expected;
@@ -820,6 +777,8 @@ mod partitioned;
 mod queue;
 mod traffic;
 
+#[cfg(test)]
+mod aside_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

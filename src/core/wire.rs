@@ -11,15 +11,14 @@ pub mod kind {
     pub const EAGER: u8 = 1;
     /// A whole message of more than [`super::INLINE`] bytes: inline holds its length, the body the bytes.
     pub const EAGER_BODY: u8 = 2;
-    /// The first piece of an eager message; inline holds the lengths of the message and of the piece, and the number
-    /// of longer messages (announced or in pieces) that have come whole from the receiver.
+    /// The first piece of an eager message; inline holds the length of the message.
     pub const EAGER_FIRST: u8 = 15;
     /// The next piece of the eager message under way; inline holds the piece's length.
     pub const EAGER_MORE: u8 = 16;
-    /// The announcement of a message; inline holds its length, its address and that number, `id` names the send.
+    /// The announcement of a message; inline holds its length and its address, `id` names the send.
     pub const ANNOUNCE: u8 = 3;
     /// The answer to an announcement: `id` names the send, inline holds the range of bytes that are wanted and
-    /// the receive they are for.
+    /// the receive they are for, or all ones if none has met it.
     pub const WANTED: u8 = 4;
     /// A piece of a wanted message: `id` names the receive, inline holds the piece's length and position.
     pub const PIECE: u8 = 5;
@@ -51,6 +50,8 @@ pub mod kind {
 pub mod flag {
     /// The sender waits for [`super::kind::MATCHED`].
     pub const SYNCHRONOUS: u8 = 1;
+    /// An announced message may be taken before a receive has met it.
+    pub const ASIDE: u8 = 2;
 }
 
 /// Reads a little-endian u64 of an inline payload; 0 where it is too short.

@@ -7,7 +7,7 @@ use crate::api::prelude::*;
 use crate::datatype::Data;
 use crate::engine::{Engine, receive_result};
 use crate::fail;
-use crate::proto::{EAGER_LIMIT_CROSSING, OpId};
+use crate::proto::{EAGER_LIMIT, OpId};
 use crate::request::{Active, Operation};
 
 /// Both halves of a send-receive, checked.
@@ -43,8 +43,8 @@ fn exchange(
 #[inline(always)]
 fn run_exchange(mpi: &Mpi, sending: Sending, receiving: Receiving) -> Result<Status> {
     let engine = mpi.engine();
-    // How a longer message goes depends on whether this process has posted a receive.
-    if sending.data.bytes() > EAGER_LIMIT_CROSSING {
+    // A longer one waits for its receive, so that of the other side must be there.
+    if sending.data.bytes() > EAGER_LIMIT {
         return run_posted(mpi, engine, sending, receiving);
     }
     let started = sending.start(mpi, engine, &receiving.comm, Mode::Standard)?;

@@ -314,13 +314,21 @@ impl Data {
     }
 }
 
-/// Memory in one piece that whoever made its [`Data`] vouches for.
+/// Memory in one piece that whoever made it, or its [`Data`], vouches for.
 pub struct Span {
     start: *mut u8,
     length: usize,
 }
 
 impl Span {
+    /// The caller keeps the bytes, and leaves them alone, until they have been copied.
+    pub fn new(bytes: &mut [u8]) -> Span {
+        Span {
+            start: bytes.as_mut_ptr(),
+            length: bytes.len(),
+        }
+    }
+
     /// Address and length in bytes.
     pub fn parts(&self) -> (*mut u8, usize) {
         (self.start, self.length)

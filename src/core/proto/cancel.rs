@@ -34,7 +34,9 @@ impl State {
     /// A sender wants a message back. One that has met a receive is answered as any other.
     pub(super) fn retract(&mut self, sender: ProcId, envelope: Envelope, send: u32) {
         let found = self.matching.retract(envelope, |arrived| match arrived {
-            Arrived::Announced(announced) => announced.from == sender && announced.send == send,
+            Arrived::Announced(announced) => {
+                announced.from == sender && announced.send == send && !announced.asked
+            }
             Arrived::Eager {
                 from, match_wanted, ..
             } => *from == sender && *match_wanted == Some(send),
@@ -48,12 +50,7 @@ impl State {
     /// The receiver has given a message up.
     pub(super) fn retracted(&mut self, send: u32) {
         match self.find(send).map(|op| &op.stage) {
-            Some(Stage::Announced { .. }) => {
-                let to = self.op(OpId(send)).peer;
-                self.peers[to.0 as usize].withdraws();
-                self.cancelled(OpId(send));
-            }
-            Some(Stage::AwaitingMatch) => self.cancelled(OpId(send)),
+            Some(Stage::Announced { .. } | Stage::AwaitingMatch) => self.cancelled(OpId(send)),
             _ => self.strays += 1,
         }
     }

@@ -5,7 +5,7 @@
 //! other in the ring, so nothing has to name the message they belong to. The message counts as arrived
 //! with its first piece if a receive waits for it, with its last one if not.
 
-use super::{Arrived, EAGER_LIMIT, OpId, Outcome, Payload, Peer, State, status_of};
+use super::{Arrived, EAGER_LIMIT, OpId, Outcome, Payload, State, status_of};
 use crate::datatype::Data;
 use crate::matching::Envelope;
 use crate::shm::ring::{Pieces, PiecesMut};
@@ -105,7 +105,7 @@ impl State {
         }
     }
 
-    /// Takes the first piece of a message; inline holds the length of all, and what its sender has heard.
+    /// Takes the first piece of a message; inline holds the length of all.
     /// Returns the piece's length.
     pub(super) fn first_piece(
         &mut self,
@@ -116,7 +116,6 @@ impl State {
         body: &dyn Fn(usize) -> Pieces<'static>,
     ) -> usize {
         let total = u32_at(inline, 0) as usize;
-        self.peers[from.0 as usize].crosses(u32_at(inline, 4));
         if total as u64 > EAGER_LIMIT {
             self.strays += 1;
             return 0;
@@ -183,7 +182,6 @@ impl State {
 
     fn last_piece(&mut self, from: ProcId) {
         let peer = &mut self.peers[from.0 as usize];
-        peer.hears();
         let more = peer.more.take();
         let Some(More {
             envelope,
@@ -263,7 +261,6 @@ pub(super) fn eager<P: Port>(
     envelope: Envelope,
     data: &Data,
     (flags, id): (u8, u32),
-    peer: &mut Peer,
 ) -> Option<u64> {
     let len = data.bytes() as usize;
     let mut head = Head {
@@ -288,43 +285,33 @@ pub(super) fn eager<P: Port>(
         return done.then_some(0);
     }
     head.kind = kind::EAGER_FIRST;
-    in_pieces(port, to, head, data, peer)
+    in_pieces(port, to, head, data)
 }
 
 /// Sends a message in pieces, so that the receiver copies one while the next is written.
 #[inline(never)]
-fn in_pieces<P: Port>(
-    port: &mut P,
-    to: ProcId,
-    mut head: Head,
-    data: &Data,
-    peer: &mut Peer,
-) -> Option<u64> {
+fn in_pieces<P: Port>(port: &mut P, to: ProcId, mut head: Head, data: &Data) -> Option<u64> {
     let len = data.bytes() as usize;
     let mut piece = FIRST;
     let further = further_frames(len);
     if !port.has_room(to, 1 + further as usize, len) {
         return None;
     }
-    let mut said = [0; 8];
-    said[..4].copy_from_slice(&(len as u32).to_le_bytes());
-    said[4..].copy_from_slice(&peer.heard.to_le_bytes());
+    let mut said = (len as u32).to_le_bytes();
     head.inline = said.len() as u16;
     let mut position = 0;
     while position < len {
-        let told = &said[..head.inline as usize];
-        let done = body(port, to, head, data, position, piece, told);
+        let done = body(port, to, head, data, position, piece, &said);
         debug_assert!(done, "there was room");
         position += piece;
         piece = (len - position).min(PIECE);
-        said[..4].copy_from_slice(&(piece as u32).to_le_bytes());
+        said = (piece as u32).to_le_bytes();
         head = Head {
             kind: kind::EAGER_MORE,
             inline: 4,
             ..Head::default()
         };
     }
-    peer.sent = peer.sent.wrapping_add(1);
     Some(further)
 }
 

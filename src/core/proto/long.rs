@@ -12,6 +12,7 @@
 //! including the handshake: ARCHITECTURE.md, "Long messages"). Where that is not so, the port says it; it
 //! has some messages timed for that.
 
+use super::aside::ASIDE;
 use super::queue::{Launched, Waiting};
 use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
 use crate::datatype::{Cursor, Data};
@@ -42,6 +43,8 @@ pub(super) struct Announcement {
     pub send: u32,
     /// Where the bytes lie in the sender's process; 0 if that is not known.
     pub address: u64,
+    /// It has been asked for before it met a receive.
+    pub asked: bool,
 }
 
 /// A message whose receiver finds out how long it takes.
@@ -120,11 +123,15 @@ impl State {
             from, len, send, ..
         } = announced;
         let op = self.op(id);
-        let data = op.data.take().expect("a posted receive has a buffer");
-        let wanted = len.min(data.bytes());
         op.envelope = envelope;
         op.peer = from;
         op.total = len;
+        if announced.asked {
+            self.meets_asked(id, envelope, &announced);
+            return;
+        }
+        let data = op.data.take().expect("a posted receive has a buffer");
+        let wanted = len.min(data.bytes());
         if from == self.me {
             self.copy_to_oneself(id, data, wanted, send);
             return;
@@ -145,14 +152,7 @@ impl State {
             })
         });
         let jointly = joint.is_some();
-        let op = self.op(id);
-        op.stage = Stage::Arriving {
-            cursor: Cursor { data, position: 0 },
-            wanted,
-            left: wanted,
-            send,
-            joint,
-        };
+        self.arrives(id, data, send, joint);
         if jointly {
             self.met.push_back(id);
         } else {
@@ -161,6 +161,19 @@ impl State {
                 self.all_arrived(id);
             }
         }
+    }
+
+    /// A receive waits for the bytes of the message that it has met.
+    pub(super) fn arrives(&mut self, id: OpId, data: Data, send: u32, joint: Option<Box<Joint>>) {
+        let op = self.op(id);
+        let wanted = op.total.min(data.bytes());
+        op.stage = Stage::Arriving {
+            cursor: Cursor { data, position: 0 },
+            wanted,
+            left: wanted,
+            send,
+            joint,
+        };
     }
 
     fn copy_to_oneself(&mut self, id: OpId, data: Data, wanted: u64, send: u32) {
@@ -181,7 +194,7 @@ impl State {
     }
 
     /// Asks the sender to stream a range.
-    fn ask(&mut self, from: ProcId, send: u32, receive: OpId, start: u64, end: u64) {
+    pub(super) fn ask(&mut self, from: ProcId, send: u32, receive: OpId, start: u64, end: u64) {
         let mut inline = [0; 20];
         inline[..8].copy_from_slice(&start.to_le_bytes());
         inline[8..16].copy_from_slice(&end.to_le_bytes());
@@ -202,7 +215,6 @@ impl State {
         else {
             unreachable!("only what arrives has arrived");
         };
-        self.peers[peer.0 as usize].hears();
         if let Some(joint) = joint {
             if let Some(claim) = joint.claim {
                 self.peers[peer.0 as usize].claims |= 1 << claim.index;
@@ -216,13 +228,18 @@ impl State {
                 message: total,
             },
         );
-        self.traffic.received.announced_messages += 1;
-        self.traffic.received.announced_bytes += wanted;
+        self.counted(wanted);
         if let Some(timed) = self.timed.as_mut().filter(|timed| timed.id == id) {
             timed.over = true;
             // So that progress looks at it.
             self.joint.push_back(id);
         }
+    }
+
+    /// All that was wanted of an announced message is here.
+    pub(super) fn counted(&mut self, bytes: u64) {
+        self.traffic.received.announced_messages += 1;
+        self.traffic.received.announced_bytes += bytes;
     }
 
     /// The receiver of an announced message asks for the bytes from `start` to `end`, or takes part of a
@@ -348,7 +365,19 @@ impl State {
     }
 
     /// A piece of a message that is streamed.
-    pub(super) fn piece(&mut self, receive: u32, inline: &[u8], pieces: &Pieces<'static>) {
+    pub(super) fn piece(
+        &mut self,
+        from: ProcId,
+        mut receive: u32,
+        inline: &[u8],
+        pieces: &Pieces<'static>,
+    ) {
+        if receive == ASIDE.0 {
+            let Some(met) = self.came_aside(from, pieces) else {
+                return;
+            };
+            receive = met.0;
+        }
         let Some(Stage::Arriving { cursor, left, .. }) = self.find(receive).map(|op| &mut op.stage)
         else {
             self.strays += 1;

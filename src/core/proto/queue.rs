@@ -1,7 +1,7 @@
 //! Frames that wait for room: a queue per peer, in order, and what leaves from it.
 
 use super::eager::eager;
-use super::{EndId, OpId, Proto, Stage, State, eager_limit};
+use super::{EAGER_LIMIT, EndId, OpId, Proto, Stage, State, eager_limit};
 use crate::transport::{End, Port, ProcId};
 use crate::wire::{Head, INLINE, flag, kind};
 
@@ -111,7 +111,6 @@ impl<P: Port> Proto<P> {
 
     fn launch_message(&mut self, to: ProcId, id: OpId) -> Launched {
         let envelope = self.state.op(id).envelope;
-        let awaited = self.state.awaits_long(envelope.context);
         let State { ops, peers, .. } = &mut self.state;
         let (op, peer) = (&mut ops[id.index()], &mut peers[to.0 as usize]);
         let Stage::Queued { data, synchronous } = &op.stage else {
@@ -119,9 +118,10 @@ impl<P: Port> Proto<P> {
         };
         let synchronous = *synchronous;
         let len = data.bytes();
-        if len <= eager_limit(&self.port, peer, data, awaited) && !self.port.congested(to) {
+        let congested = self.port.congested(to);
+        if len <= eager_limit(&self.port, data) && !congested {
             let flags = if synchronous { flag::SYNCHRONOUS } else { 0 };
-            let done = eager(&mut self.port, to, envelope, data, (flags, id.0), peer);
+            let done = eager(&mut self.port, to, envelope, data, (flags, id.0));
             let Some(further) = done else {
                 return Launched::Nothing;
             };
@@ -144,8 +144,11 @@ impl<P: Port> Proto<P> {
         };
         let head = Head {
             kind: kind::ANNOUNCE,
-            flags: 0,
-            inline: 20,
+            flags: match len <= EAGER_LIMIT && !synchronous && !congested {
+                true => flag::ASIDE,
+                false => 0,
+            },
+            inline: 16,
             context: envelope.context,
             tag: envelope.tag,
             source: envelope.source,
@@ -153,8 +156,7 @@ impl<P: Port> Proto<P> {
         };
         if !self.port.try_inline(to, head, |slot| {
             slot[..8].copy_from_slice(&len.to_le_bytes());
-            slot[8..16].copy_from_slice(&address.to_le_bytes());
-            slot[16..].copy_from_slice(&peer.heard.to_le_bytes());
+            slot[8..].copy_from_slice(&address.to_le_bytes());
         }) {
             return Launched::Nothing;
         }
@@ -162,7 +164,6 @@ impl<P: Port> Proto<P> {
             op.stage = Stage::Announced { data };
         }
         peer.announced += 1;
-        peer.sent = peer.sent.wrapping_add(1);
         self.state.traffic.sent.announced_messages += 1;
         self.state.traffic.sent.other_frames += 1;
         Launched::Whole

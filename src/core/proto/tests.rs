@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use std::rc::Rc;
 
 /// Several processes in one: each has a protocol over the same segment.
-fn world(size: usize) -> Vec<Proto<Shm>> {
+pub(super) fn world(size: usize) -> Vec<Proto<Shm>> {
     world_with(size, Direct::Both)
 }
 
@@ -26,7 +26,7 @@ pub(super) fn world_over(size: usize, port: impl Fn(Segment) -> Shm) -> Vec<Prot
         .collect()
 }
 
-fn bytes() -> Rc<Type> {
+pub(super) fn bytes() -> Rc<Type> {
     Type::predefined(Datatype(0x247)).unwrap()
 }
 
@@ -255,89 +255,6 @@ fn a_flood_is_bounded_and_nothing_is_lost() {
             .send(ProcId(1), envelope(0, 0), &data(&mut block), false)
             .is_none()
     );
-}
-
-#[test]
-fn an_exchange_is_announced_and_a_dialogue_is_not() {
-    let mut world = world(2);
-    let mut out = [vec![1; EAGER_LIMIT as usize], vec![2; EAGER_LIMIT as usize]];
-    let mut into = out.clone();
-    let mut round = |world: &mut [Proto<Shm>], crossing: bool, bytes: usize| {
-        into.iter_mut().for_each(|into| into.fill(0));
-        let receives: Vec<OpId> = (0..2)
-            .map(|me| {
-                let pattern = pattern(Some(1 - me as u32), None);
-                world[me].receive(pattern, data(&mut into[me][..bytes]))
-            })
-            .collect();
-        let before = world[0].state.traffic.sent.announced_messages;
-        let mut sends = Vec::new();
-        for me in 0..2 {
-            let out = data(&mut out[me][..bytes]);
-            let to = ProcId(1 - me as u32);
-            sends.push(world[me].send(to, envelope(me as u32, 0), &out, false));
-            if !crossing {
-                settle(world);
-            }
-        }
-        settle(world);
-        for (me, send) in sends.into_iter().enumerate() {
-            assert!(send.is_none_or(|send| world[me].finish(send).is_some()));
-        }
-        for me in 0..2 {
-            assert!(world[me].finish(receives[me]).is_some());
-            assert_eq!(into[me][..bytes], out[1 - me][..bytes]);
-        }
-        world[0].state.traffic.sent.announced_messages - before
-    };
-    let long = EAGER_LIMIT as usize;
-    for _ in 0..4 {
-        assert_eq!(round(&mut world, false, long), 0);
-    }
-    let announced: Vec<u64> = (0..4).map(|_| round(&mut world, true, long)).collect();
-    assert_eq!(announced, [0, 0, 1, 1]);
-    // What is shorter goes in one frame, and is heard all the same.
-    assert_eq!(round(&mut world, true, EAGER_LIMIT_CROSSING as usize), 0);
-    assert_eq!(round(&mut world, true, long), 1);
-    // Who sends before it receives may count on being buffered.
-    let mut unsafe_ones = [vec![4; long], vec![5; long]];
-    for me in 0..2 {
-        let memory = data(&mut unsafe_ones[me]);
-        let to = ProcId(1 - me as u32);
-        assert_eq!(
-            world[me].send(to, envelope(me as u32, 0), &memory, false),
-            None
-        );
-    }
-    for me in 0..2 {
-        let memory = data(&mut unsafe_ones[me]);
-        let receive = world[me].receive(pattern(Some(1 - me as u32), None), memory);
-        settle(&mut world);
-        assert!(world[me].finish(receive).is_some());
-    }
-    assert_eq!((unsafe_ones[0][0], unsafe_ones[1][0]), (5, 4));
-    assert_eq!(round(&mut world, true, long), 1);
-    // The first answer says that it is over.
-    let announced: Vec<u64> = (0..3).map(|_| round(&mut world, false, long)).collect();
-    assert_eq!(announced, [1, 0, 0]);
-    // What is taken back will not be heard.
-    let mut other = vec![3; 2 * EAGER_LIMIT as usize];
-    for _ in 0..3 {
-        let memory = data(&mut other);
-        let send = world[0]
-            .send(ProcId(1), envelope(0, 0), &memory, true)
-            .unwrap();
-        settle(&mut world);
-        assert!(!world[0].cancel(send));
-        settle(&mut world);
-        assert_eq!(
-            world[0].finish(send).unwrap().status.cancelled,
-            Cancelled::Yes
-        );
-    }
-    for _ in 0..4 {
-        assert_eq!(round(&mut world, false, long), 0);
-    }
 }
 
 #[test]
@@ -739,7 +656,7 @@ fn on_few_cores_short_messages_leave_at_once() {
 }
 
 /// Takes what has arrived, and does nothing about it.
-fn arrive(Proto { port, state }: &mut Proto<Shm>) {
+pub(super) fn arrive(Proto { port, state }: &mut Proto<Shm>) {
     port.poll(state);
 }
 

@@ -51,6 +51,7 @@ pub const LANE: usize = 128 << 10;
 #[cfg(any(test, loom))]
 pub const LANE: usize = 512;
 /// Bytes before the slots.
+#[cfg(not(loom))]
 const HEAD: usize = 64 * 6 + 128 * LINES;
 /// Makes slots and lanes begin half a page and a cache line into a page.
 #[cfg(not(loom))]

@@ -27,8 +27,9 @@ pub trait Sink {
     /// wants them.
     fn enough(&self) -> bool;
 
-    /// Whether `from` should announce its messages because too many of them wait here unexpected.
-    fn congested(&self, from: ProcId) -> bool;
+    /// Whether `from` should announce its messages because too many of them wait here unexpected; `already`: it
+    /// does, and goes on until there are far less.
+    fn congested(&self, from: ProcId, already: bool) -> bool;
 }
 
 /// Which end of a message this process is.

@@ -396,7 +396,7 @@ impl Port for Shm {
             }
             if burst > 0 {
                 frames += burst;
-                let congested = sink.congested(from);
+                let congested = sink.congested(from, incoming.congested);
                 if congested != incoming.congested {
                     incoming.congested = congested;
                     incoming.consumer.set_congested(congested);

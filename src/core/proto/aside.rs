@@ -1,0 +1,198 @@
+//! Short announced messages for which no receive is there: they are taken aside.
+//!
+//! A message that could have been eager is announced where its receiver copies it better by itself, out of memory
+//! that others map. Its sender may nevertheless wait for its end before it receives anything, and count on its
+//! being buffered, as elsewhere. So a process that finds nothing else to do copies such messages to memory of its
+//! own, as if they were eager, and their sends end. What cannot be copied is asked for, and comes as one piece.
+
+use super::long::{Announcement, PIECE};
+use super::{Arrived, EAGER_LIMIT, OpId, Payload, Proto, Stage, State};
+use crate::datatype::Span;
+use crate::matching::Envelope;
+use crate::shm::ring::Pieces;
+use crate::transport::{End, Port, ProcId, Sink};
+use crate::wire::kind;
+
+/// Stands for the receive in the question for a message that none has met. No operation has this number.
+pub(super) const ASIDE: OpId = OpId(u32::MAX);
+// One question, one piece.
+const _: () = assert!(EAGER_LIMIT <= PIECE);
+
+/// An announced message that may be taken aside.
+pub(super) struct Lent {
+    envelope: Envelope,
+    announced: Announcement,
+}
+
+/// A message that has been asked for, or come, without a receive: the oldest first.
+pub(super) struct Asked {
+    /// The send, at the other side.
+    send: u32,
+    now: Now,
+}
+
+enum Now {
+    /// Not come, and no receive has met it.
+    Awaited,
+    /// Come.
+    Here(Box<[u8]>),
+    /// Not come, but a receive has met it.
+    Met(OpId),
+    /// Nobody wants it any more.
+    Dropped,
+}
+
+impl State {
+    /// An announced message that has met no receive may be taken before it does.
+    pub(super) fn may_take_aside(&mut self, envelope: Envelope, announced: Announcement) {
+        // Its memory may be out of reach for this process, but is not for the sender.
+        if announced.len <= EAGER_LIMIT && announced.address != 0 {
+            self.lent.push_back(Lent {
+                envelope,
+                announced,
+            });
+        }
+    }
+
+    /// An announced message has left the queues.
+    pub(super) fn not_aside(&mut self, gone: &Announcement) {
+        let is_it = |lent: &Lent| {
+            let Announcement { from, send, .. } = lent.announced;
+            (from, send) == (gone.from, gone.send)
+        };
+        if let Some(at) = self.lent.iter().position(is_it) {
+            self.lent.remove(at);
+        }
+    }
+
+    fn asked(&mut self, from: ProcId, send: u32) -> Option<(usize, &mut Asked)> {
+        let mut asked = self.peers[from.0 as usize].asked.iter_mut().enumerate();
+        asked.find(|(_, asked)| asked.send == send)
+    }
+
+    /// A receive meets a message that has been asked for without it.
+    pub(super) fn meets_asked(&mut self, id: OpId, envelope: Envelope, announced: &Announcement) {
+        let Announcement { from, send, .. } = *announced;
+        let Some((at, asked)) = self.asked(from, send) else {
+            unreachable!("it stands there until somebody meets it");
+        };
+        match std::mem::replace(&mut asked.now, Now::Met(id)) {
+            Now::Here(bytes) => {
+                self.peers[from.0 as usize].asked.remove(at);
+                self.deliver(id, envelope, &bytes, &[]);
+            }
+            _ => {
+                let data = self.op(id).data.take();
+                let data = data.expect("a posted receive has a buffer");
+                self.arrives(id, data, send, None);
+            }
+        }
+    }
+
+    /// Nobody will receive a message that has been asked for.
+    pub(super) fn drop_asked(&mut self, announced: &Announcement) {
+        let Announcement { from, send, .. } = *announced;
+        if let Some((at, asked)) = self.asked(from, send) {
+            match asked.now {
+                Now::Here(_) => {
+                    self.peers[from.0 as usize].asked.remove(at);
+                }
+                _ => asked.now = Now::Dropped,
+            }
+        }
+    }
+
+    /// The bytes of a message that has been asked for without a receive. Returns the receive that it has met since.
+    pub(super) fn came_aside(&mut self, from: ProcId, pieces: &Pieces<'static>) -> Option<OpId> {
+        let peer = &mut self.peers[from.0 as usize];
+        let not_here = |asked: &Asked| !matches!(asked.now, Now::Here(_));
+        let Some(at) = peer.asked.iter().position(not_here) else {
+            self.strays += 1;
+            return None;
+        };
+        if let Now::Awaited = peer.asked[at].now {
+            let bytes = [pieces.0, pieces.1].concat().into_boxed_slice();
+            let len = bytes.len() as u64;
+            peer.asked[at].now = Now::Here(bytes);
+            self.counted(len);
+            return None;
+        }
+        match peer.asked.remove(at)?.now {
+            Now::Met(id) => Some(id),
+            _ => None,
+        }
+    }
+}
+
+impl<P: Port> Proto<P> {
+    /// Takes aside what may be, but not from who is about to have sent too much. Returns whether there was anything.
+    #[cold]
+    pub(super) fn take_aside(&mut self) -> bool {
+        let mut moved = false;
+        for _ in 0..self.state.lent.len() {
+            let Some(lent) = self.state.lent.pop_front() else {
+                break;
+            };
+            if self.state.congested(lent.announced.from, true) {
+                self.state.lent.push_back(lent);
+                continue;
+            }
+            self.take(&lent);
+            moved = true;
+        }
+        self.flush();
+        moved
+    }
+
+    fn take(&mut self, lent: &Lent) {
+        let Announcement {
+            from,
+            len,
+            send,
+            address,
+            ..
+        } = lent.announced;
+        let mut bytes = vec![0; len as usize].into_boxed_slice();
+        let mine = from == self.state.me;
+        let copied = match self.state.find(send).map(|op| &op.stage) {
+            Some(Stage::Announced { data }) if mine => {
+                data.pack(0, &mut bytes);
+                true
+            }
+            _ => {
+                self.port.reaches(from, End::Receiver, address, len)
+                    && self.port.read(from, address, Span::new(&mut bytes))
+            }
+        };
+        let is_it = |arrived: &Arrived| match arrived {
+            Arrived::Announced(other) => (other.from, other.send) == (from, send),
+            Arrived::Eager { .. } => false,
+        };
+        let Some(arrived) = self.state.matching.find_mut(lent.envelope, is_it) else {
+            unreachable!("it is lent only while it is unexpected");
+        };
+        if copied {
+            *arrived = Arrived::Eager {
+                from,
+                payload: Payload::Long(bytes),
+                match_wanted: None,
+            };
+            self.state.traffic.kept_bytes += len;
+            let peer = &mut self.state.peers[from.0 as usize];
+            peer.unexpected_bytes += len;
+            self.state.counted(len);
+            self.state
+                .tell(from, kind::RECEIVED, send, &len.to_le_bytes());
+        } else {
+            *arrived = Arrived::Announced(Announcement {
+                asked: true,
+                ..lent.announced
+            });
+            let now = Now::Awaited;
+            self.state.peers[from.0 as usize]
+                .asked
+                .push_back(Asked { send, now });
+            self.state.ask(from, send, ASIDE, 0, len);
+        }
+    }
+}
