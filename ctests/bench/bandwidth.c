@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
     if (test_size < 2) MPI_Abort(MPI_COMM_WORLD, 2);
     buffer = test_alloc(bench_largest);
     memset(buffer, 1, bench_largest);
-    for (bytes = 1; bytes <= bench_largest; bytes *= bytes < 64 ? 8 : 4) bench_measure("bandwidth", bytes, 1.0 / WINDOW, 0.09, window);
+    for (bytes = 1; bytes <= bench_largest; bytes = bench_next(bytes)) bench_measure("bandwidth", bytes, 1.0 / WINDOW, 0.08, window);
     free(buffer);
     return bench_finish();
 }

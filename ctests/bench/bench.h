@@ -53,6 +53,12 @@ static int bench_compare(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
+/* The next size: 1, 8, 64, from there on four times the last, and 32 KiB, where protocols often change. */
+TEST_UNUSED static size_t bench_next(size_t bytes) {
+    if (bytes < 64) return bytes * 8;
+    return bytes == 16384 || bytes == 32768 ? bytes * 2 : bytes * 4;
+}
+
 /* Measures `body(bytes, count)`, which runs `count` operations, over rounds whose length is fitted to
  * some milliseconds, and prints the median of the time of one operation times `scale`.
  * `share` is the part of the budget that this measurement may use. */

@@ -28,9 +28,9 @@ int main(int argc, char **argv) {
     in = test_alloc(bench_largest);
     memset(out, 1, bench_largest);
     memset(in, 1, bench_largest);
-    for (bytes = 8; bytes <= bench_largest; bytes *= bytes < 64 ? 8 : 4) {
-        bench_measure("sendrecv", bytes, 1.0, 0.045, sendrecv);
-        bench_measure("pingping", bytes, 1.0, 0.045, pingping);
+    for (bytes = 8; bytes <= bench_largest; bytes = bench_next(bytes)) {
+        bench_measure("sendrecv", bytes, 1.0, 0.041, sendrecv);
+        bench_measure("pingping", bytes, 1.0, 0.041, pingping);
     }
     free(out);
     free(in);

@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
     memset(buffer, 1, bench_largest);
     bench_measure("latency", 0, 0.5, 0.08, ping_pong);
     bench_measure("latency", 1, 0.5, 0.08, ping_pong);
-    for (bytes = 8; bytes <= bench_largest; bytes *= bytes < 64 ? 8 : 4) bench_measure("latency", bytes, 0.5, 0.08, ping_pong);
+    for (bytes = 8; bytes <= bench_largest; bytes = bench_next(bytes)) bench_measure("latency", bytes, 0.5, 0.075, ping_pong);
     free(buffer);
     return bench_finish();
 }

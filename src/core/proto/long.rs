@@ -28,8 +28,10 @@ use crate::wire::{Head, MAX_BODY, kind, u32_at, u64_at};
 pub(super) const PIECE: u64 = (MAX_BODY / 2) as u64;
 /// Shorter parts of a message are streamed: the system call costs more than it saves.
 const JOINT_LEAST: u64 = 2 << 10;
-/// Bounds of a chunk: shorter ones cost a system call too often, longer ones leave one side idle.
-const CHUNK_LEAST: u64 = 32 << 10;
+/// Bounds of a chunk: shorter ones cost a system call too often, longer ones leave one side idle. Of one message among
+/// others both sides have enough to do.
+const CHUNK_LEAST: u64 = 8 << 10;
+const CHUNK_LEAST_AMONG: u64 = 32 << 10;
 const CHUNK_MOST: u64 = 256 << 10;
 /// Longest chunk of a receiver that copies alone: nobody waits for its share, but other messages do.
 pub(super) const ALONE_MOST: u64 = 4 << 20;
@@ -104,16 +106,20 @@ impl Joint {
 
 /// Bytes of a chunk of a message of `total` bytes: two halves for the shortest, so that both sides have one
 /// each, more for longer ones, so that both end at about the same time.
-fn chunk_of(total: u64) -> u64 {
+fn chunk_of(total: u64, load: Load) -> u64 {
     let parts = match total {
         0..=0x20000 => 2,
         0x20001..=0x80000 => 4,
         _ => 8,
     };
+    let least = match load {
+        Load::Idle => CHUNK_LEAST,
+        Load::Some | Load::Exchange => CHUNK_LEAST_AMONG,
+    };
     total
         .div_ceil(parts)
         .next_multiple_of(4096)
-        .clamp(CHUNK_LEAST, CHUNK_MOST)
+        .clamp(least, CHUNK_MOST)
 }
 
 impl State {
@@ -144,7 +150,7 @@ impl State {
                 address: announced.address,
                 claim: None,
                 next: 0,
-                chunk: chunk_of(wanted),
+                chunk: wanted,
                 total: wanted,
                 copied: 0,
                 failed: false,
@@ -464,10 +470,10 @@ impl<P: Port> Proto<P> {
             peer.claims &= peer.claims - 1;
             peer.generation = peer.generation.wrapping_add(1);
             self.port.open_claim(from, claim);
-            let mut chunk = 0;
+            let chunk = chunk_of(wanted, load);
             if let Some(joint) = slot {
                 joint.claim = Some(claim);
-                chunk = joint.chunk;
+                joint.chunk = chunk;
             }
             self.state.met.pop_front();
             self.state.joint.push_back(id);
