@@ -15,16 +15,16 @@ use crate::shm::offers::Offer;
 
 /// Bytes that are copied and combined at a time.
 const PIECE: u64 = LANE as u64 / 2;
-/// Longest data of an allreduce: with more, doing the same work twice costs more than handing on results, unless the
-/// other one's data is mapped here and is combined where it lies (64 KiB 2.2 us in place of 7.6, 1 MiB 95 of 169).
-const BOTH: u64 = LANE as u64 / 8;
+/// Longest data of an allreduce in place whose old values are worth keeping for the other one.
+const IN_PLACE: u64 = LANE as u64 / 8;
 /// Longest data of a reduction to one rank: with more, two ranks should work.
 const ONE: u64 = 2 * LANE as u64;
 
-/// Whether an allreduce of this length is done so; both ranks come to the same answer.
+/// Whether both ranks of an allreduce of this length combine the other one's data where it lies, mapped: 64 KiB take 2.2 us
+/// in place of 7.6, 1 MiB 95 of 169. Both ranks come to the same answer.
 #[inline]
 pub(super) fn reduces_to_both<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    turn.coll.size == 2 && turn.pulls(length) && (length <= BOTH || turn.area.maps())
+    turn.coll.size == 2 && turn.pulls(length) && turn.area.maps()
 }
 
 /// Shortest data of an allreduce that goes by messages: 256 KiB take 28 us, and 30 through lanes, 1 MiB 149 and 180.
@@ -67,7 +67,7 @@ pub(super) async fn allreduce<N: Net>(
 ) -> bool {
     let other = 1 - turn.coll.rank;
     // In place, the other one's data must be kept until both are done.
-    let simple = own.bytes() <= BOTH || own.base != recv.base;
+    let simple = own.bytes() <= IN_PLACE || own.base != recv.base;
     let mine = place(own).filter(|_| turn.area.lends() && simple);
     match mine {
         Some(offer) => turn.offer([offer].into_iter()).await,
@@ -115,7 +115,8 @@ pub(super) async fn give<N: Net>(
 pub(super) async fn exscan<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data) {
     let (coll, length) = (turn.coll, own.bytes());
     if coll.rank == 0 {
-        if scans(turn, length) && give(turn, own, None, 1).await {
+        let offered = scans(turn, length) && turn.pulls_new(length);
+        if offered && give(turn, own, None, 1).await {
             return;
         }
         turn.write(length, |slot| _ = own.pack(0, slot)).await;

@@ -279,7 +279,8 @@ pub(in crate::coll) async fn allgather<N: Net>(
         Some(send) => send.clone(),
         None => recv.get(coll.rank),
     };
-    let given = match place(&own).filter(|offer| turn.pulls(offer.length) && turn.area.lends()) {
+    let given = match place(&own).filter(|offer| turn.pulls_new(offer.length) && turn.area.lends())
+    {
         Some(offer) => {
             turn.offer([offer].into_iter()).await;
             Given::Offered
@@ -382,17 +383,17 @@ impl Row {
     }
 }
 
-/// Contributes a row: offers it, where that is allowed and pays, or writes it. `block` gives what is for a rank.
+/// Contributes a row: offers it, where that is allowed and `offered` says of its length that it pays, or writes it. `block` gives what is for a rank.
 async fn give_row<N: Net>(
     turn: &Turn<'_, '_, N>,
     block: impl Fn(usize) -> Data,
     limit: u64,
-    offered: bool,
+    offered: impl Fn(u64) -> bool,
 ) -> Given {
     let row = Row::new(turn.coll.size);
     let lengths = || turn.others().map(|rank| block(rank).bytes());
     let length = row.length(lengths());
-    if offered && turn.pulls(length) && turn.area.lends() && row.blocks <= OFFERS {
+    if offered(length) && turn.area.lends() && row.blocks <= OFFERS {
         let places = turn.others().map(|rank| place(&block(rank)));
         if let Some(places) = places.collect::<Option<Vec<Offer>>>() {
             turn.offer(places.into_iter()).await;
@@ -431,7 +432,13 @@ pub(in crate::coll) async fn scatter<N: Net>(
     let mut taker = Taker::new(turn, limit);
     match (send, recv) {
         (Some(send), own) => {
-            let given = give_row(turn, |rank| send.get(rank), limit, true).await;
+            let given = give_row(
+                turn,
+                |rank| send.get(rank),
+                limit,
+                |length| turn.pulls(length),
+            )
+            .await;
             // While the others copy.
             if let Some(own) = own {
                 coll.copy(&send.get(root), own);
@@ -463,7 +470,8 @@ pub(in crate::coll) async fn alltoall<N: Net>(
     let limit = limit(coll, ALLTOALL);
     let out = send.unwrap_or(recv);
     // What is in place changes while others would copy it.
-    let given = give_row(turn, |rank| out.get(rank), limit, send.is_some()).await;
+    let offered = |length| send.is_some() && turn.pulls_new(length);
+    let given = give_row(turn, |rank| out.get(rank), limit, offered).await;
     // While the others come.
     if let Some(send) = send {
         coll.copy(&send.get(coll.rank), &recv.get(coll.rank));
