@@ -28,10 +28,8 @@ use crate::wire::{Head, MAX_BODY, kind, u32_at, u64_at};
 pub(super) const PIECE: u64 = (MAX_BODY / 2) as u64;
 /// Shorter parts of a message are streamed: the system call costs more than it saves.
 const JOINT_LEAST: u64 = 2 << 10;
-/// Bounds of a chunk: shorter ones cost a system call too often, longer ones leave one side idle. Of one message among
-/// others both sides have enough to do.
+/// Bounds of a chunk: shorter ones cost a system call too often, longer ones leave one side idle.
 const CHUNK_LEAST: u64 = 8 << 10;
-const CHUNK_LEAST_AMONG: u64 = 32 << 10;
 const CHUNK_MOST: u64 = 256 << 10;
 /// Longest chunk of a receiver that copies alone: nobody waits for its share, but other messages do.
 pub(super) const ALONE_MOST: u64 = 4 << 20;
@@ -108,18 +106,16 @@ impl Joint {
 /// each, more for longer ones, so that both end at about the same time.
 fn chunk_of(total: u64, load: Load) -> u64 {
     let parts = match total {
-        0..=0x20000 => 2,
-        0x20001..=0x80000 => 4,
+        // Of short ones under way together each side takes another one.
+        ..0x8000 if load != Load::Idle => 1,
+        ..=0x20000 => 2,
+        ..=0x80000 => 4,
         _ => 8,
-    };
-    let least = match load {
-        Load::Idle => CHUNK_LEAST,
-        Load::Some | Load::Exchange => CHUNK_LEAST_AMONG,
     };
     total
         .div_ceil(parts)
         .next_multiple_of(4096)
-        .clamp(least, CHUNK_MOST)
+        .clamp(CHUNK_LEAST, CHUNK_MOST)
 }
 
 impl State {
