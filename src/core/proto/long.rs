@@ -108,8 +108,8 @@ fn chunk_of(total: u64, load: Load) -> u64 {
     let parts = match total {
         // Of short ones under way together each side takes another one.
         ..0x8000 if load != Load::Idle => 1,
-        ..=0x20000 => 2,
-        ..=0x80000 => 4,
+        0..=0x20000 => 2,
+        0x20001..=0x80000 => 4,
         _ => 8,
     };
     total
