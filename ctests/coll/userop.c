@@ -98,6 +98,45 @@ static void body(MPI_Comm comm) {
     }
 }
 
+/* Adds elements of any number of doubles. */
+static void add_long(void *in, void *inout, int *length, MPI_Datatype *datatype) {
+    int i, bytes;
+    MPI_Type_size(*datatype, &bytes);
+    for (i = 0; i < *length * (bytes / (int)sizeof(double)); i++) ((double *)inout)[i] += ((double *)in)[i];
+}
+
+/* Single elements around the lengths of what shared memory passes on at a time. */
+static void long_elements(MPI_Comm comm) {
+    static const int doubles[] = {1000, 1024, 1025, 2048, 4096, 4097, 8192, 8193, 20000};
+    enum { COUNT = 3 };
+    int d, n, i, root;
+    MPI_Op sum;
+    STEP("long elements");
+    MUST(MPI_Op_create(add_long, 1, &sum));
+    for (d = 0; d < (int)(sizeof doubles / sizeof doubles[0]); d++) {
+        size_t all = (size_t)doubles[d] * COUNT;
+        double *mine = test_alloc(all * sizeof(double)), *got = test_alloc(all * sizeof(double));
+        MPI_Datatype element;
+        MUST(MPI_Type_contiguous(doubles[d], MPI_DOUBLE, &element));
+        MUST(MPI_Type_commit(&element));
+        for (i = 0; i < (int)all; i++) mine[i] = rank + i;
+        for (n = 1; n <= COUNT; n++)
+            for (root = -1; root < size; root++) {
+                if (root < 0) MUST(MPI_Allreduce(mine, got, n, element, sum, comm));
+                else MUST(MPI_Reduce(mine, got, n, element, sum, root, comm));
+                for (i = 0; (root < 0 || rank == root) && i < n * doubles[d]; i++)
+                    if (got[i] != size * i + size * (size - 1) / 2) {
+                        CHECK(0, "%d elements of %d doubles, root %d: number %d is %g", n, doubles[d], root, i, got[i]);
+                        break;
+                    }
+            }
+        MUST(MPI_Type_free(&element));
+        free(mine);
+        free(got);
+    }
+    MUST(MPI_Op_free(&sum));
+}
+
 int main(int argc, char **argv) {
     int commutes = -1;
     matrix a, b, c;
@@ -118,6 +157,7 @@ int main(int argc, char **argv) {
     CHECK(memcmp(&b, &c, sizeof b) == 0, "reduce_local: operands in the wrong order");
     CHECK(calls == 1, "reduce_local called the operation %d times", calls);
     on_comms(body);
+    on_comms(long_elements);
     MUST(MPI_Op_free(&product));
     CHECK(product == MPI_OP_NULL, "op_free left the handle");
     MUST(MPI_Op_free(&larger));

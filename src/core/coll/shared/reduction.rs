@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::passes::{self, HALF};
-use super::{Turn, chain, is_short, pair};
+use super::{PLACE, Turn, chain, is_short, pair};
 use crate::coll::allreduce::ring;
 use crate::coll::blocks::{Temp, share_start};
 use crate::coll::net::{Coll, Net};
@@ -239,12 +239,13 @@ impl Cut<'_> {
     }
 }
 
-/// Bytes of a pass to the root. With 32 KiB always, 16, 32 and 64 KiB of two ranks took 2.9, 4.5 and 6.5 us, now 2.7,
-/// 3.9 and 6.1; 128 KiB gain nothing by shorter ones.
-fn pass_of(total: u64) -> usize {
-    match total > LANE as u64 / 2 {
-        true => LANE / 4,
-        false => LANE / 16,
+/// Bytes of a pass to the root, which hold an element at least. With 32 KiB always, 16, 32 and 64 KiB of two ranks took
+/// 2.9, 4.5 and 6.5 us, now 2.7, 3.9 and 6.1; 128 KiB gain nothing by shorter ones.
+fn pass_of(total: u64, element: u64) -> usize {
+    const SHORT: usize = PLACE / 4;
+    match total > HALF as u64 || element > SHORT as u64 {
+        true => PLACE,
+        false => SHORT,
     }
 }
 
@@ -258,7 +259,7 @@ async fn to_root<N: Net>(
     root: usize,
 ) {
     let (coll, area) = (turn.coll, turn.area);
-    let bytes = pass_of(own.bytes());
+    let bytes = pass_of(own.bytes(), own.datatype.size());
     let elements = bytes as u64 / own.datatype.size();
     let passes = own.count.div_ceil(elements);
     let places = (LANE / bytes) as u64;

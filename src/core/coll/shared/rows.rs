@@ -383,7 +383,8 @@ impl Row {
     }
 }
 
-/// Contributes a row: offers it, where that is allowed and `offered` says of its length that it pays, or writes it. `block` gives what is for a rank.
+/// Contributes a row: offers it, where that is allowed and `offered` says of its length that it pays, or writes it.
+/// `block` gives what is for a rank.
 async fn give_row<N: Net>(
     turn: &Turn<'_, '_, N>,
     block: impl Fn(usize) -> Data,
