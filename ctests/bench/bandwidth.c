@@ -10,6 +10,7 @@ static void window(size_t bytes, int count) {
     int i, k, n = (int)bytes;
     for (i = 0; i < count; i++) {
         if (test_rank == 0) {
+            bench_compute(buffer, bytes);
             for (k = 0; k < WINDOW; k++) MPI_Isend(buffer, n, MPI_BYTE, 1, 1, MPI_COMM_WORLD, &request[k]);
             MPI_Waitall(WINDOW, request, MPI_STATUSES_IGNORE);
             MPI_Recv(NULL, 0, MPI_BYTE, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

@@ -1,10 +1,11 @@
 /* Shared by the benchmarks: options, the time budget, medians and the output line.
  *
  * Output is one line `op bytes ranks usec` per measurement, from rank 0 only. `-r rounds` sets the
- * number of rounds of each size (default 15); `-m bytes` the largest size; further words are left to
- * the program. A size ends early when its share of the budget (10 s for the whole run, `-t seconds`)
- * is used, so that an oversubscribed or slow library ends in time too. All ranks take the same number of
- * rounds: rank 0 decides and broadcasts it. */
+ * number of rounds of each size (default 15); `-m bytes` the largest size; `-w 1` has what is sent written
+ * anew each time; further words are left to the program. A size ends early when its share of the budget
+ * (10 s for the whole run, `-t seconds`) is used, so that an oversubscribed or slow library ends in time too.
+ * All ranks take the same number of rounds: rank 0 decides and broadcasts it.
+ */
 #ifndef CTESTS_BENCH_H
 #define CTESTS_BENCH_H
 
@@ -15,6 +16,7 @@
 static int bench_rounds = 15;
 static size_t bench_largest = 4u << 20;
 static double bench_budget = 8.0;
+static int bench_written;
 static double bench_begin;
 
 /* Who needs more defines it before. */
@@ -38,6 +40,7 @@ TEST_UNUSED static int bench_start(int *argc, char ***argv) {
             case 'r': bench_rounds = value < 1 ? 1 : value > BENCH_ROUNDS ? BENCH_ROUNDS : (int)value; break;
             case 'm': bench_largest = (size_t)value; break;
             case 't': bench_budget = value; break;
+            case 'w': bench_written = value != 0; break;
             default:
                 if (test_rank == 0) fprintf(stderr, "unknown option %s\n", (*argv)[i]);
                 MPI_Abort(MPI_COMM_WORLD, 2);
@@ -46,6 +49,14 @@ TEST_UNUSED static int bench_start(int *argc, char ***argv) {
     MPI_Barrier(MPI_COMM_WORLD);
     bench_begin = MPI_Wtime();
     return i;
+}
+
+/* Stands for the computation of what is sent next: writes one byte of each cache line, the least that takes the
+ * line away from whoever has read it. */
+TEST_UNUSED static void bench_compute(char *data, size_t bytes) {
+    size_t i;
+    if (bench_written)
+        for (i = 0; i < bytes; i += 64) ((volatile char *)data)[i] = 0;
 }
 
 static int bench_compare(const void *a, const void *b) {

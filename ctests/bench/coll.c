@@ -4,7 +4,7 @@
 #include "bench.h"
 
 static char *out, *in;
-static int turn, *counts, *places;
+static int *counts, *places;
 
 /* What the forms with counts take: one block of so many elements for each rank, one after the other. */
 static void even(size_t elements) {
@@ -15,8 +15,6 @@ static void even(size_t elements) {
     }
 }
 
-static int root(void) { return turn++ % test_size; }
-
 static void barrier(size_t bytes, int count) {
     int i;
     (void)bytes;
@@ -24,73 +22,115 @@ static void barrier(size_t bytes, int count) {
 }
 static void bcast(size_t bytes, int count) {
     int i;
-    for (turn = 0, i = 0; i < count; i++) MPI_Bcast(out, (int)bytes, MPI_BYTE, root(), MPI_COMM_WORLD);
+    for (i = 0; i < count; i++) {
+        int root = i % test_size;
+        if (test_rank == root) bench_compute(out, bytes);
+        MPI_Bcast(out, (int)bytes, MPI_BYTE, root, MPI_COMM_WORLD);
+    }
 }
 static void reduce(size_t bytes, int count) {
     int i;
-    for (turn = 0, i = 0; i < count; i++)
-        MPI_Reduce(out, in, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, root(), MPI_COMM_WORLD);
+    for (i = 0; i < count; i++) {
+        int root = i % test_size;
+        bench_compute(out, bytes);
+        MPI_Reduce(out, in, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
+    }
 }
 static void allreduce(size_t bytes, int count) {
     int i;
-    for (i = 0; i < count; i++) MPI_Allreduce(out, in, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    for (i = 0; i < count; i++) {
+        bench_compute(out, bytes);
+        MPI_Allreduce(out, in, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
 }
 static void scan(size_t bytes, int count) {
     int i;
-    for (i = 0; i < count; i++) MPI_Scan(out, in, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    for (i = 0; i < count; i++) {
+        bench_compute(out, bytes);
+        MPI_Scan(out, in, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
 }
 static void exscan(size_t bytes, int count) {
     int i;
-    for (i = 0; i < count; i++) MPI_Exscan(out, in, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    for (i = 0; i < count; i++) {
+        bench_compute(out, bytes);
+        MPI_Exscan(out, in, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
 }
 static void allgather(size_t bytes, int count) {
     int i;
-    for (i = 0; i < count; i++) MPI_Allgather(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
+    for (i = 0; i < count; i++) {
+        bench_compute(out, bytes);
+        MPI_Allgather(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
+    }
 }
 static void alltoall(size_t bytes, int count) {
     int i;
-    for (i = 0; i < count; i++) MPI_Alltoall(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
+    for (i = 0; i < count; i++) {
+        bench_compute(out, bytes * (size_t)test_size);
+        MPI_Alltoall(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
+    }
 }
 static void gather(size_t bytes, int count) {
     int i;
-    for (turn = 0, i = 0; i < count; i++)
-        MPI_Gather(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, root(), MPI_COMM_WORLD);
+    for (i = 0; i < count; i++) {
+        int root = i % test_size;
+        bench_compute(out, bytes);
+        MPI_Gather(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, root, MPI_COMM_WORLD);
+    }
 }
 static void scatter(size_t bytes, int count) {
     int i;
-    for (turn = 0, i = 0; i < count; i++)
-        MPI_Scatter(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, root(), MPI_COMM_WORLD);
+    for (i = 0; i < count; i++) {
+        int root = i % test_size;
+        if (test_rank == root) bench_compute(out, bytes * (size_t)test_size);
+        MPI_Scatter(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, root, MPI_COMM_WORLD);
+    }
 }
 static void reduce_scatter_block(size_t bytes, int count) {
     int i;
-    for (i = 0; i < count; i++)
+    for (i = 0; i < count; i++) {
+        bench_compute(out, bytes * (size_t)test_size);
         MPI_Reduce_scatter_block(out, in, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
 }
 
 static void reduce_scatter(size_t bytes, int count) {
     int i;
-    for (even(bytes / 8), i = 0; i < count; i++)
+    for (even(bytes / 8), i = 0; i < count; i++) {
+        bench_compute(out, bytes * (size_t)test_size);
         MPI_Reduce_scatter(out, in, counts, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
 }
 static void allgatherv(size_t bytes, int count) {
     int i;
-    for (even(bytes), i = 0; i < count; i++)
+    for (even(bytes), i = 0; i < count; i++) {
+        bench_compute(out, bytes);
         MPI_Allgatherv(out, (int)bytes, MPI_BYTE, in, counts, places, MPI_BYTE, MPI_COMM_WORLD);
+    }
 }
 static void alltoallv(size_t bytes, int count) {
     int i;
-    for (even(bytes), i = 0; i < count; i++)
+    for (even(bytes), i = 0; i < count; i++) {
+        bench_compute(out, bytes * (size_t)test_size);
         MPI_Alltoallv(out, counts, places, MPI_BYTE, in, counts, places, MPI_BYTE, MPI_COMM_WORLD);
+    }
 }
 static void gatherv(size_t bytes, int count) {
     int i;
-    for (even(bytes), turn = 0, i = 0; i < count; i++)
-        MPI_Gatherv(out, (int)bytes, MPI_BYTE, in, counts, places, MPI_BYTE, root(), MPI_COMM_WORLD);
+    for (even(bytes), i = 0; i < count; i++) {
+        int root = i % test_size;
+        bench_compute(out, bytes);
+        MPI_Gatherv(out, (int)bytes, MPI_BYTE, in, counts, places, MPI_BYTE, root, MPI_COMM_WORLD);
+    }
 }
 static void scatterv(size_t bytes, int count) {
     int i;
-    for (even(bytes), turn = 0, i = 0; i < count; i++)
-        MPI_Scatterv(out, counts, places, MPI_BYTE, in, (int)bytes, MPI_BYTE, root(), MPI_COMM_WORLD);
+    for (even(bytes), i = 0; i < count; i++) {
+        int root = i % test_size;
+        if (test_rank == root) bench_compute(out, bytes * (size_t)test_size);
+        MPI_Scatterv(out, counts, places, MPI_BYTE, in, (int)bytes, MPI_BYTE, root, MPI_COMM_WORLD);
+    }
 }
 
 static const struct {

@@ -6,14 +6,17 @@ static char *out, *in;
 
 static void sendrecv(size_t bytes, int count) {
     int i, n = (int)bytes, peer = 1 - test_rank;
-    for (i = 0; i < count && test_rank < 2; i++)
+    for (i = 0; i < count && test_rank < 2; i++) {
+        bench_compute(out, bytes);
         MPI_Sendrecv(out, n, MPI_BYTE, peer, 1, in, n, MPI_BYTE, peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
 }
 
 static void pingping(size_t bytes, int count) {
     int i, n = (int)bytes, peer = 1 - test_rank;
     for (i = 0; i < count && test_rank < 2; i++) {
         MPI_Request request;
+        bench_compute(out, bytes);
         MPI_Isend(out, n, MPI_BYTE, peer, 1, MPI_COMM_WORLD, &request);
         MPI_Recv(in, n, MPI_BYTE, peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Wait(&request, MPI_STATUS_IGNORE);

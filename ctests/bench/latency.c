@@ -8,12 +8,14 @@ static void ping_pong(size_t bytes, int count) {
     int i, n = (int)bytes;
     if (test_rank == 0)
         for (i = 0; i < count; i++) {
+            bench_compute(buffer, bytes);
             MPI_Send(buffer, n, MPI_BYTE, 1, 1, MPI_COMM_WORLD);
             MPI_Recv(buffer, n, MPI_BYTE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         }
     else if (test_rank == 1)
         for (i = 0; i < count; i++) {
             MPI_Recv(buffer, n, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            bench_compute(buffer, bytes);
             MPI_Send(buffer, n, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
         }
 }

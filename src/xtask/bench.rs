@@ -63,6 +63,10 @@ pub struct Args {
     /// for each rank.
     #[arg(long)]
     real_time: bool,
+    /// Let the programs write what they send before each call, as programs do that compute it (latency, bandwidth,
+    /// exchange, coll).
+    #[arg(long)]
+    written: bool,
     /// Keep all ranks to the first processor.
     #[arg(long)]
     one_core: bool,
@@ -178,6 +182,7 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<Values> {
                         .args(conditions(args))
                         .arg(program)
                         .args(["-t", &args.seconds.to_string()])
+                        .args(if args.written { &["-w", "1"][..] } else { &[] })
                         .args(&args.words)
                         .seconds(args.seconds * 4 + 30);
                     let (which, cmd) = match thread {
