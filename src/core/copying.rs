@@ -6,7 +6,7 @@
 use crate::config::{self, Settings};
 use crate::error::{Error, Result, class};
 use crate::remembered;
-use crate::shm::trials::Trials;
+use crate::shm::trials::{Situation, Trials};
 use crate::sys;
 use crate::transport::shm::{Direct, Learning, Measure};
 
@@ -63,7 +63,7 @@ impl Copying {
     /// Keeps what has been measured, if it is new.
     pub fn remember(&self, trials: &Trials) {
         if self.keeps && trials.take_news() {
-            remembered::write(std::array::from_fn(|class| trials.times(class)));
+            remembered::write(trials.table());
         }
     }
 }
@@ -72,9 +72,11 @@ fn recall(trials: &Trials) {
     let Some(known) = remembered::read() else {
         return;
     };
-    for (class, times) in known.times.into_iter().enumerate() {
-        if let Some(times) = times {
-            trials.learn(class, times);
+    for (class, known) in known.times.iter().enumerate() {
+        for (situation, times) in Situation::ALL.into_iter().zip(known) {
+            if let Some(times) = times {
+                trials.learn(class, situation, *times);
+            }
         }
     }
 }

@@ -10,11 +10,11 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::shm::trials::{CLASSES, Times};
+use crate::shm::trials::{Situation, Table, Times};
 
 /// First line of the file: what it is, and for which version of the measurement.
 const TITLE: &str =
-    "# anympi: how fast long messages were copied, 1; delete this file to measure anew";
+    "# anympi: how fast long messages were copied, 2; delete this file to measure anew";
 /// Machines that a file holds.
 const MACHINES: usize = 200;
 /// Seconds after which times are measured anew: kernels and their settings change.
@@ -27,7 +27,7 @@ const LONGEST: u64 = 1 << 20;
 pub struct Known {
     /// Seconds since 1970.
     pub when: u64,
-    pub times: [Option<Times>; CLASSES],
+    pub times: Table,
 }
 
 /// Where it is kept, if the environment names a place.
@@ -46,7 +46,7 @@ pub fn read() -> Option<Known> {
 }
 
 /// Keeps what has been found out about this machine.
-pub fn write(times: [Option<Times>; CLASSES]) {
+pub fn write(times: Table) {
     if let Some(file) = file() {
         // It is measured again some time.
         let _ = replace(&file, &machine(), &Known { when: now(), times });
@@ -106,40 +106,47 @@ fn find(file: &Path, machine: &str, now: u64) -> Option<Known> {
     (known.when <= now && now - known.when < LIFE).then_some(known)
 }
 
-/// A line, if it is this machine's: machine, seconds and each class's times or `-`, with tabs between.
+/// A line, if it is this machine's: machine, seconds and the times of each class and situation or `-`, with tabs
+/// between.
 fn parse(line: &str, machine: &str) -> Option<Known> {
     let rest = line.strip_prefix(machine)?.strip_prefix('\t')?;
     let mut fields = rest.split('\t');
     let when = fields.next()?.parse().ok()?;
-    let mut times = [None; CLASSES];
+    let mut times = Table::default();
     for class in &mut times {
-        let field = fields.next()?;
-        if field == "-" {
-            continue;
-        }
-        let mut numbers = field.split('/').map(|number| {
-            let number: u32 = number.parse().ok()?;
-            (number > 0).then_some(number)
-        });
-        *class = Some(Times([
-            numbers.next()??,
-            numbers.next()??,
-            numbers.next()??,
-        ]));
-        if numbers.next().is_some() {
-            return None;
+        for (situation, times) in Situation::ALL.into_iter().zip(class) {
+            let field = fields.next()?;
+            if field != "-" {
+                *times = Some(parse_times(field, situation)?);
+            }
         }
     }
     fields.next().is_none().then_some(Known { when, times })
 }
 
+/// A time for each way, with slashes between.
+fn parse_times(field: &str, situation: Situation) -> Option<Times> {
+    let mut numbers = field.split('/');
+    let mut times = Times::default();
+    for time in &mut times.0[..situation.ways().len()] {
+        *time = numbers.next()?.parse().ok().filter(|&time| time > 0)?;
+    }
+    numbers.next().is_none().then_some(times)
+}
+
 fn line(machine: &str, known: &Known) -> String {
-    let class = |times: &Option<Times>| match times {
-        None => "-".to_owned(),
-        Some(Times([ring, reads, both])) => format!("{ring}/{reads}/{both}"),
-    };
-    let times: Vec<String> = known.times.iter().map(class).collect();
-    format!("{machine}\t{}\t{}", known.when, times.join("\t"))
+    let mut line = format!("{machine}\t{}", known.when);
+    for class in &known.times {
+        for (situation, times) in Situation::ALL.into_iter().zip(class) {
+            let numbers = |times: &Times| {
+                let times = times.0[..situation.ways().len()].iter();
+                times.map(u32::to_string).collect::<Vec<_>>().join("/")
+            };
+            line.push('\t');
+            line.push_str(&times.as_ref().map_or("-".to_owned(), numbers));
+        }
+    }
+    line
 }
 
 fn replace(file: &Path, machine: &str, known: &Known) -> std::io::Result<()> {
@@ -161,14 +168,13 @@ fn replace(file: &Path, machine: &str, known: &Known) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shm::trials::CLASSES;
 
     fn known(when: u64) -> Known {
-        let times = [
-            Some(Times([69, 100, 59])),
-            None,
-            Some(Times([1, 2, u32::MAX])),
-            None,
-        ];
+        let mut times = Table::default();
+        times[0] = [Some(Times([69, 100, 59])), Some(Times([7, 8, 0]))];
+        times[2] = [None, Some(Times([1, u32::MAX, 0]))];
+        times[6] = [Some(Times([1, 2, u32::MAX])), None];
         Known { when, times }
     }
 
@@ -204,21 +210,31 @@ mod tests {
         let file = folder.path().join("file");
         let good = line("a", &known(1));
         assert!(parse(&good, "a").is_some());
-        for bad in [
-            "",
-            "a",
-            "a\t",
-            "a\tx\t-\t-\t-\t-",
-            "a\t1\t-\t-\t-",
-            "a\t1\t-\t-\t-\t-\t-",
-            "a\t1\t1/2\t-\t-\t-",
-            "a\t1\t1/2/3/4\t-\t-\t-",
-            "a\t1\t0/2/3\t-\t-\t-",
-            "a\t1\t-1/2/3\t-\t-\t-",
-            "a\t1\t1/2/4294967296\t-\t-\t-",
-        ] {
+        let fields = |first: &str, count: usize| {
+            let rest = ["-"].repeat(count - 1).join("\t");
+            format!("a\t1\t{first}\t{rest}")
+        };
+        let count = 2 * CLASSES;
+        assert!(parse(&fields("1/2/3", count), "a").is_some());
+        for bad in ["", "a", "a\t", "a\t1"] {
             assert_eq!(parse(bad, "a"), None, "{bad:?}");
         }
+        for count in [count - 1, count + 1] {
+            assert_eq!(parse(&fields("-", count), "a"), None, "{count} fields");
+        }
+        for bad in [
+            "",
+            "x",
+            "1/2",
+            "1/2/3/4",
+            "0/2/3",
+            "-1/2/3",
+            "1/2/4294967296",
+        ] {
+            assert_eq!(parse(&fields(bad, count), "a"), None, "{bad:?}");
+        }
+        let later = fields("-\t1/2/3", count - 1);
+        assert_eq!(parse(&later, "a"), None, "an exchange has two ways");
         let text = |title: &str| format!("{title}\n{good}\n");
         fs::write(&file, text("# another version")).unwrap();
         assert_eq!(find(&file, "a", 5), None);

@@ -6,7 +6,7 @@
 use crate::{OPEN_MPI_RELEASE, wrapper};
 use anympi_core::config::{self, Origin};
 use anympi_core::remembered::{self, Known};
-use anympi_core::shm::trials::{BOUNDS, Choice, Direct, Times};
+use anympi_core::shm::trials::{BOUNDS, Direct, Situation};
 use std::path::Path;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -115,6 +115,14 @@ fn words(way: Direct) -> &'static str {
     }
 }
 
+fn short(way: Direct) -> &'static str {
+    match way {
+        Direct::Never => "shared memory",
+        Direct::Reads => "receiver",
+        Direct::Both => "both",
+    }
+}
+
 /// How long messages are copied on this machine, and what is known about it.
 fn long_messages(known: Option<&Known>) -> String {
     let mut out = format!(
@@ -129,23 +137,23 @@ fn long_messages(known: Option<&Known>) -> String {
             None => format!("above {from} KiB"),
         };
         from = bound.map_or(from, |bound| bound >> 10);
-        let times = known.and_then(|known| known.times[class]);
-        let choice = times.map_or(Choice::USUAL, |times| times.choice());
-        let why = match times {
-            None => "not measured yet".to_owned(),
-            Some(Times(times)) => {
-                let [ring, reads, both] = times.map(|time| f64::from(time) / 1e3);
-                format!(
-                    "us for each 64 KiB: shared memory {ring:.1}, receiver {reads:.1}, both {both:.1}"
-                )
-            }
+        let of = |situation: Situation| {
+            let times = known.and_then(|known| known.times[class][situation as usize]);
+            let choice = times.map_or(situation.usual(), |times| times.choice(situation));
+            let why = times.map_or("not measured yet".to_owned(), |times| {
+                let times = situation.ways().iter().zip(times.0);
+                let each = times
+                    .map(|(way, time)| format!("{} {:.1}", short(*way), f64::from(time) / 1e3));
+                each.collect::<Vec<_>>().join(", ")
+            });
+            format!("{} [{why}]", words(choice))
         };
+        let [alone, exchange] = Situation::ALL.map(of);
         out.push_str(&format!(
-            "  {sizes:16} {}; in an exchange {}  [{why}]\n",
-            words(choice.alone),
-            words(choice.exchange)
+            "  {sizes:16} {alone}; in an exchange {exchange}\n"
         ));
     }
+    out.push_str("  (in brackets: us for 64 KiB in each way)\n");
     let file = remembered::file().map_or("nowhere".into(), |file| file.display().to_string());
     out.push_str(&match known {
         Some(known) => format!(
@@ -232,31 +240,23 @@ mod tests {
     }
     #[test]
     fn what_was_measured_is_shown_with_what_follows() {
+        use anympi_core::shm::trials::{CLASSES, Table, Times};
         let text = long_messages(None);
-        assert_eq!(text.matches("not measured yet").count(), 4);
-        assert_eq!(
-            text.matches("by both sides at once; in an exchange by the receiver")
-                .count(),
-            4
-        );
-        let known = Known {
-            when: 0,
-            times: [Some(Times([1000, 50_000, 20_000])), None, None, None],
-        };
+        assert_eq!(text.matches("not measured yet").count(), 2 * CLASSES);
+        let usual = "by both sides at once [not measured yet]; in an exchange by the receiver";
+        assert_eq!(text.matches(usual).count(), CLASSES);
+        let mut times = Table::default();
+        times[1] = [
+            Some(Times([20_000, 1000, 50_000])),
+            Some(Times([9000, 8000, 0])),
+        ];
+        let known = Known { when: 0, times };
         let text = long_messages(Some(&known));
-        let line = text
-            .lines()
-            .find(|line| line.contains("16 to 64 KiB"))
-            .unwrap();
-        assert!(
-            line.contains("through shared memory; in an exchange through shared memory"),
-            "{line}"
-        );
-        assert!(
-            line.contains("shared memory 1.0, receiver 50.0, both 20.0"),
-            "{line}"
-        );
-        assert_eq!(text.matches("not measured yet").count(), 3);
+        let line = text.lines().find(|line| line.contains("32 to 64 KiB"));
+        let expected = "through shared memory [both 20.0, shared memory 1.0, receiver 50.0]; \
+                        in an exchange by the receiver [receiver 9.0, shared memory 8.0]";
+        assert!(line.unwrap().contains(expected), "{text}");
+        assert_eq!(text.matches("not measured yet").count(), 2 * CLASSES - 2);
         assert!(text.contains("days ago"));
     }
 }

@@ -423,17 +423,16 @@ impl<P: Port> Proto<P> {
                 .contiguous()
                 .map_or(0, |(at, _)| at.addr() as u64);
             let peer = &mut self.state.peers[from.0 as usize];
-            // In an exchange the other side is as busy as this one, with the message the other way.
-            let load = if peer.announced > 0 {
-                Load::Exchange
-            } else if self.state.timed.take().is_some()
+            // Neither this one nor the one that was being timed is by itself.
+            let busy = self.state.timed.take().is_some()
                 || !self.state.joint.is_empty()
-                || self.state.met.len() > 1
-            {
-                // Neither this one nor the one that was being timed is by itself.
-                Load::Some
-            } else {
-                Load::Idle
+                || self.state.met.len() > 1;
+            // In an exchange the other side is as busy as this one, with the message the other way.
+            let load = match (peer.announced > 0, busy) {
+                (false, false) => Load::Idle,
+                (false, true) => Load::Some,
+                (true, false) => Load::Exchange,
+                (true, true) => Load::Exchanges,
             };
             let way = self.port.way(from, [theirs, address], wanted, load);
             self.state.timed = way.timed.then_some(Timed {

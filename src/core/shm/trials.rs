@@ -1,10 +1,12 @@
-//! Which way of copying long messages is the fastest here, learned from the first of them.
+//! Which way of copying long messages is the fastest here, learned from the messages themselves.
 //!
-//! Which one wins depends on the processor, the kernel and what stands between them, and no copy within one
-//! process tells what two processors that share lines do. So each way gets some real messages of each class
-//! of sizes, in turn, and the fastest of each counts, because whatever disturbs a message only makes it
-//! slower. The table lies in the segment: all processes of the job fill it and choose alike. It must not know
-//! how a message is copied, nor where times are kept between jobs.
+//! Which one wins depends on the processor, the kernel, what stands between them, and the program: one copy by
+//! the system is fast while the source stays unchanged and so in both caches, and slow for what has just been written.
+//! No copy within one process tells, and the first messages do not tell for the others. So each way gets a few
+//! real messages of each class of sizes and each situation: in turn when a job begins, and again every
+//! [`SHORTEST`] messages and then more rarely. The median of a way's [`SAMPLES`] counts, and another way must be clearly faster than the one in use.
+//! The table lies in the segment: all processes of the job fill it and change over together, as an exchange is slow
+//! whose two sides copy differently. It must not know how a message is copied, nor where times are kept between jobs.
 
 use super::Segment;
 use crate::sync::{AtomicU32, Ordering};
@@ -20,13 +22,42 @@ pub enum Direct {
     Both,
 }
 
-/// All ways, in the order of [`Times`].
-pub const WAYS: [Direct; 3] = [Direct::Never, Direct::Reads, Direct::Both];
+/// Number of ways.
+const WAYS: usize = 3;
 
-/// Sizes that are chosen for together.
-pub const CLASSES: usize = 4;
+/// What else the two ends of a message have to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Situation {
+    /// Nothing.
+    Alone,
+    /// A message the other way.
+    Exchange,
+}
+
+impl Situation {
+    pub const ALL: [Situation; 2] = [Situation::Alone, Situation::Exchange];
+
+    /// The ways that are tried, in that order. The first is the usual one, which needs nobody's measurement.
+    pub fn ways(self) -> &'static [Direct] {
+        match self {
+            Situation::Alone => &[Direct::Both, Direct::Never, Direct::Reads],
+            // Both sides have work enough: copying both messages together took longer (64 KiB 8.9 us, 7.0).
+            Situation::Exchange => &[Direct::Reads, Direct::Never],
+        }
+    }
+
+    /// What is done where nothing is known.
+    pub fn usual(self) -> Direct {
+        self.ways()[0]
+    }
+}
+
+/// Sizes that are chosen for together: the longest is at most twice as long as the shortest, so that
+/// times for a byte can be compared, but for the last class.
+pub const CLASSES: usize = 7;
 /// The longest message of each class but the last.
-pub const BOUNDS: [u64; CLASSES - 1] = [64 << 10, 256 << 10, 1 << 20];
+pub const BOUNDS: [u64; CLASSES - 1] =
+    [32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20];
 
 /// The class of a message.
 #[inline]
@@ -34,56 +65,167 @@ pub fn class_of(bytes: u64) -> usize {
     BOUNDS.iter().filter(|&&bound| bytes > bound).count()
 }
 
-/// Whether a message of that size stands for its class: short ones take longer for each byte.
-pub fn is_typical(bytes: u64) -> bool {
-    BOUNDS
-        .get(class_of(bytes))
-        .is_none_or(|&bound| bytes > bound / 2)
-}
-
-/// Messages that each way gets in a class.
-const EACH: u32 = 8;
+/// Messages after which another way is tried again, at first. Twice as many after each time that has changed nothing...
+const SHORTEST: u32 = 64;
+/// ... up to 16 times as many: a way that takes three times as long then costs 1.2 %.
+const LONGEST: u32 = 4;
+/// Messages of a way before one is timed: what the last way has left in the caches is not this one's.
+pub const SETTLE: u32 = 2;
+/// Messages that are timed of a way.
+pub const SAMPLES: usize = 4;
+/// Messages of a way that is tried, even if not all could be timed.
+const MOST: u32 = 16;
 /// What times are given for, so that the messages of a class can be compared.
 pub const UNIT: u64 = 64 << 10;
 
-/// Nanoseconds for 64 KiB of the fastest message that was copied in each way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Times(pub [u32; WAYS.len()]);
-
-/// What follows from times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// For a message whose sender and receiver have nothing else to copy.
-    pub alone: Direct,
-    /// For one of two messages in opposite directions, where both have.
-    pub exchange: Direct,
-}
-
-impl Choice {
-    /// What is done where nothing is known.
-    pub const USUAL: Choice = Choice {
-        alone: Direct::Both,
-        exchange: Direct::Reads,
-    };
-}
+/// Nanoseconds for 64 KiB in each of a situation's [`ways`](Situation::ways); 0: not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Times(pub [u32; WAYS]);
 
 impl Times {
-    /// Another way than the usual one must be faster by a fifth: the usual one does not need the sender, who
-    /// may have something better to do.
-    pub fn choice(&self) -> Choice {
-        let [ring, reads, both] = self.0.map(u64::from);
-        let much = |less: u64, more: u64| less * 5 < more * 4;
-        let alone = match () {
-            _ if much(ring, both) && ring <= reads => Direct::Never,
-            _ if much(reads, both) => Direct::Reads,
-            _ => Direct::Both,
+    /// Whether all that can be known is.
+    fn complete(&self, situation: Situation) -> bool {
+        self.0[..situation.ways().len()]
+            .iter()
+            .all(|&time| time > 0)
+    }
+
+    /// The fastest way, as an index. One that is not `used` must be faster by an eighth.
+    fn best(&self, used: usize) -> usize {
+        let known = (0..WAYS).filter(|&way| self.0[way] > 0);
+        let Some(fastest) = known.min_by_key(|&way| self.0[way]) else {
+            return used;
         };
-        // Through the rings each of the two copies twice.
-        let exchange = match much(2 * ring, reads) {
-            true => Direct::Never,
-            false => Direct::Reads,
+        let [new, old] = [fastest, used].map(|way| u64::from(self.0[way]));
+        match new * 8 < old * 7 {
+            true => fastest,
+            false => used,
+        }
+    }
+
+    /// What follows where nothing is in use yet.
+    pub fn choice(&self, situation: Situation) -> Direct {
+        situation.ways()[self.best(0)]
+    }
+}
+
+/// What is known of each class and situation.
+pub type Table = [[Option<Times>; Situation::ALL.len()]; CLASSES];
+
+/// What is done in a situation and class: a number that changes whenever the way does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct State {
+    /// The way that has been found the fastest, as an index.
+    best: usize,
+    /// The way that messages are copied in now.
+    now: usize,
+    /// How often in a row a trial has changed nothing, up to [`LONGEST`].
+    calm: u32,
+    /// Counts the changes.
+    turn: u32,
+}
+
+impl State {
+    fn of(word: u32) -> State {
+        State {
+            best: (word & 3) as usize,
+            now: (word >> 2 & 3) as usize,
+            calm: word >> 4 & 15,
+            turn: word >> 8,
+        }
+    }
+
+    fn word(self) -> u32 {
+        self.best as u32 | (self.now as u32) << 2 | self.calm << 4 | self.turn << 8
+    }
+
+    /// Whether each of `ways` ways has had its first turn.
+    fn is_settled(self, ways: usize) -> bool {
+        self.turn >= ways as u32
+    }
+
+    /// Messages of this turn before one is timed.
+    fn untimed(self, ways: usize) -> u32 {
+        match self.is_settled(ways) && self.now == self.best {
+            true => SHORTEST << self.calm,
+            false => SETTLE,
+        }
+    }
+
+    /// What comes after this, where these times have been found.
+    fn next(self, ways: usize, times: &Times) -> State {
+        let settled = self.is_settled(ways);
+        let turn = (self.turn + 1) % (1 << 24);
+        // The first round does not come back.
+        let turn = if settled { turn.max(ways as u32) } else { turn };
+        let best = times.best(self.best);
+        if settled && self.now == self.best {
+            // The others in turn, each of which takes two changes, unless one would be chosen already: what is known of it
+            // is old, so it is tried first.
+            let other = (best + 1 + turn as usize / 2 % (ways - 1)) % ways;
+            let now = if best == self.best { other } else { best };
+            return State { now, turn, ..self };
+        }
+        let now = if settled || turn as usize >= ways {
+            best
+        } else {
+            turn as usize
         };
-        Choice { alone, exchange }
+        let calm = match best == self.best {
+            true => (self.calm + settled as u32).min(LONGEST),
+            false => 0,
+        };
+        State {
+            best,
+            now,
+            calm,
+            turn,
+        }
+    }
+}
+
+/// One situation in one class.
+#[repr(C)]
+struct Course {
+    state: AtomicU32,
+    times: [AtomicU32; WAYS],
+}
+
+impl Course {
+    fn times(&self) -> Times {
+        Times(std::array::from_fn(|way| {
+            self.times[way].load(Ordering::Relaxed)
+        }))
+    }
+}
+
+/// What one process has seen of a situation in a class since the way last changed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen {
+    state: u32,
+    messages: u32,
+    times: [u32; SAMPLES],
+    timed: usize,
+}
+
+impl Seen {
+    /// The middle of the times.
+    fn median(&self) -> Option<u32> {
+        let mut times = self.times;
+        let times = &mut times[..self.timed];
+        times.sort_unstable();
+        let middle = times.len().checked_sub(1)? / 2;
+        Some(times[middle])
+    }
+
+    /// A message of `bytes` bytes that was to be timed took `nanoseconds`.
+    pub fn record(&mut self, bytes: u64, nanoseconds: u64) {
+        let time = u128::from(nanoseconds) * u128::from(UNIT) / u128::from(bytes.max(1));
+        let time = u32::try_from(time).unwrap_or(u32::MAX).max(1);
+        if let Some(place) = self.times.get_mut(self.timed) {
+            *place = time;
+            self.timed += 1;
+        }
     }
 }
 
@@ -91,15 +233,13 @@ impl Times {
 const UNASKED: u32 = 0;
 const ASKED: u32 = 1;
 
-/// The times so far. All-zero bytes are an empty table.
+/// The times so far, and what is done. All-zero bytes are an empty table.
 #[repr(C, align(64))]
 pub struct Trials {
     asked: AtomicU32,
-    /// 1: a class has become known in this job.
+    /// 1: a choice has become known in this job, or another one.
     news: AtomicU32,
-    counts: [[AtomicU32; WAYS.len()]; CLASSES],
-    /// 0: none.
-    best: [[AtomicU32; WAYS.len()]; CLASSES],
+    courses: [[Course; Situation::ALL.len()]; CLASSES],
 }
 
 impl Trials {
@@ -109,50 +249,79 @@ impl Trials {
             && self.asked.swap(ASKED, Ordering::Relaxed) == UNASKED
     }
 
+    fn course(&self, class: usize, situation: Situation) -> &Course {
+        &self.courses[class][situation as usize]
+    }
+
     /// The times of a class, once each way has had its messages.
-    pub fn times(&self, class: usize) -> Option<Times> {
-        let enough = |count: &AtomicU32| count.load(Ordering::Acquire) >= EACH;
-        let known = self.counts[class].iter().all(enough);
-        let best = || std::array::from_fn(|way| self.best[class][way].load(Ordering::Relaxed));
-        known.then(|| Times(best()))
+    pub fn times(&self, class: usize, situation: Situation) -> Option<Times> {
+        let times = self.course(class, situation).times();
+        times.complete(situation).then_some(times)
+    }
+
+    /// All that is known.
+    pub fn table(&self) -> Table {
+        let times = |class| Situation::ALL.map(|situation| self.times(class, situation));
+        std::array::from_fn(times)
     }
 
     /// Fills in times from elsewhere.
-    pub fn learn(&self, class: usize, times: Times) {
-        for (way, &time) in times.0.iter().enumerate() {
-            self.best[class][way].store(time, Ordering::Relaxed);
-            // Release: who sees the count sees the time.
-            self.counts[class][way].store(EACH, Ordering::Release);
+    pub fn learn(&self, class: usize, situation: Situation, times: Times) {
+        let course = self.course(class, situation);
+        for (place, time) in course.times.iter().zip(times.0) {
+            place.store(time, Ordering::Relaxed);
         }
+        let best = times.best(0);
+        let turn = situation.ways().len() as u32;
+        let state = State {
+            best,
+            now: best,
+            calm: 0,
+            turn,
+        };
+        course.state.store(state.word(), Ordering::Relaxed);
     }
 
-    /// The way that the next message of a class whose times are not known is to try.
-    pub fn next(&self, class: usize) -> Direct {
-        let counts = self.counts[class].iter();
-        let least = counts.zip(WAYS).min_by_key(|(count, way)| {
-            // The usual way first: where there are only few messages none is copied otherwise.
-            (count.load(Ordering::Relaxed), std::cmp::Reverse(*way))
-        });
-        least.map_or(Direct::Both, |(_, way)| way)
+    /// The way that has been found the fastest.
+    pub fn best(&self, class: usize, situation: Situation) -> Direct {
+        let state = State::of(self.course(class, situation).state.load(Ordering::Relaxed));
+        situation.ways()[state.best]
     }
 
-    /// A message of `bytes` bytes took `nanoseconds`.
-    pub fn record(&self, way: Direct, bytes: u64, nanoseconds: u64) {
-        let class = class_of(bytes);
-        let time = u128::from(nanoseconds) * u128::from(UNIT) / u128::from(bytes.max(1));
-        let time = u32::try_from(time).unwrap_or(u32::MAX).max(1);
-        let best = &self.best[class][way as usize];
-        let mut now = best.load(Ordering::Relaxed);
-        while now == 0 || time < now {
-            match best.compare_exchange(now, time, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => break,
-                Err(other) => now = other,
+    /// The way for the next message, and whether it is to be timed: then [`Seen::record`] is told.
+    pub fn next(&self, class: usize, situation: Situation, seen: &mut Seen) -> (Direct, bool) {
+        let (course, ways) = (self.course(class, situation), situation.ways());
+        let mut word = course.state.load(Ordering::Relaxed);
+        if word != seen.state {
+            *seen = Seen {
+                state: word,
+                ..Seen::default()
+            };
+        }
+        let mut state = State::of(word);
+        let untimed = state.untimed(ways.len());
+        if seen.timed == SAMPLES || seen.messages >= untimed + MOST {
+            if let Some(time) = seen.median() {
+                course.times[state.now].store(time, Ordering::Relaxed);
             }
+            let times = course.times();
+            let next = state.next(ways.len(), &times);
+            if next.best != state.best || next.turn == ways.len() as u32 {
+                self.news
+                    .store(times.complete(situation) as u32, Ordering::Relaxed);
+            }
+            // Of two processes that come to an end at once one goes unheard, which is nothing.
+            word = next.word();
+            course.state.store(word, Ordering::Relaxed);
+            *seen = Seen {
+                state: word,
+                ..Seen::default()
+            };
+            state = next;
         }
-        let before = self.counts[class][way as usize].fetch_add(1, Ordering::AcqRel);
-        if before + 1 == EACH && self.times(class).is_some() {
-            self.news.store(1, Ordering::Relaxed);
-        }
+        seen.messages += 1;
+        let timed = seen.messages > state.untimed(ways.len());
+        (ways[state.now], timed)
     }
 
     /// Whether there is something new to be remembered; once.
@@ -175,76 +344,238 @@ mod tests {
     use super::*;
     use crate::sys;
 
-    fn choice(ring: u32, reads: u32, both: u32) -> (Direct, Direct) {
-        let choice = Times([ring, reads, both]).choice();
-        (choice.alone, choice.exchange)
+    /// A segment of two processes, seen from each.
+    fn pair() -> [Segment; 2] {
+        let file = sys::memory_file(c"anympi-test").unwrap();
+        [0, 1].map(|me| Segment::attach(&file, me, 2).unwrap())
+    }
+
+    /// Has messages copied until `stop` says so of the number of messages; what each way takes is asked for.
+    /// Returns the messages that each way got.
+    fn run(
+        trials: &Trials,
+        situation: Situation,
+        seen: &mut Seen,
+        takes: impl Fn(Direct) -> u64,
+        messages: u32,
+    ) -> [u32; 3] {
+        let mut each = [0; 3];
+        for _ in 0..messages {
+            let (direct, timed) = trials.next(1, situation, seen);
+            each[direct as usize] += 1;
+            if timed {
+                seen.record(UNIT, takes(direct));
+            }
+        }
+        each
     }
 
     #[test]
-    fn another_way_must_be_much_faster_than_the_usual_one() {
+    fn another_way_must_be_clearly_faster_than_the_usual_one() {
         use Direct::{Both, Never, Reads};
-        assert_eq!(choice(69, 100, 59), (Both, Reads));
-        assert_eq!(choice(50, 100, 59), (Both, Reads));
-        assert_eq!(choice(40, 101, 59), (Never, Never));
-        assert_eq!(choice(40, 100, 59), (Never, Reads));
-        assert_eq!(choice(100, 40, 59), (Reads, Reads));
-        assert_eq!(choice(41, 40, 59), (Reads, Reads));
-        assert_eq!(choice(1, u32::MAX, u32::MAX), (Never, Never));
+        let choice = |both, ring, reads| Times([both, ring, reads]).choice(Situation::Alone);
+        assert_eq!(choice(80, 71, 71), Both);
+        assert_eq!(choice(80, 69, 71), Never);
+        assert_eq!(choice(80, 71, 69), Reads);
+        assert_eq!(choice(u32::MAX, 2, 1), Reads);
+        let exchange = |reads, ring| Times([reads, ring, 0]).choice(Situation::Exchange);
+        assert_eq!(exchange(80, 70), Reads);
+        assert_eq!(exchange(80, 69), Never);
+        assert_eq!(
+            Times([0, 1, 1]).best(0),
+            0,
+            "one that is unknown may be faster"
+        );
+        assert_eq!(Times([0; 3]).best(2), 2);
     }
 
     #[test]
     fn classes_meet_at_their_bounds() {
         let sizes = [
             1,
+            32 << 10,
+            (32 << 10) + 1,
             64 << 10,
-            (64 << 10) + 1,
-            256 << 10,
             1 << 20,
             (1 << 20) + 1,
             u64::MAX,
         ];
-        assert_eq!(sizes.map(class_of), [0, 0, 1, 1, 2, 3, 3]);
-        let typical = [false, true, false, true, true, true, true];
-        assert_eq!(sizes.map(is_typical), typical);
+        assert_eq!(sizes.map(class_of), [0, 0, 1, 1, 5, 6, 6]);
     }
 
     #[test]
-    fn each_way_has_its_turn_and_the_fastest_message_counts() {
-        let file = sys::memory_file(c"anympi-test").unwrap();
-        let segment = Segment::attach(&file, 0, 2).unwrap();
-        let trials = segment.trials();
-        let other = Segment::attach(&file, 1, 2).unwrap();
+    fn states_are_numbers() {
+        let state = State {
+            best: 2,
+            now: 1,
+            calm: 4,
+            turn: 0xff_ffff,
+        };
+        assert_eq!(State::of(state.word()), state);
+        let usual = State {
+            best: 0,
+            now: 0,
+            calm: 0,
+            turn: 0,
+        };
+        assert_eq!(usual.word(), 0, "as in a fresh segment");
+        let settled = State {
+            best: 1,
+            now: 1,
+            ..state
+        };
+        assert!(
+            settled.next(3, &Times([9, 1, 9])).is_settled(3),
+            "the count of turns starts anew"
+        );
+    }
+
+    /// Each way has its first turn, the usual one first, and the fastest is found by all processes.
+    #[test]
+    fn the_fastest_way_is_found() {
+        let [one, other] = pair();
+        let (trials, mut seen) = (one.trials(), Seen::default());
+        let situation = Situation::Alone;
         assert!(trials.ask() && !trials.ask() && !other.trials().ask());
-        let mut tried = Vec::new();
-        while trials.times(1).is_none() {
-            assert!(!trials.take_news());
-            let way = trials.next(1);
-            let slow = 1000 * (way as u64 + 1) + 10 * tried.len() as u64;
-            trials.record(way, 2 * UNIT, slow);
-            tried.push(way);
-        }
-        assert_eq!(tried[0], Direct::Both);
-        for way in WAYS {
-            let times = tried.iter().filter(|&&tried| tried == way).count();
-            assert_eq!(times, EACH as usize, "{way:?}");
-        }
-        assert_eq!(other.trials().times(1), Some(Times([510, 1005, 1500])));
-        assert_eq!(trials.times(0), None);
+        let first = SETTLE + SAMPLES as u32;
+        let takes = |direct| [500, 700, 900][direct as usize];
+        assert_eq!(
+            run(trials, situation, &mut seen, takes, first),
+            [0, 0, first]
+        );
+        assert_eq!(
+            run(trials, situation, &mut seen, takes, first),
+            [first, 0, 0]
+        );
+        assert!(!trials.take_news() && trials.times(1, situation).is_none());
+        assert_eq!(
+            run(trials, situation, &mut seen, takes, first),
+            [0, first, 0]
+        );
+        assert_eq!(run(trials, situation, &mut seen, takes, 1), [1, 0, 0]);
+        assert_eq!(other.trials().best(1, situation), Direct::Never);
+        assert_eq!(
+            other.trials().times(1, situation),
+            Some(Times([900, 500, 700]))
+        );
         assert!(other.trials().take_news() && !trials.take_news());
-        trials.learn(0, Times([1, 2, 3]));
-        assert_eq!(trials.times(0), Some(Times([1, 2, 3])));
+        // Nothing of that is about other sizes and situations.
+        assert_eq!(trials.best(2, situation), Direct::Both);
+        assert_eq!(trials.best(1, Situation::Exchange), Direct::Reads);
+        assert_eq!(trials.table()[1], [trials.times(1, situation), None]);
+    }
+
+    /// As long as nothing changes others are tried ever more rarely.
+    #[test]
+    fn what_is_known_costs_little() {
+        let [one, _] = pair();
+        let mut seen = Seen::default();
+        for (situation, best) in Situation::ALL
+            .into_iter()
+            .zip([Direct::Both, Direct::Reads])
+        {
+            let takes = |direct| if direct == best { 100 } else { 300 };
+            run(one.trials(), situation, &mut seen, takes, 5000);
+            let each = run(one.trials(), situation, &mut seen, takes, 10_000);
+            assert!(each[best as usize] > 9900, "{each:?}");
+            assert!(
+                each.iter().sum::<u32>() - each[best as usize] > 40,
+                "{each:?}"
+            );
+        }
+    }
+
+    /// A program that begins to write what it sends.
+    #[test]
+    fn what_changes_is_noticed() {
+        let [one, _] = pair();
+        let (trials, mut seen) = (one.trials(), Seen::default());
+        let situation = Situation::Exchange;
+        let unwritten = |direct| if direct == Direct::Never { 200 } else { 100 };
+        let written = |direct| if direct == Direct::Never { 220 } else { 400 };
+        for _ in 0..2 {
+            run(trials, situation, &mut seen, unwritten, 10_000);
+            assert_eq!(trials.best(1, situation), Direct::Reads);
+            run(
+                trials,
+                situation,
+                &mut seen,
+                written,
+                2 * (SHORTEST << LONGEST),
+            );
+            assert_eq!(trials.best(1, situation), Direct::Never);
+            assert!(trials.take_news());
+        }
+    }
+
+    /// The two sides of an exchange change over at the same message but one.
+    #[test]
+    fn processes_change_over_together() {
+        let segments = pair();
+        let mut seen = [Seen::default(); 2];
+        let (mut apart, mut changes) = (0, 0);
+        let mut last = Direct::Reads;
+        for _ in 0..5000 {
+            let ways: [Direct; 2] = std::array::from_fn(|me| {
+                let trials = segments[me].trials();
+                let (direct, timed) = trials.next(0, Situation::Exchange, &mut seen[me]);
+                if timed {
+                    seen[me].record(UNIT, 100 + direct as u64);
+                }
+                direct
+            });
+            apart += u32::from(ways[0] != ways[1]);
+            changes += u32::from(ways[0] != last);
+            last = ways[0];
+        }
+        assert!(changes >= 8 && apart <= changes, "{apart} of {changes}");
+    }
+
+    /// Messages of which none could be timed do not keep a slow way in use.
+    #[test]
+    fn a_way_that_cannot_be_timed_has_an_end() {
+        let [one, _] = pair();
+        let (trials, mut seen) = (one.trials(), Seen::default());
+        let mut each = [0; 3];
+        for _ in 0..1000 {
+            let (direct, timed) = trials.next(3, Situation::Alone, &mut seen);
+            each[direct as usize] += 1;
+            if timed && direct == Direct::Both {
+                seen.record(UNIT, 100);
+            }
+        }
+        assert!(each[Direct::Both as usize] > 750, "{each:?}");
+        assert_eq!(trials.times(3, Situation::Alone), None);
+        assert_eq!(trials.best(3, Situation::Alone), Direct::Both);
         assert!(!trials.take_news());
     }
 
     #[test]
-    fn times_that_do_not_fit_are_the_longest_or_shortest() {
-        let file = sys::memory_file(c"anympi-test").unwrap();
-        let segment = Segment::attach(&file, 0, 2).unwrap();
-        for _ in 0..EACH {
-            for (way, nanoseconds) in WAYS.into_iter().zip([0, u64::MAX, 7]) {
-                segment.trials().record(way, UNIT, nanoseconds);
-            }
-        }
-        assert_eq!(segment.trials().times(0), Some(Times([1, u32::MAX, 7])));
+    fn what_is_known_from_before_is_in_use_at_once() {
+        let [one, other] = pair();
+        let (alone, exchange) = (Times([9, 8, 1]), Times([9, 1, 0]));
+        one.trials().learn(0, Situation::Alone, alone);
+        one.trials().learn(0, Situation::Exchange, exchange);
+        assert_eq!(other.trials().best(0, Situation::Alone), Direct::Reads);
+        let mut seen = Seen::default();
+        let (direct, timed) = other.trials().next(0, Situation::Exchange, &mut seen);
+        assert_eq!((direct, timed), (Direct::Never, false));
+        assert_eq!(other.trials().table()[0], [Some(alone), Some(exchange)]);
+        assert!(!one.trials().take_news());
+    }
+
+    #[test]
+    fn the_middle_of_the_times_counts() {
+        let mut seen = Seen::default();
+        assert_eq!(seen.median(), None);
+        let mut next = |bytes, nanoseconds| {
+            seen.record(bytes, nanoseconds);
+            seen.median().unwrap()
+        };
+        assert_eq!(next(UNIT, u64::MAX), u32::MAX, "longer than any");
+        assert_eq!(next(UNIT / 2, 50), 100);
+        assert_eq!(next(UNIT, 0), 100, "no time at all is 1");
+        assert_eq!(next(2 * UNIT, 1000), 100);
+        assert_eq!(next(UNIT, 1), 100, "there are enough");
     }
 }

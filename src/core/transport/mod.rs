@@ -7,7 +7,7 @@ pub mod shm;
 use crate::datatype::Span;
 use crate::shm::claims::Claim;
 use crate::shm::ring::{Head, Pieces, PiecesMut};
-use crate::shm::trials::Direct;
+use crate::shm::trials::{Direct, Situation};
 
 pub use crate::types::ProcId;
 
@@ -44,9 +44,27 @@ pub enum End {
 pub enum Load {
     /// Nothing, as far as its receiver knows.
     Idle,
+    /// Other messages.
     Some,
     /// The same the other way.
     Exchange,
+    /// The same the other way, and other messages.
+    Exchanges,
+}
+
+impl Load {
+    /// Whether messages go both ways.
+    pub fn situation(self) -> Situation {
+        match self {
+            Load::Idle | Load::Some => Situation::Alone,
+            Load::Exchange | Load::Exchanges => Situation::Exchange,
+        }
+    }
+
+    /// Whether nothing else is under way that would take its time.
+    pub fn is_quiet(self) -> bool {
+        matches!(self, Load::Idle | Load::Exchange)
+    }
 }
 
 /// How a message is to be copied.

@@ -10,7 +10,7 @@ use crate::datatype::Span;
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
 use crate::shm::ring::{Consumer, Head, PiecesMut, Producer, Reported};
-use crate::shm::trials::{CLASSES, Choice, Trials, class_of, is_typical};
+use crate::shm::trials::{CLASSES, Seen, Situation, Trials, class_of};
 use crate::shm::{Segment, Waker};
 
 pub use crate::shm::trials::Direct;
@@ -59,15 +59,13 @@ impl Learning {
 
 /// A message under way that is timed.
 struct Trial {
+    class: usize,
+    situation: Situation,
     direct: Direct,
     bytes: u64,
     switches: u64,
     start: Instant,
 }
-
-/// Disturbed trials of a class after which a process goes on as usual: whom others take the processor from
-/// would only wait for it again and again.
-const DISTURBED: u32 = 4;
 
 struct Incoming {
     from: ProcId,
@@ -87,9 +85,9 @@ pub struct Shm {
     /// There are more processes than cores: who waits for a receiver waits for its turn on a core.
     crowded: bool,
     learning: Learning,
-    /// What is known of each class of sizes.
-    choices: [Option<Choice>; CLASSES],
-    disturbed: [u32; CLASSES],
+    /// Whether somebody has filled in what is known from before.
+    asked: bool,
+    seen: [[Seen; Situation::ALL.len()]; CLASSES],
     trial: Option<Trial>,
 }
 
@@ -106,8 +104,8 @@ impl Shm {
             direct,
             crowded: false,
             learning,
-            choices: [None; CLASSES],
-            disturbed: [0; CLASSES],
+            asked: false,
+            seen: Default::default(),
             trial: None,
         }
     }
@@ -117,34 +115,33 @@ impl Shm {
         Shm { crowded, ..self }
     }
 
-    /// The choice for a message, and whether it is one to learn from.
-    #[cold]
-    fn learn(&mut self, bytes: u64, load: Load) -> (Choice, bool) {
+    /// What has been found the fastest for a message, or is to be tried with it, and whether to time it.
+    /// `quiet`: nothing else is under way here.
+    fn learned(&mut self, bytes: u64, situation: Situation, quiet: bool) -> (Direct, bool) {
         let trials = self.segment.trials();
-        if trials.ask() {
-            (self.learning.recall)(trials);
+        if !self.asked {
+            self.asked = true;
+            if trials.ask() {
+                (self.learning.recall)(trials);
+            }
         }
         let class = class_of(bytes);
-        if let Some(times) = trials.times(class) {
-            let choice = times.choice();
-            self.choices[class] = Some(choice);
-            return (choice, false);
+        if self.learning.measure != Measure::Yes || !quiet {
+            return (trials.best(class, situation), false);
         }
-        if self.learning.measure != Measure::Yes || load != Load::Idle || !is_typical(bytes) {
-            return (Choice::USUAL, false);
+        let seen = &mut self.seen[class][situation as usize];
+        let (direct, timed) = trials.next(class, situation, seen);
+        if timed {
+            self.trial = Some(Trial {
+                class,
+                situation,
+                direct,
+                bytes,
+                switches: (self.learning.switches)(),
+                start: Instant::now(),
+            });
         }
-        let direct = trials.next(class);
-        self.trial = Some(Trial {
-            direct,
-            bytes,
-            switches: (self.learning.switches)(),
-            start: Instant::now(),
-        });
-        let choice = Choice {
-            alone: direct,
-            ..Choice::USUAL
-        };
-        (choice, true)
+        (direct, timed)
     }
 
     pub fn segment(&self) -> &Segment {
@@ -303,20 +300,16 @@ impl Port for Shm {
         let [theirs, ours] = ends;
         let (mut direct, mut timed) = (Direct::Never, false);
         if self.reaches(from, End::Receiver, theirs, bytes) {
-            let choice = match self.choices[class_of(bytes)] {
-                _ if self.learning.measure == Measure::No => Choice::USUAL,
+            let situation = load.situation();
+            direct = match self.learning.measure {
+                Measure::No => situation.usual(),
                 // What is learned is not about memory that is mapped.
-                _ if self.maps(from, theirs, bytes) || self.shows(ours, bytes) => Choice::USUAL,
-                Some(choice) => choice,
-                None => {
-                    let choice;
-                    (choice, timed) = self.learn(bytes, load);
-                    choice
+                _ if self.maps(from, theirs, bytes) || self.shows(ours, bytes) => situation.usual(),
+                Measure::Known | Measure::Yes => {
+                    let direct;
+                    (direct, timed) = self.learned(bytes, situation, load.is_quiet());
+                    direct
                 }
-            };
-            direct = match load {
-                Load::Exchange => choice.exchange,
-                Load::Idle | Load::Some => choice.alone,
             };
             if direct == Direct::Both && !self.shares(from, theirs, ours, bytes) {
                 direct = Direct::Reads;
@@ -330,20 +323,11 @@ impl Port for Shm {
             return;
         };
         let nanoseconds = trial.start.elapsed().as_nanos() as u64;
-        if (self.learning.switches)() == trial.switches {
-            // A sender that was away says nothing about copying together, and nothing is lost by trying again.
-            if trial.direct == Direct::Both && !shared {
-                return;
-            }
-            let trials = self.segment.trials();
-            trials.record(trial.direct, trial.bytes, nanoseconds);
-            return;
-        }
-        // Somebody else has had the processor: the time says nothing.
-        let class = class_of(trial.bytes);
-        self.disturbed[class] += 1;
-        if self.disturbed[class] == DISTURBED {
-            self.choices[class] = Some(Choice::USUAL);
+        // If somebody else has had the processor, or a sender that was to help was away, the time says nothing.
+        let disturbed = (self.learning.switches)() != trial.switches;
+        if !disturbed && (trial.direct != Direct::Both || shared) {
+            let seen = &mut self.seen[trial.class][trial.situation as usize];
+            seen.record(trial.bytes, nanoseconds);
         }
     }
 
