@@ -236,7 +236,7 @@ fn a_flood_is_bounded_and_nothing_is_lost() {
     }
     let held = world[1].state.peers[0].unexpected_bytes;
     assert!(
-        held <= CONGESTED_BYTES + crate::shm::ring::BYTES as u64 + EAGER_LIMIT,
+        held <= CONGESTED_BYTES + crate::shm::ring::MOST as u64 + EAGER_LIMIT,
         "{held}"
     );
     assert!(!sends.is_empty(), "later sends wait for their receives");

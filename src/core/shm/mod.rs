@@ -27,7 +27,7 @@ use ring::Ring;
 use trials::Trials;
 
 /// First word of a segment: name and version of this layout.
-const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x06");
+const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x07");
 /// Processes that one segment can hold.
 pub const MAX_PROCESSES: usize = 4096;
 
@@ -83,7 +83,7 @@ impl Segment {
     pub fn size(processes: usize) -> usize {
         size_of::<Header>()
             + processes * size_of::<Page>()
-            + processes * processes * size_of::<Ring>()
+            + processes * processes * Ring::size(Ring::bytes_for(processes))
             + processes * SEATS * size_of::<Seat>()
     }
 
@@ -170,23 +170,21 @@ impl Segment {
     }
 
     /// The ring from `source` to `destination`.
-    fn ring(&self, source: usize, destination: usize) -> &'static Ring {
+    fn ring(&self, source: usize, destination: usize) -> Ring<'static> {
         assert!(source < self.processes && destination < self.processes);
         let rings = size_of::<Header>() + self.processes * size_of::<Page>();
         let index = destination * self.processes + source;
-        // SAFETY: as for `page`, and zero bytes are a valid ring.
-        unsafe {
-            &*self
-                .base
-                .add(rings + index * size_of::<Ring>())
-                .cast::<Ring>()
-        }
+        let bytes = Ring::bytes_for(self.processes);
+        // SAFETY: as for `page`: in range, page aligned, zero at first, never unmapped; of each two rings both sides
+        // compute the same place and size.
+        unsafe { Ring::at(self.base.add(rings + index * Ring::size(bytes)), bytes) }
     }
 
     /// A seat of `process` for collectives.
     fn seat(&self, process: usize, index: usize) -> &'static Seat {
         assert!(process < self.processes && index < SEATS);
-        let rings = self.processes * self.processes * size_of::<Ring>();
+        let each = Ring::size(Ring::bytes_for(self.processes));
+        let rings = self.processes * self.processes * each;
         let seats = size_of::<Header>() + self.processes * size_of::<Page>() + rings;
         let offset = seats + (process * SEATS + index) * size_of::<Seat>();
         // SAFETY: as for `ring`: in range, page aligned, valid when zero, never unmapped.
@@ -203,12 +201,12 @@ impl Segment {
 
     /// The ring for frames from this process to `peer`. The first call for a peer must be followed by
     /// [`ring_bell`](Self::ring_bell).
-    pub fn outgoing(&self, peer: usize) -> &'static Ring {
+    pub fn outgoing(&self, peer: usize) -> Ring<'static> {
         self.ring(self.me, peer)
     }
 
     /// The ring for frames from `peer` to this process.
-    pub fn incoming(&self, peer: usize) -> &'static Ring {
+    pub fn incoming(&self, peer: usize) -> Ring<'static> {
         self.ring(peer, self.me)
     }
 

@@ -6,7 +6,8 @@
 //! first (acquire). Sequence numbers stand at fixed places that no payload ever overlaps, so a slot needs no
 //! clearing. The consumer tells what it has read in a line of its own, and only every now and then.
 //!
-//! The ring is plain memory at any address: no pointers inside, all widths fixed. It may be zero-filled.
+//! The ring is plain memory at any address: no pointers inside, all widths fixed. It may be zero-filled. How long the byte
+//! ring is, both sides have agreed on.
 
 use super::claims::Claims;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell};
@@ -16,22 +17,23 @@ use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell};
 pub const SLOTS: u32 = 128;
 #[cfg(loom)]
 pub const SLOTS: u32 = 2;
-/// Bytes in the byte ring (a power of two).
+/// Least bytes in the byte ring (a power of two).
 #[cfg(not(loom))]
-pub const BYTES: usize = 128 << 10;
+pub const LEAST: usize = 128 << 10;
 #[cfg(loom)]
-pub const BYTES: usize = 256;
+pub const LEAST: usize = 256;
+/// Most bytes in the byte ring: more than the caches next to a processor often hold gains nothing.
+pub const MOST: usize = 4 * LEAST;
 /// Payload bytes that fit into the slot itself.
 pub const INLINE: usize = 40;
 /// Longest payload of one frame: with a quarter unreported by the consumer it still fits at any time.
-pub const MAX_BODY: usize = BYTES / 4;
+pub const MAX_BODY: usize = LEAST / 4;
 
 /// The consumer reports its position after this many slots, or a quarter of the bytes.
 #[cfg(not(loom))]
 const REPORT_SLOTS: u32 = SLOTS / 8;
 #[cfg(loom)]
 const REPORT_SLOTS: u32 = 1;
-const REPORT_BYTES: u64 = BYTES as u64 / 4;
 
 /// What a frame says before its payload. Fixed layout: it crosses processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,22 +74,88 @@ struct Report {
     bytes: AtomicU64,
 }
 
-/// The shared memory of one direction. All-zero bytes are an empty ring.
+/// The shared memory of one direction but for its byte ring. All-zero bytes are an empty ring.
 #[repr(C, align(4096))]
-pub struct Ring {
+pub struct Slots {
     /// Written by the consumer.
     report: Report,
     slots: [Slot; SLOTS as usize],
-    bytes: PlainCell<[u8; BYTES]>,
     /// For messages that do not go through the ring.
     pub claims: Claims,
 }
 
-// SAFETY: slot bodies and bytes are written only by the one producer between the consumer's report and the
-// slot's sequence number, and read only by the one consumer after it; the atomics order both.
-unsafe impl Sync for Ring {}
+// SAFETY: slot bodies are written only by the one producer between the consumer's report and the slot's sequence
+// number, and read only by the one consumer after it; the atomics order both.
+unsafe impl Sync for Slots {}
 // SAFETY: plain memory.
-unsafe impl Send for Ring {}
+unsafe impl Send for Slots {}
+
+/// A ring as one of its two sides sees it.
+#[derive(Clone, Copy)]
+pub struct Ring<'a> {
+    slots: &'a Slots,
+    /// The byte ring, a power of two long, and [`MAX_BODY`] at least four times.
+    bytes: &'a [PlainCell<u8>],
+}
+
+// SAFETY: as for slots: the bytes of a payload belong to one side at a time.
+unsafe impl Send for Ring<'_> {}
+
+impl<'a> Ring<'a> {
+    /// Bytes that the byte ring of each pair of so many processes has. More than the caches next to a processor hold are faster
+    /// to write again than what another one still has; but each process has that many rings: they take 8 MiB together
+    /// until the least is reached.
+    pub fn bytes_for(processes: usize) -> usize {
+        let share = 64 * LEAST / processes.max(1);
+        share.clamp(LEAST, MOST).next_power_of_two()
+    }
+
+    /// Bytes of memory for slots and a byte ring of `bytes` bytes.
+    pub const fn size(bytes: usize) -> usize {
+        size_of::<Slots>() + bytes
+    }
+
+    /// The ring whose memory is at `base`.
+    ///
+    /// # Safety
+    /// [`size`](Self::size) bytes there, on a page's boundary, are a ring's and nothing else's as long as `'a`; they have been
+    /// zero at first. `bytes` is what [`bytes_for`](Self::bytes_for) has said.
+    pub unsafe fn at(base: *mut u8, bytes: usize) -> Ring<'a> {
+        // SAFETY: the caller's contract; zero bytes are valid slots, and cells of bytes.
+        unsafe {
+            Ring {
+                slots: &*base.cast::<Slots>(),
+                bytes: std::slice::from_raw_parts(base.add(size_of::<Slots>()).cast(), bytes),
+            }
+        }
+    }
+
+    /// For messages that do not go through the ring.
+    pub fn claims(self) -> &'a Claims {
+        &self.slots.claims
+    }
+
+    /// Bytes in the byte ring.
+    #[inline(always)]
+    fn capacity(self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Where position `position` of all the bytes that go through the ring lies, and how many of `len` bytes follow
+    /// before the ring wraps around.
+    #[inline(always)]
+    fn place(self, position: u64, len: usize) -> (usize, usize) {
+        let start = position as usize & (self.capacity() - 1);
+        (start, len.min(self.capacity() - start))
+    }
+
+    /// The byte ring.
+    #[inline(always)]
+    fn base(self) -> *mut u8 {
+        // A cell may be written to through a shared reference.
+        self.bytes.as_ptr().cast_mut().cast()
+    }
+}
 
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Slot>() == 64 && size_of::<Report>() == 64);
@@ -115,7 +183,7 @@ fn padded(len: usize) -> u64 {
 
 /// The writing end. One per ring and process; not shared between threads without a lock.
 pub struct Producer<'a> {
-    ring: &'a Ring,
+    ring: Ring<'a>,
     slots: u32,
     slots_read: u32,
     bytes: u64,
@@ -128,7 +196,7 @@ pub struct Producer<'a> {
 
 /// The reading end.
 pub struct Consumer<'a> {
-    ring: &'a Ring,
+    ring: Ring<'a>,
     slots: u32,
     slots_reported: u32,
     bytes: u64,
@@ -145,7 +213,7 @@ pub struct PiecesMut<'a>(pub &'a mut [u8], pub &'a mut [u8]);
 
 impl<'a> Producer<'a> {
     /// The writing end of a ring that nobody has written to yet.
-    pub fn new(ring: &'a Ring) -> Self {
+    pub fn new(ring: Ring<'a>) -> Self {
         Producer {
             ring,
             slots: 0,
@@ -168,9 +236,9 @@ impl<'a> Producer<'a> {
         self.frames = self.frames();
         self.counted = self.slots;
         // Acquire: the consumer has finished with everything that it reports (pairs with `report`).
-        self.slots_read = self.ring.report.slots.load(Ordering::Acquire);
-        self.bytes_read = self.ring.report.bytes.load(Ordering::Acquire);
-        self.congested = self.ring.report.congested.load(Ordering::Relaxed) != 0;
+        self.slots_read = self.ring.slots.report.slots.load(Ordering::Acquire);
+        self.bytes_read = self.ring.slots.report.bytes.load(Ordering::Acquire);
+        self.congested = self.ring.slots.report.congested.load(Ordering::Relaxed) != 0;
     }
 
     /// Whether the consumer asked (as far as known) for announcements instead of eager data.
@@ -201,7 +269,7 @@ impl<'a> Producer<'a> {
 
     #[inline(always)]
     fn publish(&mut self, head: Head, fill: impl FnOnce(&mut [u8])) {
-        let slot = &self.ring.slots[(self.slots % SLOTS) as usize];
+        let slot = &self.ring.slots.slots[(self.slots % SLOTS) as usize];
         slot.body.with_mut(|body| {
             // SAFETY: the consumer has reported this slot as read and will not look at its body before
             // the sequence number below; we are the only producer.
@@ -229,29 +297,32 @@ impl<'a> Producer<'a> {
         if !self.has_slot() {
             return false;
         }
-        if BYTES as u64 - (self.bytes - self.bytes_read) < need {
+        if self.room() < need {
             self.refresh();
-            if BYTES as u64 - (self.bytes - self.bytes_read) < need {
+            if self.room() < need {
                 return false;
             }
         }
-        let start = self.bytes as usize % BYTES;
-        let first = len.min(BYTES - start);
-        self.ring.bytes.with_mut(|bytes| {
-            let base = bytes.cast::<u8>();
-            // SAFETY: the two pieces lie inside the byte ring, do not overlap, and the consumer has
-            // reported these bytes as read; we are the only producer.
-            let pieces = unsafe {
-                PiecesMut(
-                    std::slice::from_raw_parts_mut(base.add(start), first),
-                    std::slice::from_raw_parts_mut(base, len - first),
-                )
-            };
-            fill(pieces);
-        });
+        let (start, first) = self.ring.place(self.bytes, len);
+        let base = self.ring.base();
+        // SAFETY: the two pieces lie inside the byte ring, do not overlap, and the consumer has
+        // reported these bytes as read; we are the only producer.
+        let pieces = unsafe {
+            PiecesMut(
+                std::slice::from_raw_parts_mut(base.add(start), first),
+                std::slice::from_raw_parts_mut(base, len - first),
+            )
+        };
+        fill(pieces);
         self.bytes += need;
         self.publish(head, inline);
         true
+    }
+
+    /// Bytes that are free, as far as known.
+    #[inline(always)]
+    fn room(&self) -> u64 {
+        self.ring.capacity() as u64 - (self.bytes - self.bytes_read)
     }
 
     /// Whether `frames` frames with `bytes` bytes of body in whole cache lines, but for the last one, find
@@ -259,7 +330,7 @@ impl<'a> Producer<'a> {
     pub fn has_room(&mut self, frames: usize, bytes: usize) -> bool {
         let fits = |producer: &Producer<'_>| {
             producer.slots.wrapping_sub(producer.slots_read) as usize + frames <= SLOTS as usize
-                && BYTES as u64 - (producer.bytes - producer.bytes_read) >= padded(bytes)
+                && producer.room() >= padded(bytes)
         };
         if fits(self) {
             return true;
@@ -271,7 +342,7 @@ impl<'a> Producer<'a> {
 
 impl<'a> Consumer<'a> {
     /// The reading end of a ring that nobody has read from yet.
-    pub fn new(ring: &'a Ring) -> Self {
+    pub fn new(ring: Ring<'a>) -> Self {
         Consumer {
             ring,
             slots: 0,
@@ -291,7 +362,7 @@ impl<'a> Consumer<'a> {
     /// Whether a frame is there.
     #[inline(always)]
     pub fn ready(&self) -> bool {
-        let slot = &self.ring.slots[(self.slots % SLOTS) as usize];
+        let slot = &self.ring.slots.slots[(self.slots % SLOTS) as usize];
         // Acquire: pairs with the release in `publish`.
         slot.sequence.load(Ordering::Acquire) == self.slots.wrapping_add(1)
     }
@@ -308,8 +379,8 @@ impl<'a> Consumer<'a> {
             self.expect();
             return None;
         }
-        let slot = &self.ring.slots[(self.slots % SLOTS) as usize];
         let ring = self.ring;
+        let slot = &ring.slots.slots[(self.slots % SLOTS) as usize];
         let position = self.bytes;
         let len = slot.body.with(|body| {
             // SAFETY: the sequence number says that the producer is done with this slot, and it will not
@@ -318,25 +389,22 @@ impl<'a> Consumer<'a> {
             let inline = &body.inline[..(body.head.inline as usize).min(INLINE)];
             take(&body.head, inline, &|len| {
                 let len = len.min(MAX_BODY);
-                let start = position as usize % BYTES;
-                let first = len.min(BYTES - start);
-                ring.bytes.with(|bytes| {
-                    let base = bytes.cast::<u8>();
-                    // SAFETY: as for the slot: written before the sequence number, ours until reported.
-                    unsafe {
-                        Pieces(
-                            std::slice::from_raw_parts(base.add(start), first),
-                            std::slice::from_raw_parts(base, len - first),
-                        )
-                    }
-                })
+                let (start, first) = ring.place(position, len);
+                let base = ring.base();
+                // SAFETY: as for the slot: written before the sequence number, ours until reported.
+                unsafe {
+                    Pieces(
+                        std::slice::from_raw_parts(base.add(start), first),
+                        std::slice::from_raw_parts(base, len - first),
+                    )
+                }
             })
         });
         self.slots = self.slots.wrapping_add(1);
         self.bytes += padded(len.min(MAX_BODY));
         self.expected = if len <= EXPECTED_LINES * 64 { len } else { 0 };
         if self.slots.wrapping_sub(self.slots_reported) >= REPORT_SLOTS
-            || self.bytes - self.bytes_reported >= REPORT_BYTES
+            || self.bytes - self.bytes_reported >= ring.capacity() as u64 / 4
         {
             self.report();
             return Some(Reported::Yes);
@@ -349,12 +417,10 @@ impl<'a> Consumer<'a> {
     /// producer would lose its lines while it writes them.
     #[inline(always)]
     fn expect(&self) {
-        let start = self.bytes as usize % BYTES;
         let mut at = 0;
         while at < self.expected {
-            self.ring.bytes.with(|bytes| {
-                prefetch(bytes.cast::<u8>().wrapping_add((start + at) % BYTES));
-            });
+            let (start, _) = self.ring.place(self.bytes + at as u64, 0);
+            prefetch(self.ring.base().wrapping_add(start));
             at += 64;
         }
     }
@@ -365,13 +431,22 @@ impl<'a> Consumer<'a> {
         self.bytes_reported = self.bytes;
         // Release: our reads are done before the producer may write there again. The bytes go first, as
         // the producer reads them last.
-        self.ring.report.bytes.store(self.bytes, Ordering::Release);
-        self.ring.report.slots.store(self.slots, Ordering::Release);
+        self.ring
+            .slots
+            .report
+            .bytes
+            .store(self.bytes, Ordering::Release);
+        self.ring
+            .slots
+            .report
+            .slots
+            .store(self.slots, Ordering::Release);
     }
 
     /// Asks the producer to announce its messages (`true`) or to send eagerly again.
     pub fn set_congested(&self, congested: bool) {
         self.ring
+            .slots
             .report
             .congested
             .store(congested as u32, Ordering::Relaxed);
@@ -390,17 +465,45 @@ mod tests {
     use super::*;
 
     /// A zeroed ring on the heap.
-    fn ring() -> Box<Ring> {
-        let layout = std::alloc::Layout::new::<Ring>();
-        // SAFETY: all-zero bytes are a valid Ring (plain integers and atomics), the layout is its own.
-        unsafe { Box::from_raw(std::alloc::alloc_zeroed(layout).cast::<Ring>()) }
+    struct Memory(*mut u8, std::alloc::Layout, usize);
+
+    impl Memory {
+        fn new(bytes: usize) -> Memory {
+            let layout = std::alloc::Layout::from_size_align(Ring::size(bytes), 4096).unwrap();
+            // SAFETY: it has a size.
+            Memory(unsafe { std::alloc::alloc_zeroed(layout) }, layout, bytes)
+        }
+
+        fn ring(&self) -> Ring<'_> {
+            // SAFETY: zeroed when it was allocated, as long as is said, on a page's boundary.
+            unsafe { Ring::at(self.0, self.2) }
+        }
+    }
+
+    impl Drop for Memory {
+        fn drop(&mut self) {
+            // SAFETY: allocated with that layout.
+            unsafe { std::alloc::dealloc(self.0, self.1) };
+        }
+    }
+
+    #[test]
+    fn the_more_processes_the_shorter_the_rings() {
+        let bytes = [1, 2, 16, 17, 32, 33, 64, 128, 4096].map(Ring::bytes_for);
+        let kib = bytes.map(|bytes| bytes >> 10);
+        assert_eq!(kib, [512, 512, 512, 512, 256, 256, 128, 128, 128]);
     }
 
     #[test]
     fn frames_arrive_in_order_with_their_payloads() {
-        let ring = ring();
-        let mut producer = Producer::new(&ring);
-        let mut consumer = Consumer::new(&ring);
+        for bytes in [LEAST, MOST] {
+            frames_arrive(&Memory::new(bytes));
+        }
+    }
+
+    fn frames_arrive(memory: &Memory) {
+        let mut producer = Producer::new(memory.ring());
+        let mut consumer = Consumer::new(memory.ring());
         let mut sent = 0u32;
         let mut got = 0u32;
         let len_of = |n: u32| (n as usize * 977) % (MAX_BODY + 1);
@@ -449,9 +552,9 @@ mod tests {
 
     #[test]
     fn a_full_ring_says_so_and_recovers() {
-        let ring = ring();
-        let mut producer = Producer::new(&ring);
-        let mut consumer = Consumer::new(&ring);
+        let memory = Memory::new(LEAST);
+        let mut producer = Producer::new(memory.ring());
+        let mut consumer = Consumer::new(memory.ring());
         let head = Head::default();
         let mut count = 0;
         while producer.try_inline(head, |_| ()) {
@@ -468,8 +571,8 @@ mod loom_tests {
     use super::*;
     use loom::thread;
 
-    fn ring() -> Ring {
-        Ring {
+    fn slots() -> Slots {
+        Slots {
             report: Report {
                 slots: AtomicU32::new(0),
                 congested: AtomicU32::new(0),
@@ -482,8 +585,14 @@ mod loom_tests {
                     inline: [0; INLINE],
                 }),
             }),
-            bytes: PlainCell::new([0; BYTES]),
             claims: Claims::new(),
+        }
+    }
+
+    fn ring() -> Ring<'static> {
+        Ring {
+            slots: Box::leak(Box::new(slots())),
+            bytes: Vec::leak((0..LEAST).map(|_| PlainCell::new(0)).collect()),
         }
     }
 
@@ -491,7 +600,7 @@ mod loom_tests {
     #[test]
     fn every_interleaving_delivers_in_order() {
         loom::model(|| {
-            let ring: &'static Ring = Box::leak(Box::new(ring()));
+            let ring = ring();
             let sender = thread::spawn(move || {
                 let mut producer = Producer::new(ring);
                 for number in 0..3u8 {

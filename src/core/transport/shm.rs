@@ -342,7 +342,8 @@ impl Port for Shm {
     }
 
     fn open_claim(&self, from: ProcId, claim: Claim) {
-        self.segment.incoming(from.0 as usize).claims.open(claim);
+        let ring = self.segment.incoming(from.0 as usize);
+        ring.claims().open(claim);
     }
 
     fn take_chunk(&self, peer: ProcId, end: End, claim: Claim, chunks: u32) -> Option<u32> {
@@ -351,7 +352,7 @@ impl Port for Shm {
             End::Sender => self.segment.outgoing(peer),
             End::Receiver => self.segment.incoming(peer),
         };
-        ring.claims.take(claim, chunks)
+        ring.claims().take(claim, chunks)
     }
 
     #[inline]
