@@ -12,15 +12,17 @@ use aside::{Asked, Lent};
 use eager::{More, eager, short};
 use expected::Expected;
 pub use expected::Start;
-use long::{Announcement, Joint, Timed};
+use long::{Announcement, Joint};
 pub use partitioned::EndId;
 use queue::Waiting;
+use timed::{Flows, Timed};
 pub use traffic::{Totals, Unexpected, Way};
 
 use crate::datatype::{Cursor, Data};
 use crate::matching::{Envelope, Matching, Pattern};
 use crate::shm::claims::CLAIMS;
 use crate::shm::ring::Pieces;
+use crate::shm::trials::Direct;
 use crate::transport::{Port, ProcId, Sink};
 use crate::types::{Rank, Status, Tag};
 use crate::wire::{Head, INLINE, MAX_BODY, flag, kind, u32_at, u64_at};
@@ -80,6 +82,8 @@ enum Stage {
         left: u64,
         send: u32,
         joint: Option<Box<Joint>>,
+        /// It is one of several that are timed, copied in this way.
+        flow: Option<Direct>,
     },
     /// A send that waits for room, for its answer, or for its match.
     Queued {
@@ -251,10 +255,14 @@ struct State {
     met: VecDeque<OpId>,
     /// Joint copies under way.
     joint: VecDeque<OpId>,
+    /// Receives that have met an announced message which has not arrived yet.
+    arriving: u32,
     /// Announced messages that may be taken aside, the oldest first.
     lent: VecDeque<Lent>,
     /// The message that is timed, if any.
     timed: Option<Timed>,
+    /// Messages among others that are timed.
+    flows: Flows,
     me: ProcId,
     partitioned: partitioned::Partitioned,
     traffic: traffic::Traffic,
@@ -566,7 +574,9 @@ impl<P: Port> Proto<P> {
                 met: VecDeque::new(),
                 joint: VecDeque::new(),
                 lent: VecDeque::new(),
+                arriving: 0,
                 timed: None,
+                flows: Flows::default(),
                 me,
                 partitioned: partitioned::Partitioned::default(),
                 traffic: traffic::Traffic::default(),
@@ -775,6 +785,7 @@ mod expected;
 mod long;
 mod partitioned;
 mod queue;
+mod timed;
 mod traffic;
 
 #[cfg(test)]

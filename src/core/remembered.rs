@@ -172,9 +172,9 @@ mod tests {
 
     fn known(when: u64) -> Known {
         let mut times = Table::default();
-        times[0] = [Some(Times([69, 100, 59])), Some(Times([7, 8, 0]))];
-        times[2] = [None, Some(Times([1, u32::MAX, 0]))];
-        times[6] = [Some(Times([1, 2, u32::MAX])), None];
+        times[0] = [Some(Times([69, 100, 59])), Some(Times([7, 8, 0])), None];
+        times[2] = [None, Some(Times([1, u32::MAX, 0])), None];
+        times[6] = [Some(Times([1, 2, u32::MAX])), None, Some(Times([3, 2, 1]))];
         Known { when, times }
     }
 
@@ -214,7 +214,7 @@ mod tests {
             let rest = ["-"].repeat(count - 1).join("\t");
             format!("a\t1\t{first}\t{rest}")
         };
-        let count = 2 * CLASSES;
+        let count = 3 * CLASSES;
         assert!(parse(&fields("1/2/3", count), "a").is_some());
         for bad in ["", "a", "a\t", "a\t1"] {
             assert_eq!(parse(bad, "a"), None, "{bad:?}");

@@ -137,7 +137,12 @@ fn long_messages(known: Option<&Known>) -> String {
             None => format!("above {from} KiB"),
         };
         from = bound.map_or(from, |bound| bound >> 10);
-        let of = |situation: Situation| {
+        for (situation, sizes) in Situation::ALL.into_iter().zip([&*sizes, "", ""]) {
+            let when = match situation {
+                Situation::Alone => "alone",
+                Situation::Exchange => "in an exchange",
+                Situation::Several => "several at once",
+            };
             let times = known.and_then(|known| known.times[class][situation as usize]);
             let choice = times.map_or(situation.usual(), |times| times.choice(situation));
             let why = times.map_or("not measured yet".to_owned(), |times| {
@@ -146,12 +151,8 @@ fn long_messages(known: Option<&Known>) -> String {
                     .map(|(way, time)| format!("{} {:.1}", short(*way), f64::from(time) / 1e3));
                 each.collect::<Vec<_>>().join(", ")
             });
-            format!("{} [{why}]", words(choice))
-        };
-        let [alone, exchange] = Situation::ALL.map(of);
-        out.push_str(&format!(
-            "  {sizes:16} {alone}; in an exchange {exchange}\n"
-        ));
+            out.push_str(&format!("  {sizes:16} {when}: {} [{why}]\n", words(choice)));
+        }
     }
     out.push_str("  (in brackets: us for 64 KiB in each way)\n");
     let file = remembered::file().map_or("nowhere".into(), |file| file.display().to_string());
@@ -242,21 +243,28 @@ mod tests {
     fn what_was_measured_is_shown_with_what_follows() {
         use anympi_core::shm::trials::{CLASSES, Table, Times};
         let text = long_messages(None);
-        assert_eq!(text.matches("not measured yet").count(), 2 * CLASSES);
-        let usual = "by both sides at once [not measured yet]; in an exchange by the receiver";
+        assert_eq!(text.matches("not measured yet").count(), 3 * CLASSES);
+        let usual = "alone: by both sides at once [not measured yet]";
         assert_eq!(text.matches(usual).count(), CLASSES);
         let mut times = Table::default();
-        times[1] = [
-            Some(Times([20_000, 1000, 50_000])),
-            Some(Times([9000, 8000, 0])),
-        ];
+        let (alone, exchange) = (Times([20_000, 1000, 50_000]), Times([9000, 8000, 0]));
+        times[1] = [Some(alone), Some(exchange), None];
         let known = Known { when: 0, times };
         let text = long_messages(Some(&known));
-        let line = text.lines().find(|line| line.contains("32 to 64 KiB"));
-        let expected = "through shared memory [both 20.0, shared memory 1.0, receiver 50.0]; \
-                        in an exchange by the receiver [receiver 9.0, shared memory 8.0]";
-        assert!(line.unwrap().contains(expected), "{text}");
-        assert_eq!(text.matches("not measured yet").count(), 2 * CLASSES - 2);
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        let at = lines
+            .iter()
+            .position(|line| line.starts_with("32 to 64 KiB"));
+        let found = &lines[at.unwrap()..][..3];
+        let expected = "alone: through shared memory [both 20.0, shared memory 1.0, receiver 50.0]";
+        assert!(found[0].ends_with(expected), "{text}");
+        let expected = "in an exchange: by the receiver [receiver 9.0, shared memory 8.0]";
+        assert_eq!(found[1], expected);
+        assert_eq!(
+            found[2],
+            "several at once: by both sides at once [not measured yet]"
+        );
+        assert_eq!(text.matches("not measured yet").count(), 3 * CLASSES - 2);
         assert!(text.contains("days ago"));
     }
 }

@@ -14,6 +14,7 @@
 
 use super::aside::ASIDE;
 use super::queue::{Launched, Waiting};
+use super::timed::Timed;
 use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
 use crate::datatype::{Cursor, Data};
 use crate::matching::Envelope;
@@ -45,15 +46,6 @@ pub(super) struct Announcement {
     pub address: u64,
     /// It has been asked for before it met a receive.
     pub asked: bool,
-}
-
-/// A message whose receiver finds out how long it takes.
-pub(super) struct Timed {
-    id: OpId,
-    /// Its sender has copied some of it.
-    shared: bool,
-    /// It has arrived.
-    over: bool,
 }
 
 /// One side of a message that both sides copy.
@@ -167,6 +159,7 @@ impl State {
 
     /// A receive waits for the bytes of the message that it has met.
     pub(super) fn arrives(&mut self, id: OpId, data: Data, send: u32, joint: Option<Box<Joint>>) {
+        self.arriving += 1;
         let op = self.op(id);
         let wanted = op.total.min(data.bytes());
         op.stage = Stage::Arriving {
@@ -175,6 +168,7 @@ impl State {
             left: wanted,
             send,
             joint,
+            flow: None,
         };
     }
 
@@ -185,12 +179,14 @@ impl State {
         };
         self.traffic.sent.announced_bytes += wanted;
         self.sent(OpId(send));
+        self.arriving += 1;
         self.op(id).stage = Stage::Arriving {
             cursor: Cursor { data, position: 0 },
             wanted,
             left: 0,
             send,
             joint: None,
+            flow: None,
         };
         self.all_arrived(id);
     }
@@ -212,11 +208,13 @@ impl State {
             wanted,
             send,
             joint,
+            flow,
             ..
         } = std::mem::replace(&mut op.stage, Stage::AwaitingMatch)
         else {
             unreachable!("only what arrives has arrived");
         };
+        self.arriving -= 1;
         if let Some(joint) = joint {
             if let Some(claim) = joint.claim {
                 self.peers[peer.0 as usize].claims |= 1 << claim.index;
@@ -231,11 +229,7 @@ impl State {
             },
         );
         self.counted(wanted);
-        if let Some(timed) = self.timed.as_mut().filter(|timed| timed.id == id) {
-            timed.over = true;
-            // So that progress looks at it.
-            self.joint.push_back(id);
-        }
+        self.timed_arrived(id, wanted, flow);
     }
 
     /// All that was wanted of an announced message is here.
@@ -401,6 +395,9 @@ impl<P: Port> Proto<P> {
     /// Begins the joint copies of messages that receives have met, as far as there are counters.
     #[cold]
     pub(super) fn begin_joint(&mut self) {
+        for passed in self.state.flows.take() {
+            self.port.passed(passed);
+        }
         while let Some(&id) = self.state.met.front() {
             let Some(op) = self.state.ops.get_mut((id.0 & INDEX_MASK) as usize) else {
                 unreachable!("an operation is released only by its owner");
@@ -411,6 +408,7 @@ impl<P: Port> Proto<P> {
                 wanted,
                 send,
                 joint: slot @ Some(_),
+                flow,
                 ..
             } = &mut op.stage
             else {
@@ -426,7 +424,7 @@ impl<P: Port> Proto<P> {
             // Neither this one nor the one that was being timed is by itself.
             let busy = self.state.timed.take().is_some()
                 || !self.state.joint.is_empty()
-                || self.state.met.len() > 1;
+                || self.state.arriving > 1;
             // In an exchange the other side is as busy as this one, with the message the other way.
             let load = match (peer.announced > 0, busy) {
                 (false, false) => Load::Idle,
@@ -435,11 +433,18 @@ impl<P: Port> Proto<P> {
                 (true, true) => Load::Exchanges,
             };
             let way = self.port.way(from, [theirs, address], wanted, load);
-            self.state.timed = way.timed.then_some(Timed {
-                id,
-                shared: false,
-                over: false,
-            });
+            if !busy {
+                self.state.flows.pause();
+            }
+            if way.timed && busy {
+                *flow = Some(way.direct);
+            } else if way.timed {
+                self.state.timed = Some(Timed {
+                    id,
+                    shared: false,
+                    over: false,
+                });
+            }
             if way.direct == Direct::Never {
                 *slot = None;
                 self.state.met.pop_front();

@@ -68,7 +68,7 @@ fn the_first_long_messages_try_every_way() {
         one_long(&mut world, len);
         let table = world[0].port.segment().trials().table();
         let known = table.map(|times| times.map(|times| times.is_some()));
-        let mut expected = [[false; 2]; 7];
+        let mut expected = [[false; 3]; 7];
         expected[3][0] = measure == Measure::Yes;
         assert_eq!(known, expected);
         assert!(world.iter().all(|proto| proto.state.strays == 0));
@@ -105,7 +105,7 @@ fn exchanges_try_both_ways() {
         exchange(&mut world, len);
     }
     let table = world[1].port.segment().trials().table();
-    assert_eq!(table[1].map(|times| times.is_some()), [false, true]);
+    assert_eq!(table[1].map(|times| times.is_some()), [false, true, false]);
     assert!(world.iter().all(|proto| proto.state.strays == 0));
 }
 
@@ -144,13 +144,10 @@ fn known_times_choose_the_way() {
     }
 }
 
-/// A message beside others tells nothing about its way.
-#[test]
-fn only_a_message_by_itself_is_timed() {
-    let mut world = learners(Measure::Yes, |_| ());
-    let len = 200_000;
-    let mut out = vec![vec![1; len]; 30];
-    let mut into = vec![vec![0; len]; 30];
+/// So many messages at once from 0 to 1.
+fn window(world: &mut [Proto<Shm>], len: usize, messages: usize) {
+    let mut out = vec![vec![1; len]; messages];
+    let mut into = vec![vec![0; len]; messages];
     let sends: Vec<_> = (0..)
         .zip(&mut out)
         .map(|(tag, out)| world[0].send(ProcId(1), envelope(0, tag), &data(out), false))
@@ -160,17 +157,35 @@ fn only_a_message_by_itself_is_timed() {
         .zip(&mut into)
         .map(|(tag, into)| world[1].receive(pattern(Some(0), Some(tag)), data(into)))
         .collect();
-    settle(&mut world);
-    assert!(
-        sends
-            .iter()
-            .all(|id| world[0].finish(id.unwrap()).is_some())
-    );
+    settle(world);
+    let sent = |id: &Option<OpId>| world[0].finish(id.unwrap()).is_some();
+    assert!(sends.iter().all(sent));
     assert!(receives.iter().all(|&id| world[1].finish(id).is_some()));
     assert_eq!(into, out);
-    // None of them but the last one, which is by itself in the end: the usual way's first turn is still to come.
-    let first = SETTLE + SAMPLES as u32 - 1;
+}
+
+/// A message beside others tells nothing of what one by itself would take.
+#[test]
+fn only_a_message_by_itself_is_timed() {
+    let mut world = learners(Measure::Yes, |_| ());
+    let len = 200_000;
+    window(&mut world, len, 30);
+    // At most the first and the last one are by themselves: the usual way's first turn is still to come.
+    let first = SETTLE + SAMPLES as u32 - 2;
     assert_eq!(ways_of(&mut world, len, first), [0, 0, first]);
+}
+
+/// Several messages at once are timed together, and learned about apart from others.
+#[test]
+fn windows_try_every_way() {
+    let mut world = learners(Measure::Yes, |_| ());
+    for _ in 0..12 {
+        window(&mut world, 40_000, 40);
+    }
+    let table = world[0].port.segment().trials().table();
+    assert_eq!(table[1].map(|times| times.is_some()), [false, false, true]);
+    assert_eq!(world[1].state.arriving, 0);
+    assert!(world.iter().all(|proto| proto.state.strays == 0));
 }
 
 /// Where the sender is away all the time, nothing is learned about copying together, and the usual way stays.
@@ -190,7 +205,7 @@ fn a_sender_that_is_away_tells_nothing() {
         assert!(world[0].finish(send.unwrap()).is_some());
     }
     let trials = world[0].port.segment().trials();
-    assert_eq!(trials.table()[3], [None; 2]);
+    assert_eq!(trials.table()[3], [None; 3]);
     assert_eq!(trials.best(3, Situation::Alone), Direct::Both);
 }
 
@@ -208,6 +223,6 @@ fn disturbed_messages_are_not_counted() {
     let [ring, reads, both] = ways_of(&mut world, 200_000, 300);
     assert!(both > 200, "{ring} {reads} {both}");
     let trials = world[0].port.segment().trials();
-    assert_eq!(trials.table()[3], [None; 2]);
+    assert_eq!(trials.table()[3], [None; 3]);
     assert_eq!(trials.best(3, Situation::Alone), Direct::Both);
 }

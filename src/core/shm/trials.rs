@@ -32,17 +32,27 @@ pub enum Situation {
     Alone,
     /// A message the other way.
     Exchange,
+    /// More messages in the same direction: what counts is how long all of them take.
+    Several,
 }
 
 impl Situation {
-    pub const ALL: [Situation; 2] = [Situation::Alone, Situation::Exchange];
+    pub const ALL: [Situation; 3] = [Situation::Alone, Situation::Exchange, Situation::Several];
 
     /// The ways that are tried, in that order. The first is the usual one, which needs nobody's measurement.
     pub fn ways(self) -> &'static [Direct] {
         match self {
-            Situation::Alone => &[Direct::Both, Direct::Never, Direct::Reads],
+            Situation::Alone | Situation::Several => &[Direct::Both, Direct::Never, Direct::Reads],
             // Both sides have work enough: copying both messages together took longer (64 KiB 8.9 us, 7.0).
             Situation::Exchange => &[Direct::Reads, Direct::Never],
+        }
+    }
+
+    /// Messages of a way after which it has an end, even if not all could be timed.
+    fn most(self) -> u32 {
+        match self {
+            Situation::Alone | Situation::Exchange => MOST,
+            Situation::Several => MOST * TOGETHER,
         }
     }
 
@@ -75,6 +85,8 @@ pub const SETTLE: u32 = 2;
 pub const SAMPLES: usize = 4;
 /// Messages of a way that is tried, even if not all could be timed.
 const MOST: u32 = 16;
+/// Of several messages so many are timed together.
+pub const TOGETHER: u32 = 8;
 /// What times are given for, so that the messages of a class can be compared.
 pub const UNIT: u64 = 64 << 10;
 
@@ -218,6 +230,11 @@ impl Seen {
         Some(times[middle])
     }
 
+    /// The way that was in use when this process last asked.
+    pub fn uses(&self, situation: Situation) -> Direct {
+        situation.ways()[State::of(self.state).now]
+    }
+
     /// A message of `bytes` bytes that was to be timed took `nanoseconds`.
     pub fn record(&mut self, bytes: u64, nanoseconds: u64) {
         let time = u128::from(nanoseconds) * u128::from(UNIT) / u128::from(bytes.max(1));
@@ -300,7 +317,7 @@ impl Trials {
         }
         let mut state = State::of(word);
         let untimed = state.untimed(ways.len());
-        if seen.timed == SAMPLES || seen.messages >= untimed + MOST {
+        if seen.timed == SAMPLES || seen.messages >= untimed + situation.most() {
             if let Some(time) = seen.median() {
                 course.times[state.now].store(time, Ordering::Relaxed);
             }
@@ -462,7 +479,7 @@ mod tests {
         // Nothing of that is about other sizes and situations.
         assert_eq!(trials.best(2, situation), Direct::Both);
         assert_eq!(trials.best(1, Situation::Exchange), Direct::Reads);
-        assert_eq!(trials.table()[1], [trials.times(1, situation), None]);
+        assert_eq!(trials.table()[1], [trials.times(1, situation), None, None]);
     }
 
     /// As long as nothing changes others are tried ever more rarely.
@@ -470,9 +487,10 @@ mod tests {
     fn what_is_known_costs_little() {
         let [one, _] = pair();
         let mut seen = Seen::default();
-        for (situation, best) in Situation::ALL
-            .into_iter()
-            .zip([Direct::Both, Direct::Reads])
+        for (situation, best) in
+            Situation::ALL
+                .into_iter()
+                .zip([Direct::Both, Direct::Reads, Direct::Both])
         {
             let takes = |direct| if direct == best { 100 } else { 300 };
             run(one.trials(), situation, &mut seen, takes, 5000);
@@ -560,7 +578,10 @@ mod tests {
         let mut seen = Seen::default();
         let (direct, timed) = other.trials().next(0, Situation::Exchange, &mut seen);
         assert_eq!((direct, timed), (Direct::Never, false));
-        assert_eq!(other.trials().table()[0], [Some(alone), Some(exchange)]);
+        assert_eq!(
+            other.trials().table()[0],
+            [Some(alone), Some(exchange), None]
+        );
         assert!(!one.trials().take_news());
     }
 

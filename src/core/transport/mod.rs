@@ -53,17 +53,13 @@ pub enum Load {
 }
 
 impl Load {
-    /// Whether messages go both ways.
+    /// What is known of messages like this one.
     pub fn situation(self) -> Situation {
         match self {
-            Load::Idle | Load::Some => Situation::Alone,
+            Load::Idle => Situation::Alone,
+            Load::Some => Situation::Several,
             Load::Exchange | Load::Exchanges => Situation::Exchange,
         }
-    }
-
-    /// Whether nothing else is under way that would take its time.
-    pub fn is_quiet(self) -> bool {
-        matches!(self, Load::Idle | Load::Exchange)
     }
 }
 
@@ -73,6 +69,14 @@ pub struct Way {
     pub direct: Direct,
     /// Whether its time is of interest.
     pub timed: bool,
+}
+
+/// What a message among others has taken: the time between its arrival and that of the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passed {
+    pub direct: Direct,
+    pub bytes: u64,
+    pub nanoseconds: u64,
 }
 
 /// The way to the other processes, chosen once per peer.
@@ -116,9 +120,12 @@ pub trait Port {
     /// How a message of `bytes` bytes from one address in `from` to another one here is to be copied.
     fn way(&mut self, from: ProcId, ends: [u64; 2], bytes: u64, load: Load) -> Way;
 
-    /// The message whose [`way`](Self::way) was to be timed has arrived; `shared`: its sender has copied some
+    /// The message by itself or in an exchange whose [`way`](Self::way) was to be timed has arrived; `shared`: its sender has copied some
     /// of it.
     fn timed(&mut self, shared: bool);
+
+    /// Messages among others whose [`way`](Self::way) was to be timed have arrived.
+    fn passed(&mut self, passed: Passed);
 
     /// Copies from `address` in the memory of `from`. `false`: not all of it could be copied.
     fn read(&self, from: ProcId, address: u64, to: Span) -> bool;

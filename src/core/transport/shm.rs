@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use super::{End, Load, Port, ProcId, Sink, Way};
+use super::{End, Load, Passed, Port, ProcId, Sink, Way};
 use crate::datatype::Span;
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
@@ -116,8 +116,7 @@ impl Shm {
     }
 
     /// What has been found the fastest for a message, or is to be tried with it, and whether to time it.
-    /// `quiet`: nothing else is under way here.
-    fn learned(&mut self, bytes: u64, situation: Situation, quiet: bool) -> (Direct, bool) {
+    fn learned(&mut self, bytes: u64, load: Load) -> (Direct, bool) {
         let trials = self.segment.trials();
         if !self.asked {
             self.asked = true;
@@ -125,13 +124,13 @@ impl Shm {
                 (self.learning.recall)(trials);
             }
         }
-        let class = class_of(bytes);
-        if self.learning.measure != Measure::Yes || !quiet {
+        let (class, situation) = (class_of(bytes), load.situation());
+        if self.learning.measure != Measure::Yes || load == Load::Exchanges {
             return (trials.best(class, situation), false);
         }
         let seen = &mut self.seen[class][situation as usize];
         let (direct, timed) = trials.next(class, situation, seen);
-        if timed {
+        if timed && load != Load::Some {
             self.trial = Some(Trial {
                 class,
                 situation,
@@ -307,7 +306,7 @@ impl Port for Shm {
                 _ if self.maps(from, theirs, bytes) || self.shows(ours, bytes) => situation.usual(),
                 Measure::Known | Measure::Yes => {
                     let direct;
-                    (direct, timed) = self.learned(bytes, situation, load.is_quiet());
+                    (direct, timed) = self.learned(bytes, load);
                     direct
                 }
             };
@@ -328,6 +327,14 @@ impl Port for Shm {
         if !disturbed && (trial.direct != Direct::Both || shared) {
             let seen = &mut self.seen[trial.class][trial.situation as usize];
             seen.record(trial.bytes, nanoseconds);
+        }
+    }
+
+    fn passed(&mut self, passed: Passed) {
+        let class = class_of(passed.bytes);
+        let seen = &mut self.seen[class][Situation::Several as usize];
+        if seen.uses(Situation::Several) == passed.direct {
+            seen.record(passed.bytes, passed.nanoseconds);
         }
     }
 
