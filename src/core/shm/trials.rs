@@ -76,9 +76,11 @@ pub fn class_of(bytes: u64) -> usize {
 }
 
 /// Messages after which another way is tried again, at first. Twice as many after each time that has changed nothing...
-const SHORTEST: u32 = 64;
-/// ... up to 16 times as many: a way that takes three times as long then costs 1.2 %.
-const LONGEST: u32 = 4;
+const SHORTEST: u32 = 8;
+/// ... up to 128 times as many: a way that takes three times as long then costs 1.2 %.
+const LONGEST: u32 = 7;
+/// After a change it is [`SHORTEST`] four times: what changes to and fro would be tried all the time.
+const CHANGED: u32 = 2;
 /// Messages of a way before one is timed: what the last way has left in the caches is not this one's.
 pub const SETTLE: u32 = 2;
 /// Messages that are timed of a way.
@@ -185,7 +187,7 @@ impl State {
         };
         let calm = match best == self.best {
             true => (self.calm + settled as u32).min(LONGEST),
-            false => 0,
+            false => CHANGED,
         };
         State {
             best,
