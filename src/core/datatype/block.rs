@@ -85,7 +85,52 @@ unsafe fn copy_longer(from: *const u8, to: *mut u8, bytes: usize) {
         {
             return ahead(from, to, bytes);
         }
-        ptr::copy(from, to, bytes)
+        copy_long(from, to, bytes)
+    }
+}
+
+/// Copies a block as the C library does, but where that is many times slower than it could be.
+///
+/// `rep movsb`, which it takes for some KiB and more, copies 3 GB/s instead of 40 on AMD's Zen 3 and 4 if the destination lies up
+/// to 31 bytes further in its page than the source in its own (glibc up to 2.39, its bug 30994; 4 to 512 KiB measured on
+/// an EPYC of the third generation: 8 bytes further memcpy 2.9 GB/s, a loop of vectors 36).
+///
+/// # Safety
+/// As for [`copy_block`].
+pub(crate) unsafe fn copy_long(from: *const u8, to: *mut u8, bytes: usize) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        const PAGE: usize = 4096;
+        let further = to.addr().wrapping_sub(from.addr()) % PAGE;
+        if (1..32).contains(&further)
+            && bytes >= *STREAMED.start()
+            && from.addr().abs_diff(to.addr()) >= bytes
+            && is_x86_feature_detected!("avx2")
+        {
+            // SAFETY: the caller's contract; the processor has AVX2; nothing overlaps.
+            return unsafe { in_pieces(from, to, bytes) };
+        }
+    }
+    // SAFETY: the caller's contract.
+    unsafe { ptr::copy(from, to, bytes) }
+}
+
+/// Copies a block of any length as [`ahead`] does.
+///
+/// # Safety
+/// As for [`ahead`].
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cold]
+unsafe fn in_pieces(from: *const u8, to: *mut u8, bytes: usize) {
+    // The last piece takes what would be too short by itself.
+    let most = *STREAMED.end();
+    let mut at = 0;
+    while at < bytes {
+        let left = bytes - at;
+        let piece = if left < 2 * most { left } else { most };
+        // SAFETY: within the block, which is at least that long.
+        unsafe { ahead(from.add(at), to.add(at), piece) };
+        at += piece;
     }
 }
 
@@ -135,10 +180,10 @@ mod tests {
     /// Blocks of all kinds of lengths, at places in all kinds of relation, arrive, and nothing beside them changes.
     #[test]
     fn blocks_are_copied_and_nothing_else() {
-        let lengths = (0..200)
-            .chain(1000..1100)
-            .chain([4095, 4096, 4097, 65535, 65536, 65537]);
-        let from: Vec<u8> = (0..70_000_u32).map(|at| (at * 7 % 251) as u8).collect();
+        let lengths = (0..200).chain(1000..1100).chain([
+            4095, 4096, 4097, 65535, 65536, 65537, 131_072, 131_073, 300_001,
+        ]);
+        let from: Vec<u8> = (0..310_000_u32).map(|at| (at * 7 % 251) as u8).collect();
         for bytes in lengths {
             for (skew, shift) in [(0, 0), (1, 0), (0, 3), (33, 63)] {
                 let mut to = vec![255; bytes + shift + 64];
@@ -147,6 +192,29 @@ mod tests {
                 assert_eq!(to[shift..][..bytes], from[skew..][..bytes], "{bytes} bytes");
                 assert!(to[..shift].iter().all(|&byte| byte == 255));
                 assert!(to[shift + bytes..].iter().all(|&byte| byte == 255));
+            }
+        }
+    }
+
+    /// Wherever in their pages source and destination lie.
+    #[test]
+    fn places_in_pages_do_not_matter() {
+        const LENGTH: usize = 140_000;
+        let from: Vec<u8> = (0..LENGTH + 4096).map(|at| (at % 251) as u8).collect();
+        let base = from.as_ptr().align_offset(4096);
+        for further in [0, 1, 8, 16, 31, 32, 4095] {
+            for bytes in [1000, 1024, 5000, LENGTH - 4096] {
+                let mut to = vec![255; LENGTH + 8192];
+                let start = to.as_ptr().align_offset(4096) + further;
+                // SAFETY: both vectors are long enough.
+                unsafe { copy_long(from.as_ptr().add(base), to.as_mut_ptr().add(start), bytes) };
+                assert_eq!(
+                    to[start..][..bytes],
+                    from[base..][..bytes],
+                    "{further} {bytes}"
+                );
+                assert_eq!(to[start + bytes], 255);
+                assert!(to[..start].iter().all(|&byte| byte == 255));
             }
         }
     }

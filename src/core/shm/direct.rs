@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 use super::Segment;
 use super::heap::Heap;
 use crate::datatype::Span;
+use crate::datatype::block::copy_long;
 use crate::sync::{AtomicU64, Ordering};
 
 /// What the others must find at its address.
@@ -105,7 +106,7 @@ impl Memory {
         match self.mapped(address, len as u64) {
             // SAFETY: the bytes are mapped, and stay; who made the span vouches for it. They do not overlap,
             // as the other process's heap is not where this one's memory is.
-            Some(from) => unsafe { std::ptr::copy_nonoverlapping(from, at, len) },
+            Some(from) => unsafe { copy_long(from, at, len) },
             None => return self.transfer(address, at, len, true),
         }
         true
@@ -116,7 +117,7 @@ impl Memory {
         let (at, len) = from.parts();
         match self.mapped(address, len as u64) {
             // SAFETY: as for `read`; the receiver of a message has asked for the bytes there.
-            Some(to) => unsafe { std::ptr::copy_nonoverlapping(at, to, len) },
+            Some(to) => unsafe { copy_long(at, to, len) },
             None => return self.transfer(address, at, len, false),
         }
         true
