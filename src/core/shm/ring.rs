@@ -22,7 +22,7 @@ pub const SLOTS: u32 = 2;
 pub const LEAST: usize = 128 << 10;
 #[cfg(loom)]
 pub const LEAST: usize = 256;
-/// Most bytes in the byte ring: more than the caches next to a processor often hold gains nothing.
+/// Most bytes in the byte ring.
 pub const MOST: usize = 4 * LEAST;
 /// Payload bytes that fit into the slot itself.
 pub const INLINE: usize = 40;
@@ -102,9 +102,10 @@ pub struct Ring<'a> {
 unsafe impl Send for Ring<'_> {}
 
 impl<'a> Ring<'a> {
-    /// Bytes that the byte ring of each pair of so many processes has. More than the caches next to a processor hold are faster
-    /// to write again than what another one still has; but each process has that many rings: they take 8 MiB together
-    /// until the least is reached.
+    /// Bytes that the byte ring of each pair of so many processes has. A line that has left both sides' own caches meanwhile is
+    /// faster to write again than one that the other side's still holds, so a long ring is faster than a short one
+    /// (ARCHITECTURE.md, "The byte ring of a pair"). But a process has one to each other: more than 8 MiB together they take
+    /// only where each has the least.
     pub fn bytes_for(processes: usize) -> usize {
         let share = 64 * LEAST / processes.max(1);
         share.clamp(LEAST, MOST).next_power_of_two()

@@ -3,8 +3,9 @@
 //! Which one wins depends on the processor, the kernel, what stands between them, and the program: one copy by
 //! the system is fast while the source stays unchanged and so in both caches, and slow for what has just been written.
 //! No copy within one process tells, and the first messages do not tell for the others. So each way gets a few
-//! real messages of each class of sizes and each situation: in turn when a job begins, and again every
-//! [`SHORTEST`] messages and then more rarely. The median of a way's [`SAMPLES`] counts, and another way must be clearly faster than the one in use.
+//! real messages of each class of sizes and each situation: in turn when a job begins, again after [`SHORTEST`]
+//! messages, and then ever more rarely. The median of a way's [`SAMPLES`] counts, and another way must be clearly
+//! faster than the one in use.
 //! The table lies in the segment: all processes of the job fill it and change over together, as an exchange is slow
 //! whose two sides copy differently. It must not know how a message is copied, nor where times are kept between jobs.
 
