@@ -637,6 +637,18 @@ impl CommNet {
             rank,
         }
     }
+
+    /// Where a message of this operation goes, and what it bears.
+    #[inline(always)]
+    fn envelope(&self, to: usize) -> (ProcId, Envelope) {
+        let to = self.peer(to);
+        let envelope = Envelope {
+            context: to.context,
+            source: self.comm.rank as u32,
+            tag: self.tag,
+        };
+        (to.process, envelope)
+    }
 }
 
 /// A transfer of a collective.
@@ -661,13 +673,14 @@ impl Net for CommNet {
 
     #[inline]
     fn isend(&self, data: Data, to: usize) -> Result<Option<NetTransfer>> {
-        let to = self.peer(to);
-        let envelope = Envelope {
-            context: to.context,
-            source: self.comm.rank as u32,
-            tag: self.tag,
-        };
-        let started = self.engine.send(to.process, envelope, &data, false);
+        let (to, envelope) = self.envelope(to);
+        let started = self.engine.send(to, envelope, &data, false);
+        Ok(started.map(|id| NetTransfer { id, expected: None }))
+    }
+
+    fn stream(&self, data: Data, to: usize) -> Result<Option<NetTransfer>> {
+        let (to, envelope) = self.envelope(to);
+        let started = self.engine.proto().stream(to, envelope, data);
         Ok(started.map(|id| NetTransfer { id, expected: None }))
     }
 

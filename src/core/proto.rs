@@ -89,6 +89,8 @@ enum Stage {
     Queued {
         data: Data,
         synchronous: bool,
+        /// The receiver is not told where it lies.
+        streamed: bool,
     },
     Announced {
         data: Data,
@@ -612,7 +614,13 @@ impl<P: Port> Proto<P> {
             self.state.traffic.sent.eager_bytes += data.bytes();
             return None;
         }
-        self.send_longer(to, envelope, data.clone(), synchronous)
+        self.send_longer(to, envelope, data.clone(), synchronous, false)
+    }
+
+    /// [`send`](Self::send) of data that goes through the ring, however long it is: the receiver does not copy it from
+    /// where it lies.
+    pub fn stream(&mut self, to: ProcId, envelope: Envelope, data: Data) -> Option<OpId> {
+        self.send_longer(to, envelope, data, false, true)
     }
 
     #[inline(never)]
@@ -622,6 +630,7 @@ impl<P: Port> Proto<P> {
         envelope: Envelope,
         data: Data,
         synchronous: bool,
+        streamed: bool,
     ) -> Option<OpId> {
         let peer = &self.state.peers[to.0 as usize];
         if !synchronous && peer.waiting.is_empty() {
@@ -635,7 +644,11 @@ impl<P: Port> Proto<P> {
                 return None;
             }
         }
-        let queued = Stage::Queued { data, synchronous };
+        let queued = Stage::Queued {
+            data,
+            synchronous,
+            streamed,
+        };
         let id = self.state.allocate(queued, None, to, envelope);
         self.state.enqueue(to, Waiting::Message(id));
         self.flush();

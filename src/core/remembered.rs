@@ -14,7 +14,7 @@ use crate::shm::trials::{Situation, Table, Times};
 
 /// First line of the file: what it is, and for which version of the measurement.
 const TITLE: &str =
-    "# anympi: how fast long messages were copied, 2; delete this file to measure anew";
+    "# anympi: how fast long messages were copied, 3; delete this file to measure anew";
 /// Machines that a file holds.
 const MACHINES: usize = 200;
 /// Seconds after which times are measured anew: kernels and their settings change.
@@ -172,9 +172,17 @@ mod tests {
 
     fn known(when: u64) -> Known {
         let mut times = Table::default();
-        times[0] = [Some(Times([69, 100, 59])), Some(Times([7, 8, 0])), None];
-        times[2] = [None, Some(Times([1, u32::MAX, 0])), None];
-        times[6] = [Some(Times([1, 2, u32::MAX])), None, Some(Times([3, 2, 1]))];
+        let known = [
+            (0, Situation::Alone, [69, 100, 59]),
+            (0, Situation::Exchange, [7, 8, 0]),
+            (2, Situation::Exchange, [1, u32::MAX, 0]),
+            (6, Situation::Alone, [1, 2, u32::MAX]),
+            (6, Situation::Several, [3, 2, 1]),
+            (6, Situation::Alltoall, [5, 4, 0]),
+        ];
+        for (class, situation, each) in known {
+            times[class][situation as usize] = Some(Times(each));
+        }
         Known { when, times }
     }
 
@@ -214,7 +222,7 @@ mod tests {
             let rest = ["-"].repeat(count - 1).join("\t");
             format!("a\t1\t{first}\t{rest}")
         };
-        let count = 3 * CLASSES;
+        let count = Situation::ALL.len() * CLASSES;
         assert!(parse(&fields("1/2/3", count), "a").is_some());
         for bad in ["", "a", "a\t", "a\t1"] {
             assert_eq!(parse(bad, "a"), None, "{bad:?}");

@@ -279,6 +279,18 @@ pub fn host_name() -> String {
 /// Seconds of the monotonic clock, for `MPI_Wtime`.
 #[inline]
 pub fn seconds() -> f64 {
+    let time = monotonic();
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+/// Nanoseconds of the monotonic clock, which all processes of a node read alike.
+pub fn nanoseconds() -> u64 {
+    let time = monotonic();
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+#[inline]
+fn monotonic() -> libc::timespec {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
@@ -287,7 +299,7 @@ pub fn seconds() -> f64 {
     unsafe {
         libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time);
     }
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+    time
 }
 
 /// Resolution of [`seconds`].

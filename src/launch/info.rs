@@ -107,18 +107,21 @@ fn readable(prefix: &Path, settings: &[Setting], known: Option<&Known>) -> Strin
     out
 }
 
-fn words(way: Direct) -> &'static str {
+/// A way in words, of a message or of a block of a collective.
+fn words(way: Direct, message: bool) -> &'static str {
     match way {
         Direct::Never => "through shared memory",
-        Direct::Reads => "by the receiver",
+        Direct::Reads if message => "by the receiver",
+        Direct::Reads => "from where they lie",
         Direct::Both => "by both sides at once",
     }
 }
 
-fn short(way: Direct) -> &'static str {
+fn short(way: Direct, message: bool) -> &'static str {
     match way {
         Direct::Never => "shared memory",
-        Direct::Reads => "receiver",
+        Direct::Reads if message => "receiver",
+        Direct::Reads => "from there",
         Direct::Both => "both",
     }
 }
@@ -137,21 +140,36 @@ fn long_messages(known: Option<&Known>) -> String {
             None => format!("above {from} KiB"),
         };
         from = bound.map_or(from, |bound| bound >> 10);
-        for (situation, sizes) in Situation::ALL.into_iter().zip([&*sizes, "", ""]) {
-            let when = match situation {
-                Situation::Alone => "alone",
-                Situation::Exchange => "in an exchange",
-                Situation::Several => "several at once",
+        for situation in Situation::ALL {
+            let (when, message) = match situation {
+                Situation::Alone => ("alone", true),
+                Situation::Exchange => ("in an exchange", true),
+                Situation::Several => ("several at once", true),
+                Situation::Gather => ("gather of two", false),
+                Situation::Scatter => ("scatter of two", false),
+                Situation::Allgather => ("allgather of two", false),
+                Situation::Alltoall => ("alltoall of two", false),
             };
             let times = known.and_then(|known| known.times[class][situation as usize]);
+            if times.is_none() && !message {
+                continue;
+            }
+            let sizes = match situation {
+                Situation::Alone => &*sizes,
+                _ => "",
+            };
             let choice = times.map_or(situation.usual(), |times| times.choice(situation));
             let why = times.map_or("not measured yet".to_owned(), |times| {
                 let times = situation.ways().iter().zip(times.0);
-                let each = times
-                    .map(|(way, time)| format!("{} {:.1}", short(*way), f64::from(time) / 1e3));
+                let each = times.map(|(way, time)| {
+                    format!("{} {:.1}", short(*way, message), f64::from(time) / 1e3)
+                });
                 each.collect::<Vec<_>>().join(", ")
             });
-            out.push_str(&format!("  {sizes:16} {when}: {} [{why}]\n", words(choice)));
+            out.push_str(&format!(
+                "  {sizes:16} {when}: {} [{why}]\n",
+                words(choice, message)
+            ));
         }
     }
     out.push_str("  (in brackets: us for 64 KiB in each way)\n");
@@ -248,7 +266,9 @@ mod tests {
         assert_eq!(text.matches(usual).count(), CLASSES);
         let mut times = Table::default();
         let (alone, exchange) = (Times([20_000, 1000, 50_000]), Times([9000, 8000, 0]));
-        times[1] = [Some(alone), Some(exchange), None];
+        times[1][Situation::Alone as usize] = Some(alone);
+        times[1][Situation::Exchange as usize] = Some(exchange);
+        times[6][Situation::Gather as usize] = Some(exchange);
         let known = Known { when: 0, times };
         let text = long_messages(Some(&known));
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
@@ -264,6 +284,8 @@ mod tests {
             found[2],
             "several at once: by both sides at once [not measured yet]"
         );
+        let expected = "gather of two: from where they lie [from there 9.0, shared memory 8.0]";
+        assert!(lines.contains(&expected), "{text}");
         assert_eq!(text.matches("not measured yet").count(), 3 * CLASSES - 2);
         assert!(text.contains("days ago"));
     }

@@ -41,6 +41,11 @@ pub trait Net {
     /// Starts a send, also to oneself; `None` when the buffer is free again already.
     fn isend(&self, data: Data, to: usize) -> Result<Option<Self::Pending>>;
 
+    /// [`isend`](Net::isend) of data that the receiver does not copy from where it lies, if there is another way.
+    fn stream(&self, data: Data, to: usize) -> Result<Option<Self::Pending>> {
+        self.isend(data, to)
+    }
+
     /// Starts a receive; `None` when the message is there already.
     ///
     /// # Errors
@@ -130,14 +135,30 @@ impl<'n, N: Net> Coll<'n, N> {
     #[inline]
     #[must_use = "a transfer must be awaited"]
     pub fn send(&self, data: Data, to: usize) -> Transfer<'_, 'n, N> {
-        let data = match self.error.borrow().is_none() {
-            true => data,
-            false => data.part(0, 0),
-        };
-        let pending = self.check(self.net.isend(data, to)).flatten();
+        let pending = self.check(self.net.isend(self.sound(data), to)).flatten();
         Transfer {
             coll: self,
             pending,
+        }
+    }
+
+    /// [`send`](Self::send), by [`Net::stream`].
+    #[inline]
+    #[must_use = "a transfer must be awaited"]
+    pub fn stream(&self, data: Data, to: usize) -> Transfer<'_, 'n, N> {
+        let pending = self.check(self.net.stream(self.sound(data), to)).flatten();
+        Transfer {
+            coll: self,
+            pending,
+        }
+    }
+
+    /// Nothing of `data` where there has been an error.
+    #[inline]
+    fn sound(&self, data: Data) -> Data {
+        match self.error.borrow().is_none() {
+            true => data,
+            false => data.part(0, 0),
         }
     }
 
@@ -322,6 +343,11 @@ impl<'c, 'n, N: Net> Several<'c, 'n, N> {
     #[inline]
     pub fn send(&mut self, data: Data, to: usize) {
         self.pending.extend(self.coll.send(data, to).pending);
+    }
+
+    #[inline]
+    pub fn stream(&mut self, data: Data, to: usize) {
+        self.pending.extend(self.coll.stream(data, to).pending);
     }
 
     #[inline]

@@ -297,7 +297,9 @@ where
         1 => true,
         _ => (me + other + seed as usize) % 4 != 1,
     };
-    let areas: Vec<Rc<Area>> = collective::simulated(size, seed % 2 == 1, reaches)
+    // Some of those who could copy know that they had better not.
+    let streams = |me: usize| seed % 5 > 2 && (me as u64 + seed) % 5 > 1;
+    let areas: Vec<Rc<Area>> = collective::simulated(size, seed % 2 == 1, reaches, streams)
         .into_iter()
         .map(Rc::new)
         .collect();

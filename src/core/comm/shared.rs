@@ -108,5 +108,6 @@ fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
         comm.rank as usize,
         crowded,
         reachable,
+        engine.copying.learning(),
     )))
 }

@@ -113,10 +113,15 @@ impl<P: Port> Proto<P> {
         let envelope = self.state.op(id).envelope;
         let State { ops, peers, .. } = &mut self.state;
         let (op, peer) = (&mut ops[id.index()], &mut peers[to.0 as usize]);
-        let Stage::Queued { data, synchronous } = &op.stage else {
+        let Stage::Queued {
+            data,
+            synchronous,
+            streamed,
+        } = &op.stage
+        else {
             unreachable!("only queued sends wait as messages");
         };
-        let synchronous = *synchronous;
+        let (synchronous, streamed) = (*synchronous, *streamed);
         let len = data.bytes();
         let congested = self.port.congested(to);
         if len <= eager_limit(&self.port, data) && !congested {
@@ -138,7 +143,7 @@ impl<P: Port> Proto<P> {
             Some((at, _)) => at.addr() as u64,
             None => 0,
         };
-        let address = match self.port.reaches(to, End::Sender, address, len) {
+        let address = match !streamed && self.port.reaches(to, End::Sender, address, len) {
             true => address,
             false => 0,
         };

@@ -592,6 +592,32 @@ fn what_cannot_be_copied_directly_is_streamed() {
 
 /// What lies in a heap is copied from there even where nothing else can be, from a shorter length on than is announced
 /// elsewhere; where it is not mapped it is streamed.
+/// However it could be copied.
+#[test]
+fn what_is_to_be_streamed_goes_in_pieces() {
+    for direct in [Direct::Never, Direct::Reads, Direct::Both] {
+        let mut world = world_with(2, direct);
+        for len in [100, 10_000, 300_000] {
+            let mut out: Vec<u8> = (0..len).map(|index| content(7, index)).collect();
+            let mut into = vec![0; len];
+            let frames = world[0].totals(Way::Sent).frames;
+            let receive = world[1].receive(pattern(Some(0), Some(1)), data(&mut into));
+            let send = world[0].stream(ProcId(1), envelope(0, 1), data(&mut out));
+            settle(&mut world);
+            assert!(send.is_none_or(|send| world[0].finish(send).is_some()));
+            assert!(world[1].finish(receive).is_some());
+            assert_eq!(into, out);
+            let pieces = match len as u64 > EAGER_LIMIT {
+                true => 1 + (len as u64).div_ceil(super::long::PIECE),
+                false => 1,
+            };
+            let frames = world[0].totals(Way::Sent).frames - frames;
+            assert!(frames >= pieces, "{frames} of {pieces}");
+        }
+        assert!(world.iter().all(|proto| proto.state.strays == 0));
+    }
+}
+
 #[test]
 fn what_others_can_map_is_copied_from_there() {
     for (direct, mapped, len) in [

@@ -3,7 +3,7 @@
 use super::long::{ALONE_MOST, PIECE};
 use super::tests::{content, data, envelope, pattern, settle, world_over};
 use super::*;
-use crate::shm::trials::{SAMPLES, SETTLE, Situation, Times, Trials};
+use crate::shm::trials::{CLASSES, SAMPLES, SETTLE, Situation, Table, Times, Trials};
 use crate::transport::shm::{Direct, Learning, Measure, Shm};
 
 /// Two processes that learn.
@@ -68,11 +68,17 @@ fn the_first_long_messages_try_every_way() {
         one_long(&mut world, len);
         let table = world[0].port.segment().trials().table();
         let known = table.map(|times| times.map(|times| times.is_some()));
-        let mut expected = [[false; 3]; 7];
+        let mut expected = [[false; Situation::ALL.len()]; CLASSES];
         expected[3][0] = measure == Measure::Yes;
         assert_eq!(known, expected);
         assert!(world.iter().all(|proto| proto.state.strays == 0));
     }
+}
+
+/// The situations of a class whose times are known.
+fn known_in(table: &Table, class: usize) -> Vec<Situation> {
+    let known = |situation: &Situation| table[class][*situation as usize].is_some();
+    Situation::ALL.into_iter().filter(known).collect()
 }
 
 /// A message each way between two processes, as MPI_Sendrecv makes them.
@@ -105,7 +111,7 @@ fn exchanges_try_both_ways() {
         exchange(&mut world, len);
     }
     let table = world[1].port.segment().trials().table();
-    assert_eq!(table[1].map(|times| times.is_some()), [false, true, false]);
+    assert_eq!(known_in(&table, 1), [Situation::Exchange]);
     assert!(world.iter().all(|proto| proto.state.strays == 0));
 }
 
@@ -183,7 +189,7 @@ fn windows_try_every_way() {
         window(&mut world, 40_000, 40);
     }
     let table = world[0].port.segment().trials().table();
-    assert_eq!(table[1].map(|times| times.is_some()), [false, false, true]);
+    assert_eq!(known_in(&table, 1), [Situation::Several]);
     assert_eq!(world[1].state.arriving, 0);
     assert!(world.iter().all(|proto| proto.state.strays == 0));
 }
@@ -205,7 +211,7 @@ fn a_sender_that_is_away_tells_nothing() {
         assert!(world[0].finish(send.unwrap()).is_some());
     }
     let trials = world[0].port.segment().trials();
-    assert_eq!(trials.table()[3], [None; 3]);
+    assert_eq!(trials.table()[3], [None; Situation::ALL.len()]);
     assert_eq!(trials.best(3, Situation::Alone), Direct::Both);
 }
 
@@ -223,6 +229,6 @@ fn disturbed_messages_are_not_counted() {
     let [ring, reads, both] = ways_of(&mut world, 200_000, 300);
     assert!(both > 200, "{ring} {reads} {both}");
     let trials = world[0].port.segment().trials();
-    assert_eq!(trials.table()[3], [None; 3]);
+    assert_eq!(trials.table()[3], [None; Situation::ALL.len()]);
     assert_eq!(trials.best(3, Situation::Alone), Direct::Both);
 }

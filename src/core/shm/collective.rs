@@ -13,8 +13,10 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::direct::{Memory, Reach};
+use super::learner::{Begun, Learner};
 use super::offers::{Dealt, Reachable};
 use super::ring::prefetch;
+use super::trials::{Learning, Measure};
 use super::{Segment, Waker};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell, fence};
 
@@ -94,6 +96,7 @@ pub struct Seat {
     position: Word,
     /// What the owner says about the others' offers.
     pub(super) dealt: Dealt,
+    pub(super) begun: Begun,
     /// One more than the member that the owner waited for most recently.
     awaits: Word,
     lines: [Line; LINES],
@@ -197,6 +200,7 @@ impl Seat {
         }
         self.finished.0.store(0, Ordering::Relaxed);
         self.dealt.reset();
+        self.begun.reset();
         self.awaits.0.store(0, Ordering::Relaxed);
         self.position.0.store(0, Ordering::Release);
     }
@@ -242,6 +246,8 @@ pub struct Area {
     pub(super) reachable: Cell<Reachable>,
     /// What the members' settings say about that.
     pub(super) agreed: Reachable,
+    /// Where the members learn how their blocks are best copied.
+    pub(super) learner: Option<Box<Learner>>,
     /// One for each other member; none in a simulation.
     wakers: RefCell<Vec<(usize, Waker)>>,
     crowded: bool,
@@ -265,14 +271,22 @@ pub struct Area {
 impl Area {
     /// Joins the members at `places`, in the order of their ranks; this process is number `me`. `crowded`:
     /// there are more processes than cores. `reachable`: what offers the members may make, the same for all.
+    /// `learning`: two members learn whether they had better make them.
     pub fn join(
         mut ticket: Ticket,
         places: &[Place],
         me: usize,
         crowded: bool,
         reachable: Reachable,
+        learning: Learning,
     ) -> Area {
         let seats = ticket.seats.clone();
+        // What is learned is not about memory that is mapped.
+        let learns = places.len() == 2
+            && reachable.reads
+            && !reachable.maps
+            && learning.measure != Measure::No;
+        let learner = learns.then(|| Box::new(Learner::new(&seats.segment, learning)));
         let all = places.iter().map(|place| seats.of(place)).collect();
         let memory = |place: &Place| match seats.segment.reach(place.process, reachable.reads) {
             Reach::Known(memory) if reachable.reads => Some(memory),
@@ -288,6 +302,7 @@ impl Area {
             memories,
             reachable: Cell::new(reachable),
             agreed: reachable,
+            learner,
             ..area
         }
     }
@@ -303,6 +318,7 @@ impl Area {
             memories: vec![None; seats.len()].into(),
             reachable: Cell::default(),
             agreed: Reachable::default(),
+            learner: None,
             seats,
             me,
             wakers: RefCell::new(wakers),
@@ -651,6 +667,7 @@ impl Seat {
             finished: word(),
             position: word(),
             dealt: Dealt::new(),
+            begun: Begun::new(),
             awaits: word(),
             lines: std::array::from_fn(line),
             _apart: std::array::from_fn(|_| AtomicU64::new(0)),
@@ -661,9 +678,15 @@ impl Seat {
 }
 
 /// Areas over memory of this process alone, one for each of `size` members. Whether a member uses what
-/// another one offers `reaches` says; whether a member offers anything, whether it reaches itself.
+/// another one offers `reaches` says; whether a member offers anything, whether it reaches itself. `streams`: a member knows
+/// of blocks for which there is a choice that they are better not copied where they lie.
 #[cfg(test)]
-pub fn simulated(size: usize, crowded: bool, reaches: impl Fn(usize, usize) -> bool) -> Vec<Area> {
+pub fn simulated(
+    size: usize,
+    crowded: bool,
+    reaches: impl Fn(usize, usize) -> bool,
+    streams: impl Fn(usize) -> bool,
+) -> Vec<Area> {
     thread_local! {
         /// Seats are never freed, so a thread's tests share them.
         static KEPT: RefCell<Vec<&'static Seat>> = const { RefCell::new(Vec::new()) };
@@ -686,6 +709,7 @@ pub fn simulated(size: usize, crowded: bool, reaches: impl Fn(usize, usize) -> b
         };
         Area {
             memories: (0..size).map(memory).collect(),
+            learner: streams(me).then(|| Box::new(Learner::streaming())),
             reachable: Cell::new(reachable),
             agreed: Reachable {
                 reads: any,
@@ -700,6 +724,7 @@ pub fn simulated(size: usize, crowded: bool, reaches: impl Fn(usize, usize) -> b
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use super::super::trials::{Situation, Times, class_of};
     use super::*;
     use crate::sys;
 
@@ -714,15 +739,88 @@ mod tests {
 
     /// A communicator of all of them.
     fn join(node: &[Rc<Seats>]) -> Option<Vec<Area>> {
+        join_with(node, Reachable::default(), Learning::NONE)
+    }
+
+    fn join_with(
+        node: &[Rc<Seats>],
+        reachable: Reachable,
+        learning: Learning,
+    ) -> Option<Vec<Area>> {
         let tickets: Option<Vec<Ticket>> = node.iter().map(Seats::take).collect();
         let tickets = tickets?;
         let places: Vec<Place> = tickets.iter().map(Ticket::place).collect();
         let areas = tickets.into_iter().enumerate();
         Some(
             areas
-                .map(|(me, ticket)| Area::join(ticket, &places, me, false, Reachable::default()))
+                .map(|(me, ticket)| Area::join(ticket, &places, me, false, reachable, learning))
                 .collect(),
         )
+    }
+
+    /// Two members that may read each other's memory.
+    fn learners(measure: Measure) -> Vec<Area> {
+        let reachable = Reachable {
+            reads: true,
+            ..Reachable::default()
+        };
+        let learning = Learning {
+            measure,
+            ..Learning::NONE
+        };
+        join_with(&node(2), reachable, learning).unwrap()
+    }
+
+    /// Each way has its turn, both members change over together, and whoever takes a block says what it took.
+    #[test]
+    fn two_members_learn_how_blocks_are_best_copied() {
+        let areas = learners(Measure::Yes);
+        let (situation, bytes) = (Situation::Gather, 100_000);
+        let mut offered = 0;
+        for _ in 0..100 {
+            let [giver, taker] = [&areas[0], &areas[1]].map(|area| {
+                let number = area.begin();
+                let trial = area.begin_trial(number, situation, bytes);
+                (number, trial)
+            });
+            assert_eq!(giver.0, taker.0);
+            offered += u32::from(taker.1.offers());
+            areas[1].end_trial(taker.1, 0, taker.0);
+        }
+        assert!((10..=90).contains(&offered), "{offered}");
+        let trials = areas[0].learner.as_ref().unwrap().trials();
+        assert!(trials.times(class_of(bytes), situation).is_some());
+        assert_eq!(trials.times(class_of(bytes), Situation::Scatter), None);
+    }
+
+    #[test]
+    fn nobody_times_what_the_other_one_does_not() {
+        let areas = learners(Measure::Yes);
+        let (situation, bytes) = (Situation::Alltoall, 100_000);
+        for _ in 0..100 {
+            let number = areas[1].begin();
+            let trial = areas[1].begin_trial(number, situation, bytes);
+            areas[1].end_trial(trial, 0, number);
+        }
+        let trials = areas[0].learner.as_ref().unwrap().trials();
+        assert_eq!(trials.times(class_of(bytes), situation), None);
+        for area in &areas {
+            assert!(!area.begin_trial(1000, situation, 1 << 30).is_timed());
+        }
+    }
+
+    #[test]
+    fn whoever_may_not_learn_goes_by_what_is_known() {
+        let areas = learners(Measure::Known);
+        let offers = |area: &Area| area.begin_trial(1, Situation::Gather, 100_000).offers();
+        assert!(areas.iter().all(offers));
+        let trials = areas[0].learner.as_ref().unwrap().trials();
+        let times = Times([2, 1, 0]);
+        trials.learn(class_of(100_000), Situation::Gather, times);
+        assert!(!areas.iter().any(offers));
+        let areas = learners(Measure::No);
+        assert!(areas.iter().all(|area| area.learner.is_none()));
+        assert!(areas.iter().all(offers));
     }
 
     #[test]

@@ -54,6 +54,11 @@ impl Offer {
     /// Bytes of an offer in a slot.
     pub const BYTES: usize = 16;
 
+    /// Says how long something is, and asks where it is wanted.
+    pub fn nowhere(length: u64) -> Offer {
+        Offer { address: 0, length }
+    }
+
     fn put(self, bytes: &mut [u8]) {
         bytes[..8].copy_from_slice(&self.address.to_ne_bytes());
         bytes[8..].copy_from_slice(&self.length.to_ne_bytes());

@@ -26,7 +26,46 @@ pub enum Direct {
 /// Number of ways.
 const WAYS: usize = 3;
 
-/// What else the two ends of a message have to do.
+/// Whether a process takes part in finding out which way of copying is the fastest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// It copies as it is told.
+    No,
+    /// It goes by what is known.
+    Known,
+    /// It tries what is not known.
+    Yes,
+}
+
+/// What a process needs to learn which way is the fastest.
+#[derive(Clone, Copy)]
+pub struct Learning {
+    pub measure: Measure,
+    /// Fills in what is known from before, when the first process needs it.
+    pub recall: fn(&Trials),
+    /// How often this thread has lost the processor: a time during which that happened says nothing.
+    pub switches: fn() -> u64,
+}
+
+impl Learning {
+    /// Copies as it is told.
+    pub const NONE: Learning = Learning {
+        measure: Measure::No,
+        recall: |_| (),
+        switches: || 0,
+    };
+
+    /// The table of a node, filled in with what is known from before.
+    pub fn trials(&self, segment: &Segment) -> &'static Trials {
+        let trials = segment.trials();
+        if trials.ask() {
+            (self.recall)(trials);
+        }
+        trials
+    }
+}
+
+/// What else the two ends of a message have to do, or the collective of two processes that a block belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Situation {
     /// Nothing.
@@ -35,10 +74,22 @@ pub enum Situation {
     Exchange,
     /// More messages in the same direction: what counts is how long all of them take.
     Several,
+    Gather,
+    Scatter,
+    Allgather,
+    Alltoall,
 }
 
 impl Situation {
-    pub const ALL: [Situation; 3] = [Situation::Alone, Situation::Exchange, Situation::Several];
+    pub const ALL: [Situation; 7] = [
+        Situation::Alone,
+        Situation::Exchange,
+        Situation::Several,
+        Situation::Gather,
+        Situation::Scatter,
+        Situation::Allgather,
+        Situation::Alltoall,
+    ];
 
     /// The ways that are tried, in that order. The first is the usual one, which needs nobody's measurement.
     pub fn ways(self) -> &'static [Direct] {
@@ -46,14 +97,18 @@ impl Situation {
             Situation::Alone | Situation::Several => &[Direct::Both, Direct::Never, Direct::Reads],
             // Both sides have work enough: copying both messages together took longer (64 KiB 8.9 us, 7.0).
             Situation::Exchange => &[Direct::Reads, Direct::Never],
+            // One of them copies it where it lies, or both through memory that they share.
+            Situation::Gather | Situation::Scatter | Situation::Allgather | Situation::Alltoall => {
+                &[Direct::Reads, Direct::Never]
+            }
         }
     }
 
     /// Messages of a way after which it has an end, even if not all could be timed.
     fn most(self) -> u32 {
         match self {
-            Situation::Alone | Situation::Exchange => MOST,
             Situation::Several => MOST * TOGETHER,
+            _ => MOST,
         }
     }
 
@@ -80,7 +135,8 @@ pub fn class_of(bytes: u64) -> usize {
 const SHORTEST: u32 = 8;
 /// ... up to 128 times as many: a way that takes three times as long then costs 1.2 %.
 const LONGEST: u32 = 7;
-/// After a change it is [`SHORTEST`] four times: what changes to and fro would be tried all the time.
+/// After a change, and where it is known from an earlier job, it is [`SHORTEST`] four times: what changes to and fro would
+/// be tried all the time.
 const CHANGED: u32 = 2;
 /// Messages of a way before one is timed: what the last way has left in the caches is not this one's.
 pub const SETTLE: u32 = 2;
@@ -263,6 +319,21 @@ pub struct Trials {
 }
 
 impl Trials {
+    /// An empty table.
+    #[cfg(test)]
+    pub(super) fn new() -> Trials {
+        let word = |_| AtomicU32::new(0);
+        let course = |_| Course {
+            state: word(0),
+            times: std::array::from_fn(word),
+        };
+        Trials {
+            asked: word(0),
+            news: word(0),
+            courses: std::array::from_fn(|_| std::array::from_fn(course)),
+        }
+    }
+
     /// Whether the caller is the first to ask, and is to fill in what is known already.
     pub fn ask(&self) -> bool {
         self.asked.load(Ordering::Relaxed) == UNASKED
@@ -296,7 +367,7 @@ impl Trials {
         let state = State {
             best,
             now: best,
-            calm: 0,
+            calm: CHANGED,
             turn,
         };
         course.state.store(state.word(), Ordering::Relaxed);
@@ -482,7 +553,9 @@ mod tests {
         // Nothing of that is about other sizes and situations.
         assert_eq!(trials.best(2, situation), Direct::Both);
         assert_eq!(trials.best(1, Situation::Exchange), Direct::Reads);
-        assert_eq!(trials.table()[1], [trials.times(1, situation), None, None]);
+        let mut table = Table::default();
+        table[1][situation as usize] = trials.times(1, situation);
+        assert_eq!(trials.table(), table);
     }
 
     /// As long as nothing changes others are tried ever more rarely.
@@ -490,10 +563,9 @@ mod tests {
     fn what_is_known_costs_little() {
         let [one, _] = pair();
         let mut seen = Seen::default();
-        for (situation, best) in
-            Situation::ALL
-                .into_iter()
-                .zip([Direct::Both, Direct::Reads, Direct::Both])
+        for (situation, best) in [Situation::Alone, Situation::Exchange, Situation::Several]
+            .into_iter()
+            .zip([Direct::Both, Direct::Reads, Direct::Both])
         {
             let takes = |direct| if direct == best { 100 } else { 300 };
             run(one.trials(), situation, &mut seen, takes, 5000);
@@ -581,10 +653,10 @@ mod tests {
         let mut seen = Seen::default();
         let (direct, timed) = other.trials().next(0, Situation::Exchange, &mut seen);
         assert_eq!((direct, timed), (Direct::Never, false));
-        assert_eq!(
-            other.trials().table()[0],
-            [Some(alone), Some(exchange), None]
-        );
+        let mut table = Table::default();
+        table[0][Situation::Alone as usize] = Some(alone);
+        table[0][Situation::Exchange as usize] = Some(exchange);
+        assert_eq!(other.trials().table(), table);
         assert!(!one.trials().take_news());
     }
 

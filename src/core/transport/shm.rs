@@ -10,10 +10,10 @@ use crate::datatype::Span;
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
 use crate::shm::ring::{Consumer, Head, PiecesMut, Producer, Reported};
-use crate::shm::trials::{CLASSES, Seen, Situation, Trials, class_of};
+use crate::shm::trials::{CLASSES, Seen, Situation, class_of};
 use crate::shm::{Segment, Waker};
 
-pub use crate::shm::trials::Direct;
+pub use crate::shm::trials::{Direct, Learning, Measure};
 
 /// Frames taken from one ring before the next has its turn.
 const BURST: usize = 64;
@@ -25,36 +25,6 @@ struct Outgoing {
     producer: Producer<'static>,
     waker: Waker,
     memory: Reach,
-}
-
-/// Whether a process takes part in finding out which way of copying is the fastest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// It copies as it is told.
-    No,
-    /// It goes by what is known.
-    Known,
-    /// It tries what is not known.
-    Yes,
-}
-
-/// What a process needs to learn which way is the fastest.
-#[derive(Clone, Copy)]
-pub struct Learning {
-    pub measure: Measure,
-    /// Fills in what is known from before, when the first process needs it.
-    pub recall: fn(&Trials),
-    /// How often this thread has lost the processor: a time during which that happened says nothing.
-    pub switches: fn() -> u64,
-}
-
-impl Learning {
-    /// Copies as it is told.
-    pub const NONE: Learning = Learning {
-        measure: Measure::No,
-        recall: |_| (),
-        switches: || 0,
-    };
 }
 
 /// A message under way that is timed.
@@ -85,8 +55,6 @@ pub struct Shm {
     /// There are more processes than cores: who waits for a receiver waits for its turn on a core.
     crowded: bool,
     learning: Learning,
-    /// Whether somebody has filled in what is known from before.
-    asked: bool,
     seen: [[Seen; Situation::ALL.len()]; CLASSES],
     trial: Option<Trial>,
 }
@@ -104,7 +72,6 @@ impl Shm {
             direct,
             crowded: false,
             learning,
-            asked: false,
             seen: Default::default(),
             trial: None,
         }
@@ -117,13 +84,7 @@ impl Shm {
 
     /// What has been found the fastest for a message, or is to be tried with it, and whether to time it.
     fn learned(&mut self, bytes: u64, load: Load) -> (Direct, bool) {
-        let trials = self.segment.trials();
-        if !self.asked {
-            self.asked = true;
-            if trials.ask() {
-                (self.learning.recall)(trials);
-            }
-        }
+        let trials = self.learning.trials(&self.segment);
         let (class, situation) = (class_of(bytes), load.situation());
         if self.learning.measure != Measure::Yes || load == Load::Exchanges {
             return (trials.best(class, situation), false);

@@ -9,7 +9,9 @@ use crate::coll::net::Net;
 use crate::datatype::Data;
 use crate::proto::EAGER_LIMIT;
 use crate::shm::collective::{LANE, SLOT};
+use crate::shm::learner::Trial;
 use crate::shm::offers::Offer;
+use crate::shm::trials::Situation;
 
 /// Bytes of a piece of data that has to be copied twice all the same, as it does not lie in one piece.
 const PIECE: u64 = LANE as u64 / 4;
@@ -60,6 +62,23 @@ impl<N: Net> Turn<'_, '_, N> {
     #[inline]
     pub(super) fn pushes(&self, length: u64) -> bool {
         length > self.least() && self.area.pushes()
+    }
+
+    /// How this operation's longest block, of `bytes` bytes, is best copied where it may be offered, as `may` says.
+    #[inline]
+    pub(super) fn begin_trial(&self, may: bool, situation: Situation, bytes: u64) -> Trial {
+        match may {
+            true => self.area.begin_trial(self.number, situation, bytes),
+            false => Trial::NONE,
+        }
+    }
+
+    /// This rank has what the other one has for it.
+    #[inline]
+    pub(super) fn end_trial(&self, trial: Trial) {
+        if trial.is_timed() {
+            self.area.end_trial(trial, self.coll.after(1), self.number);
+        }
     }
 
     /// Contributes offers.

@@ -9,27 +9,23 @@ use super::{Turn, is_short};
 use crate::coll::blocks::{Blocks, Temp, pack};
 use crate::coll::net::{Coll, Net, Several};
 use crate::datatype::Data;
-use crate::shm::collective::{LANE, SLOT};
+use crate::shm::collective::LANE;
+use crate::shm::learner::Trial;
 use crate::shm::offers::Offer;
+use crate::shm::trials::Situation;
 
 /// Bytes of a block that are written to the lane before the readers are told.
 const PIECE: usize = LANE / 8;
 
-/// Longest contribution that goes through the lane, where it is not offered; what is longer goes by messages.
-///
-/// With two ranks a message takes fewer copies or an earlier start than the lane (microseconds, lane and
-/// message: gather of 64 KiB 5.2 and 4.9, scatter of 64 KiB 9.7 and 8.5, all-to-all of 64 KiB 8.9 and 7.0, allgather of
-/// 64 KiB 8.8 and 12.1). `two` is the limit for them.
+/// Longest contribution that goes through the lane, where it is not offered; what is longer goes by messages. Two ranks use
+/// half of it, so that who writes is an operation ahead of who reads.
 #[inline(always)]
-fn limit<N: Net>(coll: &Coll<'_, N>, two: usize) -> u64 {
+fn limit<N: Net>(coll: &Coll<'_, N>) -> u64 {
     match coll.size {
-        2 => two as u64,
+        2 => LANE as u64 / 2,
         _ => LANE as u64,
     }
 }
-
-/// [`limit`] of an all-to-all of two ranks.
-const ALLTOALL: usize = LANE / 4;
 
 /// Half of the lane for a block of so many bytes in an operation: by turns, where one holds it, so that who writes
 /// is an operation ahead of who reads.
@@ -78,6 +74,7 @@ async fn write_block<N: Net>(
 struct Taker<'t, 'c, 'n, N: Net> {
     turn: &'t Turn<'c, 'n, N>,
     limit: u64,
+    trial: Trial,
     lanes: bool,
     offers: bool,
     /// What comes by messages.
@@ -85,10 +82,11 @@ struct Taker<'t, 'c, 'n, N: Net> {
 }
 
 impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
-    fn new(turn: &'t Turn<'c, 'n, N>, limit: u64) -> Self {
+    fn new(turn: &'t Turn<'c, 'n, N>, limit: u64, trial: Trial) -> Self {
         Taker {
             turn,
             limit,
+            trial,
             lanes: false,
             offers: false,
             long: turn.coll.several(),
@@ -157,6 +155,29 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
         }
     }
 
+    /// Sends what others wait for messages of: before anything is taken what goes by messages anyway, so that they meet
+    /// the others' as an exchange; after that what has been refused. `block` gives what is for a rank.
+    async fn send(&mut self, given: &Given, taken: bool, block: impl Fn(usize) -> Data) {
+        if taken != matches!(given, Given::Offered) {
+            return;
+        }
+        for rank in self.turn.others() {
+            if !given.apart(self.turn, rank, self.limit).await {
+                continue;
+            }
+            match self.trial.offers() {
+                true => self.long.send(block(rank), rank),
+                false => self.long.stream(block(rank), rank),
+            }
+        }
+    }
+
+    /// All has come.
+    async fn done(&mut self) {
+        self.long.done().await;
+        self.turn.end_trial(self.trial);
+    }
+
     /// All has been taken, but for messages.
     fn leave(&self) {
         if self.offers {
@@ -193,13 +214,17 @@ pub(in crate::coll) async fn gather<N: Net>(
     root: usize,
 ) {
     let turn = &Turn::begin(coll);
-    let limit = limit(coll, SLOT);
+    let limit = limit(coll);
+    let trial = |length| turn.begin_trial(turn.pushes(length), Situation::Gather, length);
     match (send, recv) {
         (own, Some(recv)) => {
-            let mut taker = Taker::new(turn, limit);
+            let lengths = turn.others().map(|rank| recv.bytes(rank));
+            let longest = lengths.max().unwrap_or(0);
+            let trial = trial(longest);
+            let mut taker = Taker::new(turn, limit, trial);
             // Whether the others have been told where to copy to.
             let mut offered = None;
-            if turn.others().any(|rank| turn.pushes(recv.bytes(rank))) {
+            if turn.pushes(longest) && trial.offers() {
                 offered = Some(offer_all(turn, recv).await);
             }
             // While the others copy.
@@ -209,30 +234,30 @@ pub(in crate::coll) async fn gather<N: Net>(
             for rank in turn.others() {
                 let block = recv.get(rank);
                 turn.contributed(rank).await;
-                let (length, _) = turn.area.contribution(rank, turn.number);
-                if !turn.pushes(length) {
+                let Some(asks) = turn.area.offered(rank, turn.number, 0) else {
                     taker.block(rank, block).await;
                     continue;
-                }
+                };
                 let here = match offered {
                     Some(offered) => offered,
                     None => offer_all(turn, recv).await,
                 };
                 offered = Some(here);
                 match here && !turn.refused(rank).await {
-                    true => _ = turn.agree(rank, length, block.bytes()),
+                    true => _ = turn.agree(rank, asks.length, block.bytes()),
                     false => taker.long.recv(block, rank),
                 }
             }
             taker.leave();
             turn.area.end(turn.number, true);
-            taker.long.done().await;
+            taker.done().await;
         }
         (Some(send), None) => {
-            let mut apart = send.bytes() > limit;
-            if turn.pushes(send.bytes()) {
-                turn.write(send.bytes(), |_| ()).await;
-                turn.area.notify_one(root);
+            let length = send.bytes();
+            let trial = trial(length);
+            let mut apart = length > limit;
+            if turn.pushes(length) && trial.offers() {
+                turn.offer([Offer::nowhere(length)].into_iter()).await;
                 turn.contributed(root).await;
                 let index = coll.relative(root) - 1;
                 let offer = turn.area.offered(root, turn.number, index);
@@ -243,8 +268,10 @@ pub(in crate::coll) async fn gather<N: Net>(
                 write_block(turn, send, Some(root), limit).await;
             }
             turn.area.end(turn.number, false);
-            if apart {
-                coll.send(send.clone(), root).await;
+            match apart {
+                true if trial.offers() => coll.send(send.clone(), root).await,
+                true => coll.stream(send.clone(), root).await,
+                false => {}
             }
         }
         (None, None) => unreachable!("only the root's block can be in place"),
@@ -274,13 +301,15 @@ pub(in crate::coll) async fn allgather<N: Net>(
     recv: &Blocks,
 ) {
     let turn = &Turn::begin(coll);
-    let limit = limit(coll, LANE);
+    let limit = limit(coll);
     let own = match send {
         Some(send) => send.clone(),
         None => recv.get(coll.rank),
     };
-    let given = match place(&own).filter(|offer| turn.pulls_new(offer.length) && turn.area.lends())
-    {
+    let may = turn.pulls_new(own.bytes());
+    let trial = turn.begin_trial(may, Situation::Allgather, own.bytes());
+    let may = may && trial.offers() && turn.area.lends();
+    let given = match place(&own).filter(|_| may) {
         Some(offer) => {
             turn.offer([offer].into_iter()).await;
             Given::Offered
@@ -294,18 +323,15 @@ pub(in crate::coll) async fn allgather<N: Net>(
     if let Some(send) = send {
         coll.copy(send, &recv.get(coll.rank));
     }
-    let mut taker = Taker::new(turn, limit);
+    let mut taker = Taker::new(turn, limit, trial);
+    taker.send(&given, false, |_| own.clone()).await;
     for rank in turn.others() {
         taker.block(rank, recv.get(rank)).await;
     }
     taker.leave();
     turn.area.end(turn.number, true);
-    for rank in turn.others() {
-        if given.apart(turn, rank, limit).await {
-            taker.long.send(own.clone(), rank);
-        }
-    }
-    taker.long.done().await;
+    taker.send(&given, true, |_| own.clone()).await;
+    taker.done().await;
 }
 
 /// A block for each other rank, as they lie in a slot or a lane: their lengths in 32 bits each, then the
@@ -383,18 +409,24 @@ impl Row {
     }
 }
 
-/// Contributes a row: offers it, where that is allowed and `offered` says of its length that it pays, or writes it.
-/// `block` gives what is for a rank.
+/// Bytes of this rank's row. `block` gives what is for a rank.
+fn row_length<N: Net>(turn: &Turn<'_, '_, N>, block: impl Fn(usize) -> Data) -> u64 {
+    let lengths = turn.others().map(|rank| block(rank).bytes());
+    Row::new(turn.coll.size).length(lengths)
+}
+
+/// Contributes a row of `length` bytes: offers it, where it may be `offered`, or writes it. `block` gives what is for a
+/// rank.
 async fn give_row<N: Net>(
     turn: &Turn<'_, '_, N>,
     block: impl Fn(usize) -> Data,
+    length: u64,
     limit: u64,
-    offered: impl Fn(u64) -> bool,
+    offered: bool,
 ) -> Given {
     let row = Row::new(turn.coll.size);
     let lengths = || turn.others().map(|rank| block(rank).bytes());
-    let length = row.length(lengths());
-    if offered(length) && turn.area.lends() && row.blocks <= OFFERS {
+    if offered && turn.area.lends() && row.blocks <= OFFERS {
         let places = turn.others().map(|rank| place(&block(rank)));
         if let Some(places) = places.collect::<Option<Vec<Offer>>>() {
             turn.offer(places.into_iter()).await;
@@ -429,36 +461,35 @@ pub(in crate::coll) async fn scatter<N: Net>(
     root: usize,
 ) {
     let turn = &Turn::begin(coll);
-    let limit = limit(coll, SLOT);
-    let mut taker = Taker::new(turn, limit);
+    let limit = limit(coll);
+    let trial = |length| turn.begin_trial(turn.pulls(length), Situation::Scatter, length);
     match (send, recv) {
         (Some(send), own) => {
-            let given = give_row(
-                turn,
-                |rank| send.get(rank),
-                limit,
-                |length| turn.pulls(length),
-            )
-            .await;
+            let row = row_length(turn, |rank| send.get(rank));
+            let trial = trial(row);
+            let mut taker = Taker::new(turn, limit, trial);
+            let offered = turn.pulls(row) && trial.offers();
+            let given = give_row(turn, |rank| send.get(rank), row, limit, offered).await;
             // While the others copy.
             if let Some(own) = own {
                 coll.copy(&send.get(root), own);
             }
             turn.area.end(turn.number, false);
-            for rank in turn.others() {
-                if given.apart(turn, rank, limit).await {
-                    taker.long.send(send.get(rank), rank);
-                }
+            for taken in [false, true] {
+                taker.send(&given, taken, |rank| send.get(rank)).await;
             }
+            taker.long.done().await;
         }
         (None, Some(recv)) => {
+            // As the row of two ranks is one block.
+            let mut taker = Taker::new(turn, limit, trial(recv.bytes()));
             taker.row(root, recv.clone()).await;
             taker.leave();
             turn.area.end(turn.number, false);
+            taker.done().await;
         }
         (None, None) => unreachable!("only the root's block can be in place"),
     }
-    taker.long.done().await;
 }
 
 /// A block of `send` to every other rank, whose `recv` it enters; `send` is `None` where the data is in place.
@@ -468,36 +499,42 @@ pub(in crate::coll) async fn alltoall<N: Net>(
     recv: &Blocks,
 ) {
     let turn = &Turn::begin(coll);
-    let limit = limit(coll, ALLTOALL);
+    let limit = limit(coll);
     let out = send.unwrap_or(recv);
+    let row = row_length(turn, |rank| out.get(rank));
     // What is in place changes while others would copy it.
-    let offered = |length| send.is_some() && turn.pulls_new(length);
-    let given = give_row(turn, |rank| out.get(rank), limit, offered).await;
+    let may = send.is_some() && turn.pulls_new(row);
+    let trial = turn.begin_trial(may, Situation::Alltoall, row);
+    let given = give_row(
+        turn,
+        |rank| out.get(rank),
+        row,
+        limit,
+        may && trial.offers(),
+    )
+    .await;
     // While the others come.
     if let Some(send) = send {
         coll.copy(&send.get(coll.rank), &recv.get(coll.rank));
     }
-    // Messages leave when others have been received; what is in place must be kept until then.
+    // What is in place must be kept until messages have left.
     let kept = match (send, &given) {
         (None, Given::Announced(own)) if *own > limit => Some(Copy::new(coll, recv)),
         _ => None,
     };
-    let mut taker = Taker::new(turn, limit);
+    let block = |rank| match &kept {
+        Some(copy) => copy.block(rank),
+        None => out.get(rank),
+    };
+    let mut taker = Taker::new(turn, limit, trial);
+    taker.send(&given, false, block).await;
     for rank in turn.others() {
         taker.row(rank, recv.get(rank)).await;
     }
     taker.leave();
     turn.area.end(turn.number, true);
-    for rank in turn.others() {
-        if given.apart(turn, rank, limit).await {
-            let block = match &kept {
-                Some(copy) => copy.block(rank),
-                None => out.get(rank),
-            };
-            taker.long.send(block, rank);
-        }
-    }
-    taker.long.done().await;
+    taker.send(&given, true, block).await;
+    taker.done().await;
 }
 
 /// All blocks of a buffer, packed.

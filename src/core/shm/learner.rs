@@ -1,0 +1,207 @@
+//! What the two members of an area learn about blocks that could be copied where they lie: each way gets a few real
+//! operations of each collective, as long messages do ([`trials`](super::trials)).
+//!
+//! Whoever takes a block takes the time: from when both members had begun, which who gives it says in its seat, to
+//! when it has the block. So a member that came late is no slow copy. It must not know how blocks are copied.
+
+use std::cell::RefCell;
+
+use super::Segment;
+use super::collective::Area;
+use super::trials::{CLASSES, Direct, Learning, Measure, Seen, Situation, Trials, class_of};
+use crate::sync::{AtomicU64, Ordering};
+use crate::sys;
+
+/// Operations whose beginnings a seat holds: who gives a block that waits in shared memory is ahead of who takes it.
+const HELD: usize = 8;
+/// Bits of a word that hold nanoseconds: three days. The rest says which operation.
+const NANOSECONDS: u32 = 48;
+
+/// When a member began the latest operations that it times.
+#[repr(C, align(64))]
+pub(super) struct Begun([AtomicU64; HELD]);
+
+impl Begun {
+    #[cfg(test)]
+    pub(super) fn new() -> Begun {
+        Begun(std::array::from_fn(|_| AtomicU64::new(0)))
+    }
+
+    pub(super) fn reset(&self) {
+        for word in &self.0 {
+            word.store(0, Ordering::Relaxed);
+        }
+    }
+
+    fn word(&self, number: u64) -> &AtomicU64 {
+        &self.0[number as usize % HELD]
+    }
+
+    fn put(&self, number: u64, nanoseconds: u64) {
+        let word = (number << NANOSECONDS) | (nanoseconds % (1 << NANOSECONDS));
+        self.word(number).store(word, Ordering::Relaxed);
+    }
+
+    /// Nanoseconds from there to `now`, if that operation was timed.
+    fn since(&self, number: u64, now: u64) -> Option<u64> {
+        let passed = |word: u64| now.wrapping_sub(word) % (1 << NANOSECONDS);
+        let word = self.word(number).load(Ordering::Relaxed);
+        (word >> NANOSECONDS == number % (1 << (64 - NANOSECONDS))).then_some(passed(word))
+    }
+}
+
+/// What one member needs for that.
+pub(super) struct Learner {
+    trials: &'static Trials,
+    learning: Learning,
+    seen: RefCell<[[Seen; Situation::ALL.len()]; CLASSES]>,
+}
+
+impl Learner {
+    /// Of a process of this node.
+    pub(super) fn new(segment: &Segment, learning: Learning) -> Learner {
+        Learner {
+            trials: learning.trials(segment),
+            learning,
+            seen: RefCell::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Learner {
+    /// It knows that nothing is best copied where it lies.
+    pub(super) fn streaming() -> Learner {
+        use super::trials::Times;
+        thread_local! {
+            static KNOWN: &'static Trials = {
+                let trials: &Trials = Box::leak(Box::new(Trials::new()));
+                for class in 0..CLASSES {
+                    for situation in Situation::ALL {
+                        trials.learn(class, situation, Times([2, 1, 0]));
+                    }
+                }
+                trials
+            };
+        }
+        Learner {
+            trials: KNOWN.with(|known| *known),
+            learning: Learning {
+                measure: Measure::Known,
+                ..Learning::NONE
+            },
+            seen: RefCell::default(),
+        }
+    }
+
+    pub(super) fn trials(&self) -> &'static Trials {
+        self.trials
+    }
+}
+
+/// How the blocks of an operation are copied.
+#[derive(Clone, Copy)]
+pub struct Trial {
+    direct: Direct,
+    timed: Option<Timed>,
+}
+
+#[derive(Clone, Copy)]
+struct Timed {
+    situation: Situation,
+    bytes: u64,
+    begun: u64,
+    switches: u64,
+}
+
+impl Trial {
+    /// There is no choice.
+    pub const NONE: Trial = Trial {
+        direct: Direct::Reads,
+        timed: None,
+    };
+
+    #[inline]
+    pub fn is_timed(self) -> bool {
+        self.timed.is_some()
+    }
+
+    /// Whether blocks are copied where they lie.
+    #[inline]
+    pub fn offers(self) -> bool {
+        self.direct != Direct::Never
+    }
+}
+
+impl Area {
+    /// How blocks of at most `bytes` bytes are copied in operation `number`, as far as there is a choice. Asked before this
+    /// member contributes to it.
+    pub fn begin_trial(&self, number: u64, situation: Situation, bytes: u64) -> Trial {
+        let Some(learner) = &self.learner else {
+            return Trial::NONE;
+        };
+        let class = class_of(bytes);
+        if learner.learning.measure != Measure::Yes {
+            return Trial {
+                direct: learner.trials.best(class, situation),
+                timed: None,
+            };
+        }
+        let seen = &mut learner.seen.borrow_mut()[class][situation as usize];
+        let (direct, timed) = learner.trials.next(class, situation, seen);
+        let timed = timed.then(|| {
+            let switches = (learner.learning.switches)();
+            let nanoseconds = sys::nanoseconds();
+            // The contribution makes it visible.
+            self.seats[self.me].begun.put(number, nanoseconds);
+            Timed {
+                situation,
+                bytes,
+                begun: nanoseconds,
+                switches,
+            }
+        });
+        Trial { direct, timed }
+    }
+
+    /// This member has the block that `rank` has contributed to operation `number`.
+    pub fn end_trial(&self, trial: Trial, rank: usize, number: u64) {
+        let (Some(learner), Some(timed)) = (&self.learner, trial.timed) else {
+            return;
+        };
+        let now = sys::nanoseconds();
+        // Somebody else may have had the processor, or the other one did not time this one.
+        let disturbed = (learner.learning.switches)() != timed.switches;
+        let theirs = self.seats[rank].begun.since(number, now);
+        if let Some(theirs) = theirs.filter(|_| !disturbed) {
+            let nanoseconds = theirs.min(now - timed.begun);
+            let seen =
+                &mut learner.seen.borrow_mut()[class_of(timed.bytes)][timed.situation as usize];
+            seen.record(timed.bytes, nanoseconds);
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_begun_is_known_by_its_number() {
+        let begun = Begun::new();
+        let now = (1 << NANOSECONDS) + 5;
+        begun.put(3, now - 7);
+        assert_eq!(
+            begun.since(3, now),
+            Some(7),
+            "the clock's upper bits go unsaid"
+        );
+        for other in [2, 3 + HELD as u64, 4] {
+            assert_eq!(begun.since(other, now), None);
+        }
+        begun.put(3 + HELD as u64, now);
+        assert_eq!(begun.since(3, now), None, "another one since");
+        begun.reset();
+        assert_eq!(begun.since(3 + HELD as u64, now), None);
+    }
+}
