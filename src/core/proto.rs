@@ -22,12 +22,12 @@ use crate::datatype::{Cursor, Data};
 use crate::matching::{Envelope, Matching, Pattern};
 use crate::shm::claims::CLAIMS;
 use crate::shm::ring::Pieces;
-use crate::shm::trials::Direct;
-use crate::transport::{Port, ProcId, Sink};
+use crate::shm::trials::{CLASSES, Direct, Situation, class_of};
+use crate::transport::{HURRIED, Port, ProcId, Sink};
 use crate::types::{Rank, Status, Tag};
 use crate::wire::{Head, INLINE, MAX_BODY, flag, kind, u32_at, u64_at};
 
-/// Messages of up to this many bytes are sent eagerly.
+/// Messages of up to this many bytes are sent eagerly; of up to [`HURRIED`] where the port says so.
 pub const EAGER_LIMIT: u64 = 16 << 10;
 /// The same for a buffer that is lent to the receiver, which will then copy the message from there.
 const EAGER_LIMIT_LENT: u64 = (4 << 10) - 1;
@@ -89,6 +89,8 @@ enum Stage {
     Queued {
         data: Data,
         synchronous: bool,
+        /// If the receiver does not mind.
+        eagerly: bool,
         /// The receiver is not told where it lies.
         streamed: bool,
     },
@@ -192,17 +194,27 @@ impl Arrived {
     }
 }
 
-/// Longest message that leaves eagerly from a buffer.
+/// Whether a message that finds room leaves eagerly. Asked once.
 #[inline]
-fn eager_limit(port: &impl Port, data: &Data) -> u64 {
+fn leaves_eagerly(
+    port: &mut impl Port,
+    situations: &[Option<Situation>; CLASSES],
+    to: ProcId,
+    data: &Data,
+) -> bool {
     let len = data.bytes();
-    if len > EAGER_LIMIT_LENT
-        && let Some((at, _)) = data.contiguous()
-        && port.lends(at.addr() as u64, len)
-    {
-        return EAGER_LIMIT_LENT;
+    if len <= EAGER_LIMIT_LENT {
+        return true;
     }
-    EAGER_LIMIT
+    let address = data.contiguous().map_or(0, |(at, _)| at.addr() as u64);
+    if address != 0 && port.lends(address, len) {
+        return false;
+    }
+    // To oneself an announced one is copied once.
+    len <= EAGER_LIMIT
+        || (len <= HURRIED
+            && to != port.me()
+            && port.hurries(to, address, len, situations[class_of(len)]))
 }
 
 fn status_of(envelope: Envelope, bytes: u64) -> Status {
@@ -265,6 +277,10 @@ struct State {
     timed: Option<Timed>,
     /// Messages among others that are timed.
     flows: Flows,
+    /// Messages that have come eagerly though they could have been announced, by their class of sizes; the port is told.
+    hurried: [u32; CLASSES],
+    /// How this process's latest announced message of each class was met.
+    situations: [Option<Situation>; CLASSES],
     me: ProcId,
     partitioned: partitioned::Partitioned,
     traffic: traffic::Traffic,
@@ -517,7 +533,7 @@ impl State {
                 0
             }
             kind::RECEIVED => {
-                self.received(head.id, u64_at(inline, 0));
+                self.received(head.id, inline);
                 0
             }
             kind::RETRACT => {
@@ -579,6 +595,8 @@ impl<P: Port> Proto<P> {
                 arriving: 0,
                 timed: None,
                 flows: Flows::default(),
+                hurried: [0; CLASSES],
+                situations: [None; CLASSES],
                 me,
                 partitioned: partitioned::Partitioned::default(),
                 traffic: traffic::Traffic::default(),
@@ -633,20 +651,21 @@ impl<P: Port> Proto<P> {
         streamed: bool,
     ) -> Option<OpId> {
         let peer = &self.state.peers[to.0 as usize];
-        if !synchronous && peer.waiting.is_empty() {
-            let len = data.bytes();
-            if len <= eager_limit(&self.port, &data)
-                && !self.port.congested(to)
-                && let Some(further) = eager(&mut self.port, to, envelope, &data, (0, 0))
-            {
-                self.state.traffic.sent.eager_bytes += len;
-                self.state.traffic.sent.other_frames += further;
-                return None;
-            }
+        let eagerly = leaves_eagerly(&mut self.port, &self.state.situations, to, &data);
+        if eagerly
+            && !synchronous
+            && peer.waiting.is_empty()
+            && !self.port.congested(to)
+            && let Some(further) = eager(&mut self.port, to, envelope, &data, (0, 0))
+        {
+            self.state.traffic.sent.eager_bytes += data.bytes();
+            self.state.traffic.sent.other_frames += further;
+            return None;
         }
         let queued = Stage::Queued {
             data,
             synchronous,
+            eagerly,
             streamed,
         };
         let id = self.state.allocate(queued, None, to, envelope);

@@ -4,12 +4,16 @@
 //! bytes the receiver copies one piece out while the sender copies the next one in; the pieces follow each
 //! other in the ring, so nothing has to name the message they belong to. The message counts as arrived
 //! with its first piece if a receive waits for it, with its last one if not.
+//!
+//! Messages that could be announced as well leave eagerly where they would go through the ring in either case, which saves
+//! asking for them (32 KiB one way 2.6 us, 2.1; 64 KiB 3.9, 3.6), but for some that have to be announced to be learned from.
 
 use super::{Arrived, EAGER_LIMIT, OpId, Outcome, Payload, State, status_of};
 use crate::datatype::Data;
 use crate::matching::Envelope;
 use crate::shm::ring::{Pieces, PiecesMut};
-use crate::transport::{Port, ProcId};
+use crate::shm::trials::class_of;
+use crate::transport::{HURRIED, Port, ProcId};
 #[cfg(not(loom))]
 use crate::wire::MAX_BODY;
 use crate::wire::{Head, INLINE, flag, kind, u32_at};
@@ -116,9 +120,14 @@ impl State {
         body: &dyn Fn(usize) -> Pieces<'static>,
     ) -> usize {
         let total = u32_at(inline, 0) as usize;
-        if total as u64 > EAGER_LIMIT {
+        if total as u64 > HURRIED {
             self.strays += 1;
             return 0;
+        }
+        if total as u64 > EAGER_LIMIT {
+            self.hurried[class_of(total as u64)] += 1;
+            // It is none of the announced ones, whose arrivals are timed.
+            self.flows.pause();
         }
         let match_wanted = (head.flags & flag::SYNCHRONOUS != 0).then_some(head.id);
         self.traffic.received.eager_bytes += total as u64;

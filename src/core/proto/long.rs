@@ -1,4 +1,4 @@
-//! Announced messages: too long to leave before their receive is there.
+//! Announced messages: too long to leave before their receive is there, or better copied then.
 //!
 //! An announcement carries the message's length and, if the receiver's process could read it there, its
 //! address. The receive that it meets asks for it in one of two ways. *Jointly*, when both buffers are in
@@ -12,6 +12,8 @@
 //! including the handshake: ARCHITECTURE.md, "Long messages"). Where that is not so, the port says it; it
 //! has some messages timed for that.
 
+use std::ops::Range;
+
 use super::aside::ASIDE;
 use super::queue::{Launched, Waiting};
 use super::timed::Timed;
@@ -20,7 +22,7 @@ use crate::datatype::{Cursor, Data};
 use crate::matching::Envelope;
 use crate::shm::claims::{CLAIMS, Claim};
 use crate::shm::ring::{Pieces, PiecesMut};
-use crate::shm::trials::Direct;
+use crate::shm::trials::{CLASSES, Direct, Situation, class_of};
 use crate::transport::{End, Load, Port, ProcId};
 use crate::wire::{Head, MAX_BODY, kind, u32_at, u64_at};
 
@@ -64,6 +66,8 @@ pub(super) struct Joint {
     failed: bool,
     /// A range that the other side could not copy, to be streamed next.
     returned: Option<(u64, u64)>,
+    /// How the receiver has met it, for it to tell.
+    situation: Option<Situation>,
 }
 
 impl Joint {
@@ -110,6 +114,11 @@ fn chunk_of(total: u64, load: Load) -> u64 {
         .clamp(CHUNK_LEAST, CHUNK_MOST)
 }
 
+/// A situation as it travels.
+fn code(situation: Option<Situation>) -> u8 {
+    situation.map_or(u8::MAX, |situation| situation as u8)
+}
+
 impl State {
     /// Asks for an announced message on behalf of a receive that has just met it.
     pub(super) fn want(&mut self, id: OpId, envelope: Envelope, announced: Announcement) {
@@ -143,6 +152,7 @@ impl State {
                 copied: 0,
                 failed: false,
                 returned: None,
+                situation: None,
             })
         });
         let jointly = joint.is_some();
@@ -193,10 +203,23 @@ impl State {
 
     /// Asks the sender to stream a range.
     pub(super) fn ask(&mut self, from: ProcId, send: u32, receive: OpId, start: u64, end: u64) {
-        let mut inline = [0; 20];
-        inline[..8].copy_from_slice(&start.to_le_bytes());
-        inline[8..16].copy_from_slice(&end.to_le_bytes());
-        inline[16..].copy_from_slice(&receive.0.to_le_bytes());
+        self.ask_in(None, from, send, receive, start..end);
+    }
+
+    /// [`ask`](Self::ask) for a message that has been met in some situation.
+    fn ask_in(
+        &mut self,
+        situation: Option<Situation>,
+        from: ProcId,
+        send: u32,
+        receive: OpId,
+        range: Range<u64>,
+    ) {
+        let mut inline = [0; 21];
+        inline[..8].copy_from_slice(&range.start.to_le_bytes());
+        inline[8..16].copy_from_slice(&range.end.to_le_bytes());
+        inline[16..20].copy_from_slice(&receive.0.to_le_bytes());
+        inline[20] = code(situation);
         self.tell(from, kind::WANTED, send, &inline);
     }
 
@@ -219,7 +242,10 @@ impl State {
             if let Some(claim) = joint.claim {
                 self.peers[peer.0 as usize].claims |= 1 << claim.index;
             }
-            self.tell(peer, kind::RECEIVED, send, &wanted.to_le_bytes());
+            let mut inline = [0; 9];
+            inline[..8].copy_from_slice(&wanted.to_le_bytes());
+            inline[8] = code(joint.situation);
+            self.tell(peer, kind::RECEIVED, send, &inline);
         }
         self.finish(
             id,
@@ -260,6 +286,7 @@ impl State {
                         receive,
                         joint: None,
                     };
+                    self.was_met(end - start, inline.get(20));
                     self.enqueue(from, Waiting::Stream(OpId(send)));
                 }
             }
@@ -304,6 +331,7 @@ impl State {
             copied: 0,
             failed: false,
             returned: None,
+            situation: None,
         };
         let receive = u32_at(inline, 28);
         match self.find(send).map(|op| &mut op.stage) {
@@ -343,7 +371,8 @@ impl State {
     }
 
     /// The receiver has the whole message.
-    pub(super) fn received(&mut self, send: u32, bytes: u64) {
+    pub(super) fn received(&mut self, send: u32, inline: &[u8]) {
+        let bytes = u64_at(inline, 0);
         match self.find(send).map(|op| &op.stage) {
             Some(
                 Stage::Announced { .. }
@@ -355,8 +384,17 @@ impl State {
             ) => {
                 self.traffic.sent.announced_bytes += bytes;
                 self.sent(OpId(send));
+                self.was_met(bytes, inline.get(8));
             }
             _ => self.strays += 1,
+        }
+    }
+
+    /// The receiver of an announced message has said how it has met it.
+    fn was_met(&mut self, bytes: u64, code: Option<&u8>) {
+        let situation = code.and_then(|&code| Situation::MESSAGES.get(usize::from(code)));
+        if let Some(&situation) = situation {
+            self.situations[class_of(bytes)] = Some(situation);
         }
     }
 
@@ -398,6 +436,9 @@ impl<P: Port> Proto<P> {
         for passed in self.state.flows.take() {
             self.port.passed(passed);
         }
+        if self.state.hurried != [0; CLASSES] {
+            self.port.hurried(std::mem::take(&mut self.state.hurried));
+        }
         while let Some(&id) = self.state.met.front() {
             let Some(op) = self.state.ops.get_mut((id.0 & INDEX_MASK) as usize) else {
                 unreachable!("an operation is released only by its owner");
@@ -433,6 +474,7 @@ impl<P: Port> Proto<P> {
                 (true, true) => Load::Exchanges,
             };
             let way = self.port.way(from, [theirs, address], wanted, load);
+            let situation = Some(load.situation());
             if !busy {
                 self.state.flows.pause();
             }
@@ -448,8 +490,11 @@ impl<P: Port> Proto<P> {
             if way.direct == Direct::Never {
                 *slot = None;
                 self.state.met.pop_front();
-                self.state.ask(from, send, id, 0, wanted);
+                self.state.ask_in(situation, from, send, id, 0..wanted);
                 continue;
+            }
+            if let Some(joint) = slot {
+                joint.situation = situation;
             }
             if way.direct == Direct::Reads {
                 if let Some(joint) = slot {

@@ -1,7 +1,7 @@
 //! Frames that wait for room: a queue per peer, in order, and what leaves from it.
 
 use super::eager::eager;
-use super::{EAGER_LIMIT, EndId, OpId, Proto, Stage, State, eager_limit};
+use super::{EAGER_LIMIT, EndId, OpId, Proto, Stage, State};
 use crate::transport::{End, Port, ProcId};
 use crate::wire::{Head, INLINE, flag, kind};
 
@@ -116,15 +116,16 @@ impl<P: Port> Proto<P> {
         let Stage::Queued {
             data,
             synchronous,
+            eagerly,
             streamed,
         } = &op.stage
         else {
             unreachable!("only queued sends wait as messages");
         };
-        let (synchronous, streamed) = (*synchronous, *streamed);
+        let (synchronous, eagerly, streamed) = (*synchronous, *eagerly, *streamed);
         let len = data.bytes();
         let congested = self.port.congested(to);
-        if len <= eager_limit(&self.port, data) && !congested {
+        if eagerly && !congested {
             let flags = if synchronous { flag::SYNCHRONOUS } else { 0 };
             let done = eager(&mut self.port, to, envelope, data, (flags, id.0));
             let Some(further) = done else {

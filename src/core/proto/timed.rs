@@ -42,6 +42,11 @@ impl Flows {
         self.now = None;
     }
 
+    #[cfg(test)]
+    pub fn is_paused(&self) -> bool {
+        self.now.is_none()
+    }
+
     /// A message has arrived that was to be timed.
     pub fn arrived(&mut self, direct: Direct, bytes: u64) {
         let fresh = |start| Flow {

@@ -28,7 +28,7 @@ fn one_long(world: &mut [Proto<Shm>], len: usize) -> (u64, u64) {
     let receive = world[1].receive(pattern(Some(0), Some(1)), data(&mut into));
     let send = world[0].send(ProcId(1), envelope(0, 1), &data(&mut out), false);
     settle(world);
-    assert!(world[0].finish(send.unwrap()).is_some());
+    assert!(send.is_none_or(|send| world[0].finish(send).is_some()));
     assert!(world[1].finish(receive).is_some());
     assert_eq!(into, out);
     let after = frames(world);
@@ -93,7 +93,7 @@ fn exchange(world: &mut [Proto<Shm>], len: usize) {
     for (rank, out) in out.iter_mut().enumerate() {
         let to = ProcId(1 - rank as u32);
         let send = world[rank].send(to, envelope(rank as u32, 1), &data(out), false);
-        ids.push((rank, send.unwrap()));
+        ids.extend(send.map(|send| (rank, send)));
     }
     settle(world);
     for (rank, id) in ids {
@@ -148,6 +148,73 @@ fn known_times_choose_the_way() {
         exchange(&mut world, LONG);
         assert_eq!(world[0].totals(Way::Sent).frames - before, each);
     }
+}
+
+/// Whether a message leaves at once: its receiver then has nothing to say.
+fn hurries(world: &mut [Proto<Shm>], len: usize) -> bool {
+    one_long(world, len).1 == 0
+}
+
+/// What goes through the ring anyway leaves at once, once it is known how it is met, but for some that are learned from.
+#[test]
+fn messages_that_go_through_the_ring_anyway_leave_at_once() {
+    let recall: fn(&Trials) = |trials| {
+        trials.learn(1, Situation::Alone, Times([9, 1, 9]));
+        trials.learn(1, Situation::Exchange, Times([1, 9, 0]));
+    };
+    let len = 40_000;
+    let mut world = learners(Measure::Yes, recall);
+    assert!(!hurries(&mut world, len));
+    assert!(
+        (0..32).all(|_| hurries(&mut world, len)),
+        "known from before"
+    );
+    assert!((0..16).all(|_| !hurries(&mut world, len)));
+    let mut world = learners(Measure::Known, recall);
+    let eager = (0..99).filter(|_| hurries(&mut world, len)).count();
+    assert_eq!(eager, 96);
+    assert!(!hurries(&mut world, (64 << 10) + 1));
+    // How it is met tells the receiver: process 0 looks first, and finds its own under way.
+    let mut world = learners(Measure::Known, recall);
+    exchange(&mut world, len);
+    let met = [&world[0], &world[1]].map(|proto| proto.state.situations[1]);
+    assert_eq!(met, [Some(Situation::Alone), Some(Situation::Exchange)]);
+    let mut world = learners(Measure::Known, |_| ());
+    assert!((0..99).all(|_| !hurries(&mut world, len)));
+}
+
+/// Messages that leave at once are not timed, nor is what is announced next to them.
+#[test]
+fn hurried_messages_do_not_count_among_several() {
+    let recall: fn(&Trials) = |trials| {
+        for situation in [Situation::Alone, Situation::Several] {
+            trials.learn(1, situation, Times([9, 1, 9]));
+        }
+    };
+    let mut world = learners(Measure::Yes, recall);
+    window(&mut world, 40_000, 20);
+    assert_eq!(world[0].state.situations[1], Some(Situation::Several));
+    assert!((0..32).all(|_| hurries(&mut world, 40_000)));
+    assert!(world[1].state.flows.is_paused());
+}
+
+/// Where nothing else is possible.
+#[test]
+fn messages_that_can_only_go_through_the_ring_leave_at_once() {
+    let never = |segment| Shm::new(segment, Direct::Never, Learning::NONE);
+    let mut world = world_over(2, never);
+    assert!((0..100).all(|_| hurries(&mut world, 64 << 10)));
+    assert!(!hurries(&mut world, (64 << 10) + 1));
+    // Only to oneself there is always a better way.
+    let (mut out, mut into) = (vec![1; 40_000], vec![0; 40_000]);
+    let send = world[0].send(ProcId(0), envelope(0, 1), &data(&mut out), false);
+    let receive = world[0].receive(pattern(Some(0), Some(1)), data(&mut into));
+    settle(&mut world);
+    assert!(world[0].finish(send.unwrap()).is_some() && world[0].finish(receive).is_some());
+    assert_eq!(into, out);
+    let told = |segment| Shm::new(segment, Direct::Both, Learning::NONE);
+    assert!(!hurries(&mut world_over(2, told), 40_000));
+    assert!(world.iter().all(|proto| proto.state.strays == 0));
 }
 
 /// So many messages at once from 0 to 1.

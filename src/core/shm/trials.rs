@@ -91,6 +91,10 @@ impl Situation {
         Situation::Alltoall,
     ];
 
+    /// Those of messages.
+    pub const MESSAGES: [Situation; 3] =
+        [Situation::Alone, Situation::Exchange, Situation::Several];
+
     /// The ways that are tried, in that order. The first is the usual one, which needs nobody's measurement.
     pub fn ways(self) -> &'static [Direct] {
         match self {
@@ -289,6 +293,16 @@ impl Seen {
         Some(times[middle])
     }
 
+    /// So many messages have come eagerly where the fastest way is in use: they need not be timed.
+    pub fn skip(&mut self, situation: Situation, messages: u32) {
+        let state = State::of(self.state);
+        if state.now == state.best {
+            let untimed = state.untimed(situation.ways().len());
+            let messages = self.messages.saturating_add(messages).min(untimed);
+            self.messages = self.messages.max(messages);
+        }
+    }
+
     /// The way that was in use when this process last asked.
     pub fn uses(&self, situation: Situation) -> Direct {
         situation.ways()[State::of(self.state).now]
@@ -302,6 +316,45 @@ impl Seen {
             *place = time;
             self.timed += 1;
         }
+    }
+}
+
+/// Messages that are announced between two runs of eager ones where another way is to be tried...
+const ANNOUNCED: u32 = 16;
+/// ... and where they only tell whether they are met as they were.
+const ANNOUNCED_KNOWN: u32 = 1;
+
+/// Which messages of a class a process sends eagerly.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hurry {
+    eager: u32,
+    announced: u32,
+}
+
+impl Hurry {
+    /// Whether the next message leaves eagerly; `run`: what [`Trials::eager_run`] says.
+    pub fn next(&mut self, run: Option<u32>, measure: Measure) -> bool {
+        let Some(run) = run else {
+            *self = Hurry::default();
+            return false;
+        };
+        if self.announced > 0 {
+            self.announced -= 1;
+            return false;
+        }
+        // What is known may have become less since the run began.
+        self.eager = self.eager.min(run);
+        match self.eager {
+            0 => self.eager = run - 1,
+            _ => self.eager -= 1,
+        }
+        if self.eager == 0 {
+            self.announced = match measure {
+                Measure::Yes => ANNOUNCED,
+                _ => ANNOUNCED_KNOWN,
+            };
+        }
+        true
     }
 }
 
@@ -377,6 +430,15 @@ impl Trials {
     pub fn best(&self, class: usize, situation: Situation) -> Direct {
         let state = State::of(self.course(class, situation).state.load(Ordering::Relaxed));
         situation.ways()[state.best]
+    }
+
+    /// Messages that may leave eagerly until some have to be announced for others to learn from: all that is known of their
+    /// kind is that they go through the rings anyway.
+    pub fn eager_run(&self, class: usize, situation: Situation) -> Option<u32> {
+        let ways = situation.ways();
+        let state = State::of(self.course(class, situation).state.load(Ordering::Relaxed));
+        let through = state.is_settled(ways.len()) && ways[state.best] == Direct::Never;
+        through.then_some(SHORTEST << state.calm)
     }
 
     /// The way for the next message, and whether it is to be timed: then [`Seen::record`] is told.
@@ -599,6 +661,63 @@ mod tests {
             assert_eq!(trials.best(1, situation), Direct::Never);
             assert!(trials.take_news());
         }
+    }
+
+    /// Runs of eager messages are as long as what is known is trusted, and others come between.
+    #[test]
+    fn messages_are_announced_now_and_then() {
+        let [one, _] = pair();
+        let (trials, situation) = (one.trials(), Situation::Alone);
+        assert_eq!(trials.eager_run(1, situation), None, "nothing is known");
+        trials.learn(1, situation, Times([1, 9, 9]));
+        assert_eq!(trials.eager_run(1, situation), None);
+        trials.learn(1, situation, Times([9, 1, 9]));
+        assert_eq!(trials.eager_run(1, situation), Some(SHORTEST << CHANGED));
+        assert_eq!(trials.eager_run(1, Situation::Exchange), None);
+        let mut hurry = Hurry::default();
+        let mut count = |run: Option<u32>, eager: bool| {
+            let next = || hurry.next(run, Measure::Yes) == eager;
+            std::iter::repeat_with(next)
+                .take(1000)
+                .take_while(|same| *same)
+                .count()
+        };
+        assert_eq!(count(None, false), 1000);
+        assert_eq!(count(Some(8), true), 8);
+        // One of each kind has been asked for already.
+        for run in [8, 64, 1] {
+            assert_eq!(count(Some(run), false), ANNOUNCED as usize - 1);
+            assert_eq!(count(Some(run), true), run as usize - 1);
+        }
+        assert_eq!(count(Some(64), false), ANNOUNCED as usize - 1);
+        assert_eq!(count(Some(4), true), 4, "less is known now");
+        let mut hurry = Hurry::default();
+        let known: Vec<bool> = (0..10)
+            .map(|_| hurry.next(Some(4), Measure::Known))
+            .collect();
+        assert_eq!(known, [[true; 4].as_slice(), &[false]].concat().repeat(2));
+    }
+
+    /// Eager messages spare others the wait until they are timed, and no more.
+    #[test]
+    fn eager_messages_count_as_copied_in_the_fastest_way() {
+        let [one, _] = pair();
+        let (trials, situation) = (one.trials(), Situation::Alone);
+        trials.learn(1, situation, Times([9, 1, 9]));
+        let mut seen = Seen::default();
+        assert_eq!(trials.next(1, situation, &mut seen), (Direct::Never, false));
+        seen.skip(situation, 1_000_000);
+        for _ in 0..SAMPLES {
+            assert_eq!(trials.next(1, situation, &mut seen), (Direct::Never, true));
+            seen.record(UNIT, 5);
+        }
+        let (direct, timed) = trials.next(1, situation, &mut seen);
+        assert!(direct != Direct::Never && !timed);
+        seen.skip(situation, 1_000_000);
+        assert!(
+            !trials.next(1, situation, &mut seen).1,
+            "a trial is not skipped"
+        );
     }
 
     /// The two sides of an exchange change over at the same message but one.

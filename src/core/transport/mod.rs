@@ -7,7 +7,7 @@ pub mod shm;
 use crate::datatype::Span;
 use crate::shm::claims::Claim;
 use crate::shm::ring::{Head, Pieces, PiecesMut};
-use crate::shm::trials::{Direct, Situation};
+use crate::shm::trials::{CLASSES, Direct, Situation};
 
 pub use crate::types::ProcId;
 
@@ -31,6 +31,9 @@ pub trait Sink {
     /// does, and goes on until there are far less.
     fn congested(&self, from: ProcId, already: bool) -> bool;
 }
+
+/// Longest message that may leave at once where it could be announced. The shortest ring holds two.
+pub const HURRIED: u64 = 64 << 10;
 
 /// Which end of a message this process is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +119,20 @@ pub trait Port {
     /// Whether a message of these bytes of this process is better left there for its receiver to copy, even if it
     /// could leave at once.
     fn lends(&self, address: u64, bytes: u64) -> bool;
+
+    /// Whether a message of `bytes` bytes at `address`, or of bytes that have none if that is 0, had better leave at once
+    /// though it could be announced. `situation`: how announced ones like it were met lately. Asked once of a message of up
+    /// to [`HURRIED`].
+    fn hurries(
+        &mut self,
+        to: ProcId,
+        address: u64,
+        bytes: u64,
+        situation: Option<Situation>,
+    ) -> bool;
+
+    /// So many messages of each class of sizes have come that [hurried](Self::hurries).
+    fn hurried(&mut self, messages: [u32; CLASSES]);
 
     /// How a message of `bytes` bytes from one address in `from` to another one here is to be copied.
     fn way(&mut self, from: ProcId, ends: [u64; 2], bytes: u64, load: Load) -> Way;

@@ -10,7 +10,7 @@ use crate::datatype::Span;
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
 use crate::shm::ring::{Consumer, Head, PiecesMut, Producer, Reported};
-use crate::shm::trials::{CLASSES, Seen, Situation, class_of};
+use crate::shm::trials::{CLASSES, Hurry, Seen, Situation, class_of};
 use crate::shm::{Segment, Waker};
 
 pub use crate::shm::trials::{Direct, Learning, Measure};
@@ -56,6 +56,7 @@ pub struct Shm {
     crowded: bool,
     learning: Learning,
     seen: [[Seen; Situation::ALL.len()]; CLASSES],
+    hurry: [Hurry; CLASSES],
     trial: Option<Trial>,
 }
 
@@ -73,6 +74,7 @@ impl Shm {
             crowded: false,
             learning,
             seen: Default::default(),
+            hurry: Default::default(),
             trial: None,
         }
     }
@@ -254,6 +256,33 @@ impl Port for Shm {
     #[inline]
     fn lends(&self, address: u64, bytes: u64) -> bool {
         !self.crowded && self.shows(address, bytes)
+    }
+
+    fn hurries(
+        &mut self,
+        to: ProcId,
+        address: u64,
+        bytes: u64,
+        situation: Option<Situation>,
+    ) -> bool {
+        if address == 0 || !self.reaches(to, End::Sender, address, bytes) {
+            return true;
+        }
+        if self.learning.measure == Measure::No {
+            return false;
+        }
+        let class = class_of(bytes);
+        let trials = self.learning.trials(&self.segment);
+        let run = situation.and_then(|situation| trials.eager_run(class, situation));
+        self.hurry[class].next(run, self.learning.measure)
+    }
+
+    fn hurried(&mut self, messages: [u32; CLASSES]) {
+        for (seen, messages) in self.seen.iter_mut().zip(messages) {
+            for situation in Situation::MESSAGES.into_iter().filter(|_| messages > 0) {
+                seen[situation as usize].skip(situation, messages);
+            }
+        }
     }
 
     fn way(&mut self, from: ProcId, ends: [u64; 2], bytes: u64, load: Load) -> Way {
