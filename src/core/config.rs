@@ -45,7 +45,7 @@ knobs! {
     DIRECT = "MPI_ANYMPI_DIRECT", 2,
         "how long messages within a node are copied: 0 through shared memory, 1 by the receiver from the sender's buffer, 2 by both at once; under valgrind 1 unless it is set";
     MEASURE = "MPI_ANYMPI_MEASURE", 1,
-        "whether long messages are copied in the way that is found to be the fastest, unless MPI_ANYMPI_DIRECT is set: 0 no, 1 yes, and it is remembered in the user's cache folder, 2 yes, for this job only";
+        "whether long messages, and blocks of collectives of two processes, are copied in the way that is found to be the fastest, unless MPI_ANYMPI_DIRECT is set: 0 no, 1 yes, and it is remembered in the user's cache folder, 2 yes, for this job only";
 }
 
 impl Knob {

@@ -306,10 +306,9 @@ pub(in crate::coll) async fn allgather<N: Net>(
         Some(send) => send.clone(),
         None => recv.get(coll.rank),
     };
-    let may = turn.pulls_new(own.bytes());
+    let may = turn.pulls_new(own.bytes()) && turn.area.lends();
     let trial = turn.begin_trial(may, Situation::Allgather, own.bytes());
-    let may = may && trial.offers() && turn.area.lends();
-    let given = match place(&own).filter(|_| may) {
+    let given = match place(&own).filter(|_| may && trial.offers()) {
         Some(offer) => {
             turn.offer([offer].into_iter()).await;
             Given::Offered
@@ -415,8 +414,8 @@ fn row_length<N: Net>(turn: &Turn<'_, '_, N>, block: impl Fn(usize) -> Data) -> 
     Row::new(turn.coll.size).length(lengths)
 }
 
-/// Contributes a row of `length` bytes: offers it, where it may be `offered`, or writes it. `block` gives what is for a
-/// rank.
+/// Contributes a row of `length` bytes: offers it, where it is to be `offered` and can be, or writes it. `block` gives what
+/// is for a rank.
 async fn give_row<N: Net>(
     turn: &Turn<'_, '_, N>,
     block: impl Fn(usize) -> Data,
@@ -426,7 +425,7 @@ async fn give_row<N: Net>(
 ) -> Given {
     let row = Row::new(turn.coll.size);
     let lengths = || turn.others().map(|rank| block(rank).bytes());
-    if offered && turn.area.lends() && row.blocks <= OFFERS {
+    if offered && row.blocks <= OFFERS {
         let places = turn.others().map(|rank| place(&block(rank)));
         if let Some(places) = places.collect::<Option<Vec<Offer>>>() {
             turn.offer(places.into_iter()).await;
@@ -462,13 +461,13 @@ pub(in crate::coll) async fn scatter<N: Net>(
 ) {
     let turn = &Turn::begin(coll);
     let limit = limit(coll);
-    let trial = |length| turn.begin_trial(turn.pulls(length), Situation::Scatter, length);
     match (send, recv) {
         (Some(send), own) => {
             let row = row_length(turn, |rank| send.get(rank));
-            let trial = trial(row);
+            let may = turn.pulls(row) && turn.area.lends();
+            let trial = turn.begin_trial(may, Situation::Scatter, row);
             let mut taker = Taker::new(turn, limit, trial);
-            let offered = turn.pulls(row) && trial.offers();
+            let offered = may && trial.offers();
             let given = give_row(turn, |rank| send.get(rank), row, limit, offered).await;
             // While the others copy.
             if let Some(own) = own {
@@ -481,8 +480,10 @@ pub(in crate::coll) async fn scatter<N: Net>(
             taker.long.done().await;
         }
         (None, Some(recv)) => {
-            // As the row of two ranks is one block.
-            let mut taker = Taker::new(turn, limit, trial(recv.bytes()));
+            // The row of two ranks is one block.
+            let row = recv.bytes();
+            let trial = turn.begin_trial(turn.pulls(row), Situation::Scatter, row);
+            let mut taker = Taker::new(turn, limit, trial);
             taker.row(root, recv.clone()).await;
             taker.leave();
             turn.area.end(turn.number, false);
@@ -503,7 +504,7 @@ pub(in crate::coll) async fn alltoall<N: Net>(
     let out = send.unwrap_or(recv);
     let row = row_length(turn, |rank| out.get(rank));
     // What is in place changes while others would copy it.
-    let may = send.is_some() && turn.pulls_new(row);
+    let may = send.is_some() && turn.pulls_new(row) && turn.area.lends();
     let trial = turn.begin_trial(may, Situation::Alltoall, row);
     let given = give_row(
         turn,
