@@ -141,14 +141,15 @@ fn long_messages(known: Option<&Known>) -> String {
         };
         from = bound.map_or(from, |bound| bound >> 10);
         for situation in Situation::ALL {
-            let (when, message) = match situation {
-                Situation::Alone => ("alone", true),
-                Situation::Exchange => ("in an exchange", true),
-                Situation::Several => ("several at once", true),
-                Situation::Gather => ("gather of two", false),
-                Situation::Scatter => ("scatter of two", false),
-                Situation::Allgather => ("allgather of two", false),
-                Situation::Alltoall => ("alltoall of two", false),
+            let message = Situation::MESSAGES.contains(&situation);
+            let when = match situation {
+                Situation::Alone => "alone",
+                Situation::Exchange => "in an exchange",
+                Situation::Several => "several at once",
+                Situation::Gather => "gather of two",
+                Situation::Scatter => "scatter of two",
+                Situation::Allgather => "allgather of two",
+                Situation::Alltoall => "alltoall of two",
             };
             let times = known.and_then(|known| known.times[class][situation as usize]);
             if times.is_none() && !message {

@@ -625,9 +625,10 @@ mod tests {
     fn what_is_known_costs_little() {
         let [one, _] = pair();
         let mut seen = Seen::default();
-        for (situation, best) in [Situation::Alone, Situation::Exchange, Situation::Several]
-            .into_iter()
-            .zip([Direct::Both, Direct::Reads, Direct::Both])
+        for (situation, best) in
+            Situation::MESSAGES
+                .into_iter()
+                .zip([Direct::Both, Direct::Reads, Direct::Both])
         {
             let takes = |direct| if direct == best { 100 } else { 300 };
             run(one.trials(), situation, &mut seen, takes, 5000);

@@ -1,0 +1,201 @@
+//! Seats that come and go, members that run ahead, and what two members learn.
+
+use super::*;
+use crate::shm::trials::{Situation, Times, class_of};
+use crate::sys;
+
+/// The processes of a node, all in this one.
+fn node(size: usize) -> Vec<Rc<Seats>> {
+    let file = sys::memory_file(c"anympi-test").unwrap();
+    let segment = |me| Segment::attach(&file, me, size).unwrap();
+    (0..size)
+        .map(|me| Rc::new(Seats::new(segment(me))))
+        .collect()
+}
+
+/// A communicator of all of them.
+fn join(node: &[Rc<Seats>]) -> Option<Vec<Area>> {
+    join_with(node, Reachable::default(), Learning::NONE)
+}
+
+fn join_with(node: &[Rc<Seats>], reachable: Reachable, learning: Learning) -> Option<Vec<Area>> {
+    let tickets: Option<Vec<Ticket>> = node.iter().map(Seats::take).collect();
+    let tickets = tickets?;
+    let places: Vec<Place> = tickets.iter().map(Ticket::place).collect();
+    let areas = tickets.into_iter().enumerate();
+    Some(
+        areas
+            .map(|(me, ticket)| Area::join(ticket, &places, me, false, reachable, learning))
+            .collect(),
+    )
+}
+
+/// Two members that may read each other's memory.
+fn learners(measure: Measure) -> Vec<Area> {
+    let reachable = Reachable {
+        reads: true,
+        ..Reachable::default()
+    };
+    let learning = Learning {
+        measure,
+        ..Learning::NONE
+    };
+    join_with(&node(2), reachable, learning).unwrap()
+}
+
+/// Each way has its turn, both members change over together, and whoever takes a block says what it took.
+#[test]
+fn two_members_learn_how_blocks_are_best_copied() {
+    let areas = learners(Measure::Yes);
+    let (situation, bytes) = (Situation::Gather, 100_000);
+    let mut offered = 0;
+    for _ in 0..100 {
+        let [giver, taker] = [&areas[0], &areas[1]].map(|area| {
+            let number = area.begin();
+            let trial = area.begin_trial(number, situation, bytes);
+            (number, trial)
+        });
+        assert_eq!(giver.0, taker.0);
+        offered += u32::from(taker.1.offers());
+        areas[1].end_trial(taker.1, 0, taker.0);
+    }
+    assert!((10..=90).contains(&offered), "{offered}");
+    let trials = areas[0].learner.as_ref().unwrap().trials();
+    assert!(trials.times(class_of(bytes), situation).is_some());
+    assert_eq!(trials.times(class_of(bytes), Situation::Scatter), None);
+}
+
+#[test]
+fn nobody_times_what_the_other_one_does_not() {
+    let areas = learners(Measure::Yes);
+    let (situation, bytes) = (Situation::Alltoall, 100_000);
+    for _ in 0..100 {
+        let number = areas[1].begin();
+        let trial = areas[1].begin_trial(number, situation, bytes);
+        areas[1].end_trial(trial, 0, number);
+    }
+    let trials = areas[0].learner.as_ref().unwrap().trials();
+    assert_eq!(trials.times(class_of(bytes), situation), None);
+    for area in &areas {
+        assert!(!area.begin_trial(1000, situation, 1 << 30).is_timed());
+    }
+}
+
+#[test]
+fn whoever_may_not_learn_goes_by_what_is_known() {
+    let areas = learners(Measure::Known);
+    let offers = |area: &Area| area.begin_trial(1, Situation::Gather, 100_000).offers();
+    assert!(areas.iter().all(offers));
+    let trials = areas[0].learner.as_ref().unwrap().trials();
+    let times = Times([2, 1, 0]);
+    trials.learn(class_of(100_000), Situation::Gather, times);
+    assert!(!areas.iter().any(offers));
+    let areas = learners(Measure::No);
+    assert!(areas.iter().all(|area| area.learner.is_none()));
+    assert!(areas.iter().all(offers));
+}
+
+#[test]
+fn seats_come_back_when_all_members_have_left() {
+    let node = node(2);
+    let mut all: Vec<Vec<Area>> = std::iter::from_fn(|| join(&node)).collect();
+    assert_eq!(all.len(), SEATS);
+    // One member leaves: the other may still read what it wrote.
+    let mut last = all.pop().unwrap();
+    drop(last.pop());
+    assert!(join(&node).is_none());
+    drop(last);
+    let again = join(&node).unwrap();
+    assert!(join(&node).is_none());
+    drop(again);
+    drop(all);
+    for _ in 0..3 * SEATS {
+        assert!(join(&node).is_some());
+    }
+}
+
+#[test]
+fn a_seat_that_nobody_joined_is_free_at_once() {
+    let node = node(1);
+    for _ in 0..3 * SEATS {
+        assert!(node[0].take().is_some());
+    }
+}
+
+/// Who waits for nobody has a place for so many operations, and for half as many more when the others say that
+/// they have finished half of them.
+fn runs_ahead(length: u64, places: u64) {
+    let areas = join(&node(2)).unwrap();
+    let contribute = |area: &Area| {
+        let number = area.begin();
+        let free = area.is_free(number, length);
+        match free {
+            true => {
+                area.write(number, length, |bytes| bytes.fill(number as u8));
+                area.end(number, false);
+            }
+            false => area.leave(),
+        }
+        free
+    };
+    let ahead = || (0..).take_while(|_| contribute(&areas[0])).count() as u64;
+    // Numbers begin with 1, halves with multiples of their length.
+    assert_eq!(ahead(), places - 1);
+    for _ in 1..places / 2 {
+        let number = areas[1].begin();
+        assert!(areas[1].contributed(0, number).ready());
+        let (announced, bytes) = areas[1].contribution(0, number);
+        assert_eq!(announced, length);
+        assert!(bytes.iter().all(|byte| *byte == number as u8));
+        areas[1].end(number, false);
+    }
+    assert_eq!(ahead(), places / 2);
+    assert_eq!(ahead(), 0);
+}
+
+#[test]
+fn short_contributions_run_further_ahead_than_those_in_slots() {
+    for length in [0, 1, INLINE as u64, SLOT as u64 + 1] {
+        runs_ahead(length, LINES as u64);
+    }
+    for length in [INLINE as u64 + 1, SLOT as u64] {
+        runs_ahead(length, SLOTS as u64);
+    }
+}
+
+/// A contribution in a slot that follows short ones waits for those who still read the slot.
+#[test]
+fn a_slot_waits_where_a_line_is_free() {
+    let areas = join(&node(2)).unwrap();
+    for _ in 0..2 * SLOTS {
+        let number = areas[0].begin();
+        assert!(areas[0].is_free(number, 1));
+        areas[0].write(number, 1, |_| ());
+        areas[0].end(number, false);
+    }
+    let number = areas[0].begin();
+    assert!(areas[0].is_free(number, 1));
+    assert!(!areas[0].is_free(number, SLOT as u64));
+    assert_eq!(
+        areas[0].due(number, SLOT as u64),
+        Some(number / HALF * HALF - HALF)
+    );
+}
+
+#[test]
+fn a_taken_seat_remembers_nothing() {
+    let node = node(2);
+    for round in 0..3 * SEATS as u64 {
+        let areas = join(&node).unwrap();
+        for area in &areas {
+            assert_eq!(area.begin(), 1);
+            assert!(!area.contributed(0, 1).ready());
+            assert!(!area.stepped(1, 1, 0).ready());
+        }
+        areas[0].write(1, round % 2 * 100, |bytes| bytes.fill(round as u8));
+        assert!(areas[1].contributed(0, 1).ready());
+        let (length, bytes) = areas[1].contribution(0, 1);
+        assert_eq!(length, round % 2 * 100);
+        assert_eq!(bytes, vec![round as u8; length as usize]);
+    }
+}
