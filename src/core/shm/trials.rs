@@ -123,7 +123,8 @@ impl Situation {
 }
 
 /// Sizes that are chosen for together: the longest is at most twice as long as the shortest, so that
-/// times for a byte can be compared, but for the last class.
+/// times for a byte can be compared, but for the last class, and for the first where blocks begin at half a message's
+/// least.
 pub const CLASSES: usize = 7;
 /// The longest message of each class but the last.
 pub const BOUNDS: [u64; CLASSES - 1] =
