@@ -4,8 +4,11 @@
 //! neither messages nor how they are copied.
 
 use crate::config::{self, Settings};
+use crate::datatype::Stores;
 use crate::error::{Error, Result, class};
+
 use crate::remembered;
+use crate::shm::stores::Rule;
 use crate::shm::trials::{Situation, Trials};
 use crate::sys;
 use crate::transport::shm::{Direct, Learning, Measure};
@@ -15,6 +18,8 @@ use crate::transport::shm::{Direct, Learning, Measure};
 pub struct Copying {
     /// The most that is allowed.
     pub direct: Direct,
+    /// What writes long messages into a ring.
+    pub stores: Rule,
     measure: Measure,
     /// Whether measurements come from earlier jobs, and are kept for later ones.
     keeps: bool,
@@ -44,8 +49,14 @@ impl Copying {
             _ if crowded => Measure::Known,
             _ => Measure::Yes,
         };
+        let stores = match settings.value(&config::NONTEMPORAL).map_err(wrong)? {
+            0 => Rule::Always(Stores::Temporal),
+            1 => Rule::Always(Stores::NonTemporal),
+            _ => Rule::Fastest,
+        };
         Ok(Copying {
             direct,
+            stores,
             measure,
             keeps: wanted == 1,
         })

@@ -151,7 +151,9 @@ impl Engine {
         let cpus = hardware::usable_processors();
         let policy = Policy::new(world.local_size, cpus, settings)?;
         let copying = Copying::new(settings, policy.crowded)?;
-        let port = Shm::new(segment, copying.direct, copying.learning()).crowded(policy.crowded);
+        let port = Shm::new(segment, copying.direct, copying.learning())
+            .crowded(policy.crowded)
+            .stores(copying.stores);
         Ok(Engine {
             rank: world.rank,
             size: world.size,

@@ -2,15 +2,51 @@
 #![allow(unsafe_code)]
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-use std::arch::x86_64::{__m256i, _mm256_loadu_si256, _mm256_storeu_si256};
+use std::arch::x86_64::{
+    __m256i, _mm_sfence, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_stream_si256,
+};
 use std::mem::MaybeUninit;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use std::ops::RangeInclusive;
 use std::ptr;
 
+/// Bytes of a cache line.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+const LINE: usize = 64;
 /// Lengths of blocks that [`ahead`] copies.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const STREAMED: RangeInclusive<usize> = 1 << 10..=64 << 10;
+
+/// Which stores write a block that another processor will read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stores {
+    /// The usual ones: its lines stay in this processor's caches.
+    Temporal,
+    /// Those that go past the caches to memory, from where any processor reads them.
+    NonTemporal,
+}
+
+impl Stores {
+    pub const ALL: [Stores; 2] = [Stores::Temporal, Stores::NonTemporal];
+
+    pub fn other(self) -> Stores {
+        match self {
+            Stores::Temporal => Stores::NonTemporal,
+            Stores::NonTemporal => Stores::Temporal,
+        }
+    }
+
+    /// Whether this processor knows them.
+    pub fn are_known(self) -> bool {
+        match self {
+            Stores::Temporal => true,
+            #[cfg(all(target_arch = "x86_64", not(miri)))]
+            Stores::NonTemporal => is_x86_feature_detected!("avx2"),
+            #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+            Stores::NonTemporal => false,
+        }
+    }
+}
 
 /// Copies a block; short ones without a call.
 ///
@@ -145,7 +181,6 @@ unsafe fn in_pieces(from: *const u8, to: *mut u8, bytes: usize) {
 unsafe fn ahead(from: *const u8, to: *mut u8, bytes: usize) {
     /// How far ahead: 512 to 1,024 bytes are the same within 5 %.
     const DISTANCE: usize = 768;
-    const LINE: usize = 64;
     /// # Safety
     /// As for `ahead`, for a line that is within the block.
     #[inline(always)]
@@ -173,6 +208,45 @@ unsafe fn ahead(from: *const u8, to: *mut u8, bytes: usize) {
     unsafe { line(from, to, last) }
 }
 
+/// Copies a block to a place of whole cache lines by [`Stores::NonTemporal`], if the processor knows them. What is written after
+/// it is seen after it.
+///
+/// # Safety
+/// As for [`copy_block`], but nothing overlaps.
+#[inline(never)]
+pub(crate) unsafe fn copy_past_caches(from: *const u8, to: *mut u8, bytes: usize) {
+    // SAFETY: the caller's contract; AVX2 only where the processor has it, and only to whole lines.
+    unsafe {
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        if to.addr().is_multiple_of(LINE) && is_x86_feature_detected!("avx2") {
+            let whole = bytes - bytes % LINE;
+            past_caches(from, to, whole);
+            return copy_block(from.add(whole), to.add(whole), bytes - whole);
+        }
+        copy_block(from, to, bytes)
+    }
+}
+
+/// Copies whole cache lines past the caches.
+///
+/// # Safety
+/// As for [`copy_past_caches`]; `to` and `bytes` are multiples of a line.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[target_feature(enable = "avx2")]
+unsafe fn past_caches(from: *const u8, to: *mut u8, bytes: usize) {
+    for at in (0..bytes).step_by(LINE) {
+        // SAFETY: loads at any address, stores to a whole line within the block.
+        unsafe {
+            let (from, to) = (from.add(at).cast::<__m256i>(), to.add(at).cast::<__m256i>());
+            let (low, high) = (_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1)));
+            _mm256_stream_si256(to, low);
+            _mm256_stream_si256(to.add(1), high);
+        }
+    }
+    // Such stores are seen in any order until then.
+    _mm_sfence();
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,6 +266,25 @@ mod tests {
                 assert_eq!(to[shift..][..bytes], from[skew..][..bytes], "{bytes} bytes");
                 assert!(to[..shift].iter().all(|&byte| byte == 255));
                 assert!(to[shift + bytes..].iter().all(|&byte| byte == 255));
+            }
+        }
+    }
+
+    /// Past the caches too, whole lines or not.
+    #[test]
+    fn blocks_past_the_caches_are_copied_and_nothing_else() {
+        let from: Vec<u8> = (0..40_000_u32).map(|at| (at * 7 % 251) as u8).collect();
+        for bytes in [0, 1, 63, 64, 65, 2048, 4000, 8192, 16_384, 33_333] {
+            for (skew, shift) in [(0, 0), (1, 0), (33, 64), (0, 16), (5, 3)] {
+                let mut to = vec![255; bytes + shift + 192];
+                let start = to.as_ptr().align_offset(64) + shift;
+                // SAFETY: both vectors are long enough.
+                unsafe {
+                    copy_past_caches(from.as_ptr().add(skew), to.as_mut_ptr().add(start), bytes);
+                }
+                assert_eq!(to[start..][..bytes], from[skew..][..bytes], "{bytes} bytes");
+                assert!(to[..start].iter().all(|&byte| byte == 255));
+                assert!(to[start + bytes..].iter().all(|&byte| byte == 255));
             }
         }
     }

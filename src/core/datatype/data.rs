@@ -9,7 +9,7 @@ use std::ptr;
 use std::rc::Rc;
 
 use super::Type;
-use super::block::copy_block;
+use super::block::{Stores, copy_block, copy_past_caches};
 use super::program::{Column, Node, Visitor, walk};
 use crate::error::Result;
 use crate::fail;
@@ -121,6 +121,12 @@ impl Data {
         self.bytes
     }
 
+    /// Whether the packed bytes are those at one place, in their order.
+    #[inline(always)]
+    pub fn is_contiguous(&self) -> bool {
+        self.datatype.is_contiguous()
+    }
+
     /// Address and packed size.
     #[inline(always)]
     pub fn place(&self) -> (*mut u8, u64) {
@@ -191,6 +197,25 @@ impl Data {
         }
         // A copy, here as for longer ways elsewhere: what nobody refers to stays in registers.
         self.clone().pack_blocks(position, packed, length)
+    }
+
+    /// [`pack`](Self::pack) to memory that another processor will read. What is not contiguous is written by the usual stores.
+    #[inline(always)]
+    pub fn pack_by(&self, stores: Stores, position: u64, packed: &mut [u8]) -> usize {
+        if stores == Stores::NonTemporal && self.datatype.is_contiguous() {
+            return self.pack_past_caches(position, packed);
+        }
+        self.pack(position, packed)
+    }
+
+    #[inline(never)]
+    fn pack_past_caches(&self, position: u64, packed: &mut [u8]) -> usize {
+        let length = self.clip(position, packed.len());
+        let offset = self.datatype.true_lb().wrapping_add(position as i64);
+        let from = address(self.base.addr(), offset);
+        // SAFETY: no more bytes than the slice has, and the application vouches for what is read, which is none of ours.
+        unsafe { copy_past_caches(from, packed.as_mut_ptr(), length) };
+        length
     }
 
     #[inline(never)]
@@ -354,7 +379,12 @@ impl Cursor {
 
     /// Fills `packed` with the next bytes; returns how many there were.
     pub fn pack_into(&mut self, packed: &mut [u8]) -> usize {
-        let length = self.data.pack(self.position, packed);
+        self.pack_into_by(Stores::Temporal, packed)
+    }
+
+    /// [`pack_into`](Self::pack_into) as [`Data::pack_by`].
+    pub fn pack_into_by(&mut self, stores: Stores, packed: &mut [u8]) -> usize {
+        let length = self.data.pack_by(stores, self.position, packed);
         self.position += length as u64;
         length
     }

@@ -27,6 +27,7 @@ use std::rc::Rc;
 
 pub use array::{darray, subarray};
 use basic::{Layout, Named};
+pub use block::Stores;
 pub use contents::{Argument, Contents};
 pub use data::{Cursor, Data, Span};
 pub use make::{

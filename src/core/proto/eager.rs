@@ -9,7 +9,7 @@
 //! asking for them (32 KiB one way 2.6 us, 2.1; 64 KiB 3.9, 3.6), but for some that have to be announced to be learned from.
 
 use super::{Arrived, EAGER_LIMIT, OpId, Outcome, Payload, State, status_of};
-use crate::datatype::Data;
+use crate::datatype::{Data, Stores};
 use crate::matching::Envelope;
 use crate::shm::ring::{Pieces, PiecesMut};
 use crate::shm::trials::class_of;
@@ -22,9 +22,11 @@ use crate::wire::{Head, INLINE, flag, kind, u32_at};
 const FIRST: usize = 2 << 10;
 /// Longest of the other pieces: each costs both sides a frame.
 const PIECE: usize = 4 << 10;
+/// The same of what is written past the caches, which takes a while to get to memory; of longer messages twice as long.
+const PAST_CACHES: usize = 8 << 10;
 // (Loom's rings are tiny.)
 #[cfg(not(loom))]
-const _: () = assert!(FIRST <= PIECE && PIECE <= MAX_BODY);
+const _: () = assert!(FIRST <= PIECE && PIECE <= 2 * PAST_CACHES && 2 * PAST_CACHES <= MAX_BODY);
 
 /// A message of which pieces have arrived and others will.
 pub(super) struct More {
@@ -109,7 +111,7 @@ impl State {
         }
     }
 
-    /// Takes the first piece of a message; inline holds the length of all.
+    /// Takes the first piece of a message; inline holds the length of all, and the piece's.
     /// Returns the piece's length.
     pub(super) fn first_piece(
         &mut self,
@@ -131,7 +133,6 @@ impl State {
         }
         let match_wanted = (head.flags & flag::SYNCHRONOUS != 0).then_some(head.id);
         self.traffic.received.eager_bytes += total as u64;
-        self.traffic.received.other_frames += further_frames(total);
         let to = match self.buffer_for(envelope) {
             Some((data, receive)) => {
                 if let Some(send) = match_wanted {
@@ -150,8 +151,8 @@ impl State {
             left: total,
             to,
         });
-        let len = total.min(FIRST);
-        self.more(from, &body(len));
+        let len = total.min(u32_at(inline, 4) as usize);
+        self.piece_of(from, &body(len));
         len
     }
 
@@ -167,6 +168,11 @@ impl State {
 
     /// Takes the next piece of the message that is on its way from a peer.
     pub(super) fn more(&mut self, from: ProcId, pieces: &Pieces<'static>) {
+        self.traffic.received.other_frames += 1;
+        self.piece_of(from, pieces);
+    }
+
+    fn piece_of(&mut self, from: ProcId, pieces: &Pieces<'static>) {
         let Some(more) = &mut self.peers[from.0 as usize].more else {
             self.strays += 1;
             return;
@@ -239,12 +245,6 @@ pub(super) fn unpack(data: &Data, envelope: Envelope, first: &[u8], second: &[u8
     }
 }
 
-/// Frames of an eager message of `len` bytes that leaves in pieces, but for the first.
-#[inline]
-fn further_frames(len: usize) -> u64 {
-    len.saturating_sub(FIRST).div_ceil(PIECE) as u64
-}
-
 /// Sends a message that fits into a slot, if there is room and the receiver is not congested.
 #[inline(always)]
 pub(super) fn short<P: Port>(port: &mut P, to: ProcId, envelope: Envelope, data: &Data) -> bool {
@@ -290,60 +290,83 @@ pub(super) fn eager<P: Port>(
     head.inline = 4;
     head.kind = kind::EAGER_BODY;
     if len <= FIRST {
-        let done = body(port, to, head, data, 0, len, &(len as u32).to_le_bytes());
+        let done = body(
+            port,
+            to,
+            head,
+            (data, 0, len),
+            None,
+            &(len as u32).to_le_bytes(),
+        );
         return done.then_some(0);
     }
     head.kind = kind::EAGER_FIRST;
     in_pieces(port, to, head, data)
 }
 
+/// Lengths of the first and the other pieces of a message of `len` bytes that is written by `stores`.
+fn pieces(len: usize, stores: Stores) -> (usize, usize) {
+    match stores {
+        Stores::Temporal => (FIRST, PIECE),
+        Stores::NonTemporal if len as u64 <= EAGER_LIMIT => (PAST_CACHES, PAST_CACHES),
+        Stores::NonTemporal => (2 * PAST_CACHES, 2 * PAST_CACHES),
+    }
+}
+
 /// Sends a message in pieces, so that the receiver copies one while the next is written.
 #[inline(never)]
 fn in_pieces<P: Port>(port: &mut P, to: ProcId, mut head: Head, data: &Data) -> Option<u64> {
     let len = data.bytes() as usize;
-    let mut piece = FIRST;
-    let further = further_frames(len);
-    if !port.has_room(to, 1 + further as usize, len) {
+    let stores = data.is_contiguous().then(|| port.stores(to));
+    let (first, others) = pieces(len, stores.unwrap_or(Stores::Temporal));
+    let further = len.saturating_sub(first).div_ceil(others);
+    if !port.has_room(to, 1 + further, len) {
         return None;
     }
-    let mut said = (len as u32).to_le_bytes();
-    head.inline = said.len() as u16;
+    let mut piece = first.min(len);
+    // The length of the message, and of the piece; with others the piece's alone.
+    let mut said = [len as u32, piece as u32];
+    let mut says = 0;
+    head.inline = 8;
     let mut position = 0;
     while position < len {
-        let done = body(port, to, head, data, position, piece, &said);
+        let words = said.map(u32::to_le_bytes);
+        let part = (data, position, piece);
+        let done = body(port, to, head, part, stores, &words.as_flattened()[says..]);
         debug_assert!(done, "there was room");
         position += piece;
-        piece = (len - position).min(PIECE);
-        said = (piece as u32).to_le_bytes();
+        piece = (len - position).min(others);
+        said[1] = piece as u32;
+        says = 4;
         head = Head {
             kind: kind::EAGER_MORE,
             inline: 4,
             ..Head::default()
         };
     }
-    Some(further)
+    Some(further as u64)
 }
 
-/// Sends `len` bytes from `position` on as the body of a frame that says something.
+/// Sends a part of a message, from a position on and so long, as the body of a frame that says something.
 #[inline]
 fn body<P: Port>(
     port: &mut P,
     to: ProcId,
     head: Head,
-    data: &Data,
-    position: usize,
-    len: usize,
+    (data, position, len): (&Data, usize, usize),
+    stores: Option<Stores>,
     said: &[u8],
 ) -> bool {
     port.try_body(
         to,
         head,
-        len,
+        (len, stores),
         |slot| slot.copy_from_slice(said),
         |PiecesMut(first, second)| {
-            data.pack(position as u64, first);
+            let stores = stores.unwrap_or(Stores::Temporal);
+            data.pack_by(stores, position as u64, first);
             if !second.is_empty() {
-                data.pack((position + first.len()) as u64, second);
+                data.pack_by(stores, (position + first.len()) as u64, second);
             }
         },
     )

@@ -18,7 +18,7 @@ use super::aside::ASIDE;
 use super::queue::{Launched, Waiting};
 use super::timed::Timed;
 use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
-use crate::datatype::{Cursor, Data};
+use crate::datatype::{Cursor, Data, Stores};
 use crate::matching::Envelope;
 use crate::shm::claims::{CLAIMS, Claim};
 use crate::shm::ring::{Pieces, PiecesMut};
@@ -665,6 +665,7 @@ impl<P: Port> Proto<P> {
         else {
             unreachable!("only wanted sends wait as streams");
         };
+        let stores = cursor.data.is_contiguous().then(|| self.port.stores(to));
         let mut pieces = 0;
         let mut bytes = 0;
         let mut room = true;
@@ -682,12 +683,13 @@ impl<P: Port> Proto<P> {
             room = self.port.try_body(
                 to,
                 head,
-                len,
+                (len, stores),
                 |slot| slot.copy_from_slice(&inline),
                 |PiecesMut(first, second)| {
-                    cursor.pack_into(first);
+                    let stores = stores.unwrap_or(Stores::Temporal);
+                    cursor.pack_into_by(stores, first);
                     if !second.is_empty() {
-                        cursor.pack_into(second);
+                        cursor.pack_into_by(stores, second);
                     }
                 },
             );

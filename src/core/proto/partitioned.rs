@@ -395,7 +395,7 @@ impl<P: Port> Proto<P> {
             let fine = self.port.try_body(
                 to,
                 head,
-                len,
+                (len, None),
                 |slot| {
                     slot[..4].copy_from_slice(&(len as u32).to_le_bytes());
                     slot[4..].copy_from_slice(&offset.to_le_bytes());

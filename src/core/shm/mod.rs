@@ -13,6 +13,7 @@ pub mod heap;
 pub mod learner;
 pub mod offers;
 pub mod ring;
+pub mod stores;
 pub mod trials;
 
 use std::io;
@@ -28,7 +29,7 @@ use ring::Ring;
 use trials::Trials;
 
 /// First word of a segment: name and version of this layout.
-const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x08");
+const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x09");
 /// Processes that one segment can hold.
 pub const MAX_PROCESSES: usize = 4096;
 

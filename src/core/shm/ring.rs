@@ -9,7 +9,11 @@
 //! The ring is plain memory at any address: no pointers inside, all widths fixed. It may be zero-filled. How long the byte
 //! ring is, both sides have agreed on.
 
+use std::cell::Cell;
+
 use super::claims::Claims;
+use super::stores::{Costs, Reading, Rule, Writing, ticks};
+use crate::datatype::Stores;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell};
 
 /// Slots in a ring (a power of two).
@@ -72,6 +76,8 @@ struct Report {
     /// The consumer holds too much unexpected data: announce instead of sending eagerly.
     congested: AtomicU32,
     bytes: AtomicU64,
+    /// What reading bodies costs the consumer, by the stores that have written them.
+    costs: [AtomicU32; 2],
 }
 
 /// The shared memory of one direction but for its byte ring. All-zero bytes are an empty ring.
@@ -150,6 +156,12 @@ impl<'a> Ring<'a> {
         (start, len.min(self.capacity() - start))
     }
 
+    /// What the consumer says of its reading.
+    fn costs(self) -> Costs {
+        let costs = &self.slots.report.costs;
+        Costs([0, 1].map(|stores: usize| costs[stores].load(Ordering::Relaxed)))
+    }
+
     /// The byte ring.
     #[inline(always)]
     fn base(self) -> *mut u8 {
@@ -176,6 +188,14 @@ pub(super) fn prefetch(line: *const u8) {
     let _ = line;
 }
 
+/// In [`Head::flags`]: both sides time this body, which has been written by these stores.
+fn timed(stores: Stores) -> u8 {
+    match stores {
+        Stores::Temporal => 0x40,
+        Stores::NonTemporal => 0x80,
+    }
+}
+
 /// Bytes of the byte ring that a payload takes: whole cache lines, so that two payloads never share one.
 #[inline(always)]
 fn padded(len: usize) -> u64 {
@@ -190,6 +210,7 @@ pub struct Producer<'a> {
     bytes: u64,
     bytes_read: u64,
     congested: bool,
+    writing: Writing,
     /// Frames up to number `counted`; brought up to date where it costs nothing.
     frames: u64,
     counted: u32,
@@ -206,6 +227,7 @@ pub struct Consumer<'a> {
     frames: u64,
     /// Bytes of the last body, if it was short.
     expected: usize,
+    reading: Reading,
 }
 
 /// A part of the byte ring; in two pieces where it wraps around.
@@ -214,7 +236,7 @@ pub struct PiecesMut<'a>(pub &'a mut [u8], pub &'a mut [u8]);
 
 impl<'a> Producer<'a> {
     /// The writing end of a ring that nobody has written to yet.
-    pub fn new(ring: Ring<'a>) -> Self {
+    pub fn new(ring: Ring<'a>, rule: Rule) -> Self {
         Producer {
             ring,
             slots: 0,
@@ -222,6 +244,7 @@ impl<'a> Producer<'a> {
             bytes: 0,
             bytes_read: 0,
             congested: false,
+            writing: Writing::new(rule),
             frames: 0,
             counted: 0,
         }
@@ -240,6 +263,13 @@ impl<'a> Producer<'a> {
         self.slots_read = self.ring.slots.report.slots.load(Ordering::Acquire);
         self.bytes_read = self.ring.slots.report.bytes.load(Ordering::Acquire);
         self.congested = self.ring.slots.report.congested.load(Ordering::Relaxed) != 0;
+        self.writing.hear(self.ring.costs());
+    }
+
+    /// How the next message that goes through the byte ring is to be written, which [`try_body`](Self::try_body) is told.
+    #[inline]
+    pub fn stores(&mut self) -> Stores {
+        self.writing.next(|| self.ring.costs())
     }
 
     /// Whether the consumer asked (as far as known) for announcements instead of eager data.
@@ -284,12 +314,13 @@ impl<'a> Producer<'a> {
     }
 
     /// Publishes a frame with `len` payload bytes in the byte ring (at most [`MAX_BODY`]), written by
-    /// `fill`; `inline` writes the `head.inline` bytes in the slot. `false` when there is no room.
+    /// `fill`; `inline` writes the `head.inline` bytes in the slot. `false` when there is no room. With the stores that
+    /// [`stores`](Self::stores) has said, `fill` writes by them.
     #[inline]
     pub fn try_body(
         &mut self,
-        head: Head,
-        len: usize,
+        mut head: Head,
+        (len, stores): (usize, Option<Stores>),
         inline: impl FnOnce(&mut [u8]),
         fill: impl FnOnce(PiecesMut<'_>),
     ) -> bool {
@@ -314,7 +345,14 @@ impl<'a> Producer<'a> {
                 std::slice::from_raw_parts_mut(base, len - first),
             )
         };
+        let stores = stores.filter(|_| self.writing.is_timed(len));
+        let start = stores.map(|_| ticks());
         fill(pieces);
+        if let Some((stores, start)) = stores.zip(start) {
+            head.flags |= timed(stores);
+            let took = ticks().wrapping_sub(start);
+            self.writing.wrote(stores, len, took);
+        }
         self.bytes += need;
         self.publish(head, inline);
         true
@@ -352,6 +390,7 @@ impl<'a> Consumer<'a> {
             bytes_reported: 0,
             frames: 0,
             expected: 0,
+            reading: Reading::new(),
         }
     }
 
@@ -383,6 +422,8 @@ impl<'a> Consumer<'a> {
         let ring = self.ring;
         let slot = &ring.slots.slots[(self.slots % SLOTS) as usize];
         let position = self.bytes;
+        // When a body that is timed was found, and what has written it.
+        let found = Cell::new(None);
         let len = slot.body.with(|body| {
             // SAFETY: the sequence number says that the producer is done with this slot, and it will not
             // touch it again before we report it as read.
@@ -390,6 +431,9 @@ impl<'a> Consumer<'a> {
             let inline = &body.inline[..(body.head.inline as usize).min(INLINE)];
             take(&body.head, inline, &|len| {
                 let len = len.min(MAX_BODY);
+                if body.head.flags & (timed(Stores::Temporal) | timed(Stores::NonTemporal)) != 0 {
+                    found.set(Some((body.head.flags, ticks())));
+                }
                 let (start, first) = ring.place(position, len);
                 let base = ring.base();
                 // SAFETY: as for the slot: written before the sequence number, ours until reported.
@@ -401,6 +445,9 @@ impl<'a> Consumer<'a> {
                 }
             })
         });
+        if let Some((flags, start)) = found.get() {
+            self.timed(flags, len, start);
+        }
         self.slots = self.slots.wrapping_add(1);
         self.bytes += padded(len.min(MAX_BODY));
         self.expected = if len <= EXPECTED_LINES * 64 { len } else { 0 };
@@ -426,10 +473,27 @@ impl<'a> Consumer<'a> {
         }
     }
 
+    /// A body that both sides time has been read.
+    #[cold]
+    fn timed(&mut self, flags: u8, len: usize, start: u64) {
+        let took = ticks().wrapping_sub(start);
+        let stores = Stores::ALL
+            .into_iter()
+            .find(|stores| flags & timed(*stores) != 0);
+        if let Some(stores) = stores.filter(|_| len > 0) {
+            self.reading.read(stores, len, took);
+        }
+    }
+
     fn report(&mut self) {
         self.frames = self.frames();
         self.slots_reported = self.slots;
         self.bytes_reported = self.bytes;
+        if let Some(Costs(costs)) = self.reading.news() {
+            for (place, cost) in self.ring.slots.report.costs.iter().zip(costs) {
+                place.store(cost, Ordering::Relaxed);
+            }
+        }
         // Release: our reads are done before the producer may write there again. The bytes go first, as
         // the producer reads them last.
         self.ring
@@ -498,12 +562,14 @@ mod tests {
     #[test]
     fn frames_arrive_in_order_with_their_payloads() {
         for bytes in [LEAST, MOST] {
-            frames_arrive(&Memory::new(bytes));
+            for rule in [Rule::Fastest, Rule::Always(Stores::Temporal)] {
+                frames_arrive(&Memory::new(bytes), rule);
+            }
         }
     }
 
-    fn frames_arrive(memory: &Memory) {
-        let mut producer = Producer::new(memory.ring());
+    fn frames_arrive(memory: &Memory, rule: Rule) {
+        let mut producer = Producer::new(memory.ring(), rule);
         let mut consumer = Consumer::new(memory.ring());
         let mut sent = 0u32;
         let mut got = 0u32;
@@ -516,9 +582,10 @@ mod tests {
                     inline: 4,
                     ..Head::default()
                 };
+                let stores = (!sent.is_multiple_of(3)).then(|| producer.stores());
                 let fine = producer.try_body(
                     head,
-                    len_of(sent),
+                    (len_of(sent), stores),
                     |inline| inline.copy_from_slice(&sent.to_le_bytes()),
                     |pieces| {
                         pieces.0.fill(sent as u8);
@@ -554,7 +621,7 @@ mod tests {
     #[test]
     fn a_full_ring_says_so_and_recovers() {
         let memory = Memory::new(LEAST);
-        let mut producer = Producer::new(memory.ring());
+        let mut producer = Producer::new(memory.ring(), Rule::Fastest);
         let mut consumer = Consumer::new(memory.ring());
         let head = Head::default();
         let mut count = 0;
@@ -578,6 +645,7 @@ mod loom_tests {
                 slots: AtomicU32::new(0),
                 congested: AtomicU32::new(0),
                 bytes: AtomicU64::new(0),
+                costs: [AtomicU32::new(0), AtomicU32::new(0)],
             },
             slots: std::array::from_fn(|_| Slot {
                 sequence: AtomicU32::new(0),
@@ -603,7 +671,7 @@ mod loom_tests {
         loom::model(|| {
             let ring = ring();
             let sender = thread::spawn(move || {
-                let mut producer = Producer::new(ring);
+                let mut producer = Producer::new(ring, Rule::Always(Stores::Temporal));
                 for number in 0..3u8 {
                     let head = Head {
                         tag: number as i32,
@@ -612,7 +680,7 @@ mod loom_tests {
                     };
                     while !producer.try_body(
                         head,
-                        3,
+                        (3, None),
                         |inline| inline[0] = number,
                         |pieces| pieces.0.fill(number),
                     ) {

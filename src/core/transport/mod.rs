@@ -4,7 +4,7 @@
 
 pub mod shm;
 
-use crate::datatype::Span;
+use crate::datatype::{Span, Stores};
 use crate::shm::claims::Claim;
 use crate::shm::ring::{Head, Pieces, PiecesMut};
 use crate::shm::trials::{CLASSES, Direct, Situation};
@@ -96,12 +96,16 @@ pub trait Port {
     /// As [`try_inline`](Self::try_inline), but not to a process that has asked for announcements.
     fn try_short(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool;
 
-    /// Sends a frame with `len` (at most `MAX_BODY`) bytes of body.
+    /// How a message that goes to `to` in longer bodies had better be written, which its bodies are told. Asked once of each.
+    fn stores(&mut self, to: ProcId) -> Stores;
+
+    /// Sends a frame with so many (at most `MAX_BODY`) bytes of body, which `fill` writes by stores that have been
+    /// [chosen](Self::stores), or as it likes.
     fn try_body(
         &mut self,
         to: ProcId,
         head: Head,
-        len: usize,
+        body: (usize, Option<Stores>),
         inline: impl FnOnce(&mut [u8]),
         fill: impl FnOnce(PiecesMut<'_>),
     ) -> bool;

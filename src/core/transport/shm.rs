@@ -6,10 +6,11 @@
 use std::time::Instant;
 
 use super::{End, Load, Passed, Port, ProcId, Sink, Way};
-use crate::datatype::Span;
+use crate::datatype::{Span, Stores};
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
 use crate::shm::ring::{Consumer, Head, PiecesMut, Producer, Reported};
+use crate::shm::stores::Rule;
 use crate::shm::trials::{CLASSES, Hurry, Seen, Situation, class_of};
 use crate::shm::{Segment, Waker};
 
@@ -54,6 +55,7 @@ pub struct Shm {
     direct: Direct,
     /// There are more processes than cores: who waits for a receiver waits for its turn on a core.
     crowded: bool,
+    stores: Rule,
     learning: Learning,
     seen: [[Seen; Situation::ALL.len()]; CLASSES],
     hurry: [Hurry; CLASSES],
@@ -72,6 +74,7 @@ impl Shm {
             bells: 0,
             direct,
             crowded: false,
+            stores: Rule::Always(Stores::Temporal),
             learning,
             seen: Default::default(),
             hurry: Default::default(),
@@ -82,6 +85,11 @@ impl Shm {
     /// Says whether there are more processes than cores.
     pub fn crowded(self, crowded: bool) -> Shm {
         Shm { crowded, ..self }
+    }
+
+    /// Says which stores write longer bodies.
+    pub fn stores(self, stores: Rule) -> Shm {
+        Shm { stores, ..self }
     }
 
     /// What has been found the fastest for a message, or is to be tried with it, and whether to time it.
@@ -122,7 +130,7 @@ impl Shm {
     #[cold]
     fn open(&mut self, peer: usize) {
         self.outgoing[peer] = Some(Outgoing {
-            producer: Producer::new(self.segment.outgoing(peer)),
+            producer: Producer::new(self.segment.outgoing(peer), self.stores),
             waker: self.segment.waker(peer),
             memory: Reach::Unknown,
         });
@@ -214,16 +222,21 @@ impl Port for Shm {
         &mut self,
         to: ProcId,
         head: Head,
-        len: usize,
+        body: (usize, Option<Stores>),
         inline: impl FnOnce(&mut [u8]),
         fill: impl FnOnce(PiecesMut<'_>),
     ) -> bool {
         let link = self.link(to);
-        let done = link.producer.try_body(head, len, inline, fill);
+        let done = link.producer.try_body(head, body, inline, fill);
         if done {
             link.waker.notify();
         }
         done
+    }
+
+    #[inline]
+    fn stores(&mut self, to: ProcId) -> Stores {
+        self.link(to).producer.stores()
     }
 
     fn has_room(&mut self, to: ProcId, frames: usize, bytes: usize) -> bool {
