@@ -119,6 +119,11 @@ impl<'n, N: Net> Coll<'n, N> {
         self.error.borrow_mut().get_or_insert(error);
     }
 
+    /// Whether no error has been noted.
+    pub fn is_fine(&self) -> bool {
+        self.error.borrow().is_none()
+    }
+
     /// Keeps the error of a local step.
     #[inline]
     pub fn check<T>(&self, result: Result<T>) -> Option<T> {

@@ -109,5 +109,6 @@ fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
         crowded,
         reachable,
         engine.copying.learning(),
+        engine.copying.stores,
     )))
 }

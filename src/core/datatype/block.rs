@@ -208,8 +208,8 @@ unsafe fn ahead(from: *const u8, to: *mut u8, bytes: usize) {
     unsafe { line(from, to, last) }
 }
 
-/// Copies a block to a place of whole cache lines by [`Stores::NonTemporal`], if the processor knows them. What is written after
-/// it is seen after it.
+/// Copies a block, the whole cache lines of its place by [`Stores::NonTemporal`], if the processor knows them. What is written
+/// after it is seen after it.
 ///
 /// # Safety
 /// As for [`copy_block`], but nothing overlaps.
@@ -218,10 +218,13 @@ pub(crate) unsafe fn copy_past_caches(from: *const u8, to: *mut u8, bytes: usize
     // SAFETY: the caller's contract; AVX2 only where the processor has it, and only to whole lines.
     unsafe {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
-        if to.addr().is_multiple_of(LINE) && is_x86_feature_detected!("avx2") {
-            let whole = bytes - bytes % LINE;
-            past_caches(from, to, whole);
-            return copy_block(from.add(whole), to.add(whole), bytes - whole);
+        if bytes >= 2 * LINE && is_x86_feature_detected!("avx2") {
+            let start = to.addr().wrapping_neg() % LINE;
+            let whole = (bytes - start) / LINE * LINE;
+            let end = start + whole;
+            copy_block(from, to, start);
+            past_caches(from.add(start), to.add(start), whole);
+            return copy_block(from.add(end), to.add(end), bytes - end);
         }
         copy_block(from, to, bytes)
     }

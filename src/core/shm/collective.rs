@@ -13,11 +13,14 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::direct::{Memory, Reach};
+use super::lanes::{Lanes, Position, TIMED};
 use super::learner::{Begun, Learner};
 use super::offers::{Dealt, Reachable};
 use super::ring::prefetch;
+use super::stores::Rule;
 use super::trials::{Learning, Measure};
 use super::{Segment, Waker};
+use crate::datatype::Stores;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell, fence};
 
 /// Communicators of one process that can have an area at a time.
@@ -65,7 +68,7 @@ const STEP_BITS: u32 = 28;
 
 #[repr(C)]
 struct Contents {
-    /// Bytes of the contribution, wherever it lies, and [`OFFERS`].
+    /// Bytes of the contribution, wherever it lies, and [`OFFERS`] or one of [`TIMED`].
     length: u64,
     inline: [u8; INLINE],
 }
@@ -93,7 +96,7 @@ pub struct Seat {
     /// The owner has finished all operations below this number. Written every half round of slots.
     finished: Word,
     /// How far the owner is in the operations that use lanes.
-    position: Word,
+    pub(super) position: Position,
     /// What the owner says about the others' offers.
     pub(super) dealt: Dealt,
     pub(super) begun: Begun,
@@ -104,7 +107,7 @@ pub struct Seat {
     /// place in a page waits for a store to the same place in another.
     _apart: [AtomicU64; APART / 8],
     slots: [PlainCell<[u8; SLOT]>; SLOTS],
-    lane: PlainCell<[u8; LANE]>,
+    pub(super) lane: PlainCell<[u8; LANE]>,
 }
 
 // SAFETY: contents are written by the owner alone, before it stores the line's number or its position; they
@@ -202,7 +205,7 @@ impl Seat {
         self.dealt.reset();
         self.begun.reset();
         self.awaits.0.store(0, Ordering::Relaxed);
-        self.position.0.store(0, Ordering::Release);
+        self.position.reset();
     }
 }
 
@@ -248,6 +251,7 @@ pub struct Area {
     pub(super) agreed: Reachable,
     /// Where the members learn how their blocks are best copied.
     pub(super) learner: Option<Box<Learner>>,
+    pub(super) lanes: Lanes,
     /// One for each other member; none in a simulation.
     wakers: RefCell<Vec<(usize, Waker)>>,
     crowded: bool,
@@ -271,7 +275,7 @@ pub struct Area {
 impl Area {
     /// Joins the members at `places`, in the order of their ranks; this process is number `me`. `crowded`:
     /// there are more processes than cores. `reachable`: what offers the members may make, the same for all.
-    /// `learning`: two members learn whether they had better make them.
+    /// `learning`: two members learn whether they had better make them. `stores`: those that write lanes.
     pub fn join(
         mut ticket: Ticket,
         places: &[Place],
@@ -279,6 +283,7 @@ impl Area {
         crowded: bool,
         reachable: Reachable,
         learning: Learning,
+        stores: Rule,
     ) -> Area {
         let seats = ticket.seats.clone();
         // What is learned is not about memory that is mapped.
@@ -303,6 +308,7 @@ impl Area {
             reachable: Cell::new(reachable),
             agreed: reachable,
             learner,
+            lanes: Lanes::new(stores),
             ..area
         }
     }
@@ -319,6 +325,7 @@ impl Area {
             reachable: Cell::default(),
             agreed: Reachable::default(),
             learner: None,
+            lanes: Lanes::new(Rule::Always(Stores::Temporal)),
             seats,
             me,
             wakers: RefCell::new(wakers),
@@ -484,7 +491,12 @@ impl Area {
             // SAFETY: only the owner writes here, and all members have finished with what was here before
             // (`due`); within a process the engine's lock keeps threads apart.
             let contents = unsafe { &mut *contents };
-            contents.length = length | if offers { OFFERS } else { 0 };
+            contents.length = length
+                | match offers {
+                    true => OFFERS,
+                    false if length > SLOT as u64 => self.says_timed(number),
+                    false => 0,
+                };
             if length <= INLINE as u64 {
                 fill(&mut contents.inline[..length as usize]);
             } else if length <= SLOT as u64 {
@@ -536,7 +548,7 @@ impl Area {
             // SAFETY: the number says that the contents are written, and the owner writes them again only
             // after this member has finished the operation.
             let contents = unsafe { &*contents };
-            let length = contents.length & !OFFERS;
+            let length = contents.length & !(OFFERS | TIMED);
             let bytes = if length <= INLINE as u64 {
                 &contents.inline[..length as usize]
             } else if length <= SLOT as u64 {
@@ -548,6 +560,17 @@ impl Area {
             };
             ((length, bytes), contents.length & OFFERS != 0)
         })
+    }
+
+    /// What `rank` has said with the length of its contribution to operation `number`; nothing before it is there.
+    #[inline]
+    pub(super) fn said(&self, rank: usize, number: u64) -> u64 {
+        let line = self.line(rank, number);
+        match line.number.load(Ordering::Acquire) == number {
+            // SAFETY: as in `read_kind`.
+            true => line.contents.with(|contents| unsafe { (*contents).length }) & (OFFERS | TIMED),
+            false => 0,
+        }
     }
 
     /// Before this member writes to a half of its lane: the position that its latest readers must have reached, and
@@ -567,7 +590,7 @@ impl Area {
     /// To wait for `rank` to reach a position that [`lent`](Self::lent) gave.
     pub fn reached(&self, rank: usize, position: u64) -> Watch {
         Watch {
-            word: &self.seats[rank].position.0,
+            word: &self.seats[rank].position.number,
             least: position,
             owner: rank,
         }
@@ -583,32 +606,13 @@ impl Area {
     #[inline]
     pub fn step(&self, number: u64, step: u64) {
         debug_assert!(step < 1 << STEP_BITS);
-        let position = &self.seats[self.me].position.0;
+        let position = &self.seats[self.me].position.number;
         position.store((number << STEP_BITS) + step, Ordering::Release);
     }
 
     /// This member has finished with the lanes that it reads in operation `number`. The others must be told.
     pub fn leave_lanes(&self, number: u64) {
         self.step(number + 1, 0);
-    }
-
-    /// Bytes of this member's lane from `start` on, to be written.
-    #[inline]
-    pub fn fill_lane(&self, start: usize, bytes: usize, fill: impl FnOnce(&mut [u8])) {
-        self.seats[self.me].lane.with_mut(|lane| {
-            // SAFETY: only the owner writes here, and nobody reads it yet (`lent`, `stepped`).
-            fill(unsafe { &mut (&mut *lane)[start..start + bytes] });
-        });
-    }
-
-    /// Bytes of `rank`'s lane, after waiting for the step that says that they are there.
-    #[inline]
-    pub fn lane(&self, rank: usize, start: usize, bytes: usize) -> &[u8] {
-        self.seats[rank].lane.with(|lane| {
-            // SAFETY: the step was waited for; the owner writes here again only after it has waited for
-            // this member's next one.
-            unsafe { &(&*lane)[start..start + bytes] }
-        })
     }
 
     /// This member is about to wait, maybe to sleep: only who writes what it waits for need wake it.
@@ -665,7 +669,7 @@ impl Seat {
         Seat {
             life: AtomicU32::new(0),
             finished: word(),
-            position: word(),
+            position: Position::new(),
             dealt: Dealt::new(),
             begun: Begun::new(),
             awaits: word(),

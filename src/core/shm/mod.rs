@@ -10,6 +10,7 @@ pub mod collective;
 pub mod direct;
 pub mod file;
 pub mod heap;
+pub mod lanes;
 pub mod learner;
 pub mod offers;
 pub mod ring;

@@ -1,4 +1,4 @@
-//! Which stores write long bodies into a ring: the usual ones, or those that go past the caches to memory.
+//! Which stores write long bodies into shared memory, a ring or a lane: the usual ones, or those that go past the caches to memory.
 //!
 //! Where two processors have a cache in common, what one has written comes to the other from there. Where they have none
 //! (another chiplet, another socket), each line that is written again is first fetched from the other processor's cache, and
@@ -15,7 +15,7 @@ use crate::datatype::Stores;
 /// What times are given for.
 const UNIT: u64 = 4 << 10;
 /// Shortest body that is timed.
-const LEAST: usize = 2 << 10;
+pub const LEAST: usize = 2 << 10;
 /// Every so many bodies are timed.
 const EACH: u32 = 8;
 

@@ -72,9 +72,7 @@ async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) {
             turn.all_stepped(index - DEPTH + 1).await;
         }
         let place = index as usize % DEPTH as usize * PIECE;
-        turn.area.fill_lane(place, PIECE, |lane| {
-            data.pack(index * PIECE as u64, lane);
-        });
+        turn.fill(place, PIECE, data, index * PIECE as u64);
         turn.step(index + 1);
     }
 }
@@ -85,7 +83,9 @@ async fn receive<N: Net>(turn: &Turn<'_, '_, N>, data: &Data, root: usize, lengt
         let place = index as usize % DEPTH as usize * PIECE;
         let position = index * PIECE as u64;
         let bytes = (length - position).min(PIECE as u64) as usize;
-        data.unpack(position, turn.area.lane(root, place, bytes));
+        turn.reading(root, bytes, || {
+            data.unpack(position, turn.area.lane(root, place, bytes));
+        });
         turn.area.step(turn.number, index + 1);
         turn.area.notify_one(root);
     }

@@ -26,6 +26,7 @@ pub(super) use reduction::{
 pub(super) use rows::{Row, allgather, alltoall, gather, scatter};
 
 use super::net::{Coll, Net};
+use crate::datatype::Data;
 use crate::error::{Error, class};
 use crate::shm::collective::{Area, LANE, SLOT, Watch};
 
@@ -128,6 +129,26 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
             }
         }
         self.area.lend(half, self.number, reader);
+    }
+
+    /// Writes packed bytes of `data`, `bytes` of them from `position` on, to this rank's lane from `start` on.
+    fn fill(&self, start: usize, bytes: usize, data: &Data, position: u64) {
+        match data.is_contiguous() {
+            true => self
+                .area
+                .fill_lane_by(self.number, start, bytes, |lane, stores| {
+                    data.pack_by(stores, position, lane);
+                }),
+            false => self.area.fill_lane(start, bytes, |lane| {
+                data.pack(position, lane);
+            }),
+        }
+    }
+
+    /// Runs what reads `bytes` bytes of another rank's lane.
+    #[inline]
+    fn reading<T>(&self, rank: usize, bytes: usize, read: impl FnOnce() -> T) -> T {
+        self.area.read_lane(rank, self.number, bytes, read)
     }
 
     /// This rank has done a step, which all others may wait for.

@@ -5,6 +5,7 @@
 //! result. Both combine in the order of the ranks, so both get the same bits.
 
 use super::offers::place;
+use super::rows::pass_on;
 use super::{Turn, is_short};
 use crate::coll::blocks::Temp;
 use crate::coll::net::Net;
@@ -17,6 +18,8 @@ use crate::shm::offers::Offer;
 const PIECE: u64 = LANE as u64 / 2;
 /// Longest data of an allreduce in place whose old values are worth keeping for the other one.
 const IN_PLACE: u64 = LANE as u64 / 8;
+/// Longest data that a rank's lane holds together with the operation before.
+const HALF: u64 = LANE as u64 / 2;
 /// Longest data of a reduction to one rank: with more, two ranks should work.
 const ONE: u64 = 2 * LANE as u64;
 
@@ -110,38 +113,45 @@ pub(super) async fn give<N: Net>(
     true
 }
 
-/// The first rank's `own` becomes the second one's `recv`: offered, in its slot, or, what is longer, as a message (1 MiB
-/// 45 us, and 124 through lanes).
+/// The first rank's `own` becomes the second one's `recv`. What is longer than one rank should copy is a message (1 MiB 45 us,
+/// and 124 through lanes).
 pub(super) async fn exscan<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data) {
-    let (coll, length) = (turn.coll, own.bytes());
+    let may = scans(turn, own.bytes()) && turn.pulls_new(own.bytes());
+    match turn.coll.rank {
+        0 => pass_on(turn, Some(own), None, may, || ()).await,
+        _ => pass_on(turn, None, Some(recv), may, || ()).await,
+    }
+}
+
+/// Whether a scan of this length that includes each rank itself goes through a lane where it is not offered; both ranks come
+/// to the same answer.
+#[inline]
+pub(super) fn scans_by_lane<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
+    turn.coll.size == 2 && !is_short(length) && length <= HALF
+}
+
+/// The first rank's `own` comes to the second one, which combines it with its own.
+pub(super) async fn scan<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data, op: &Operation) {
+    let coll = turn.coll;
+    let may = turn.pulls_new(own.bytes());
     if coll.rank == 0 {
-        let offered = scans(turn, length) && turn.pulls_new(length);
-        if offered && give(turn, own, None, 1).await {
-            return;
-        }
-        turn.write(length, |slot| _ = own.pack(0, slot)).await;
-        turn.area.notify_one(1);
-        turn.area.end(turn.number, false);
-        if !is_short(length) {
-            coll.send(own.clone(), 1).await;
-        }
-        return;
+        let keep = || {
+            if recv.base != own.base {
+                coll.copy(own, recv);
+            }
+        };
+        return pass_on(turn, Some(own), None, may, keep).await;
     }
     turn.contributed(0).await;
-    if let Some(offer) = turn.area.offered(0, turn.number, 0) {
-        match turn.agree(0, offer.length, length) {
-            false => turn.deal(),
-            true => copy(turn, recv, offer).await,
-        }
+    let (announced, _) = turn.area.contribution(0, turn.number);
+    if turn.area.offered(0, turn.number, 0).is_none() && !turn.agree(0, announced, own.bytes()) {
+        turn.leave_lanes();
         return turn.area.end(turn.number, true);
     }
-    let (announced, bytes) = turn.area.contribution(0, turn.number);
-    if turn.agree(0, announced, length) && is_short(length) {
-        recv.unpack(0, bytes);
-    }
-    turn.area.end(turn.number, true);
-    if !is_short(announced) {
-        coll.recv(recv.clone(), 0).await;
+    let theirs = Temp::of(own.count, &own.datatype);
+    pass_on(turn, None, Some(&theirs.data()), may, || ()).await;
+    if coll.is_fine() {
+        combine(turn, op, own, &theirs.data(), recv);
     }
 }
 

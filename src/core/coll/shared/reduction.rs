@@ -266,9 +266,7 @@ async fn to_root<N: Net>(
     let place = |pass: u64| (pass % places) as usize * bytes;
     let fill = |pass: u64| {
         let part = own.part(pass * elements, elements);
-        area.fill_lane(place(pass), part.bytes() as usize, |lane| {
-            part.pack(0, lane);
-        });
+        turn.fill(place(pass), part.bytes() as usize, &part, 0);
     };
     turn.lane(Some(root)).await;
     turn.write(own.bytes(), |_| ()).await;
@@ -297,7 +295,9 @@ async fn to_root<N: Net>(
             let bytes = acc.bytes() as usize;
             let packed = |rank| area.lane(rank, place(pass), bytes);
             let own = apart.then(|| own.part(pass * elements, elements));
-            fold.all(coll, 0..coll.size, own.as_ref(), packed, &acc);
+            turn.reading(coll.after(1), bytes, || {
+                fold.all(coll, 0..coll.size, own.as_ref(), packed, &acc);
+            });
             turn.step(pass + 1);
         }
     }
@@ -335,8 +335,7 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
             passes::half(pass) + (first * element) as usize,
             data.bytes(),
         );
-        turn.area
-            .fill_lane(start, bytes as usize, |lane| _ = data.pack(0, lane));
+        turn.fill(start, bytes as usize, &data, 0);
     };
     // What this rank combines itself it reads where it is, unless the result goes there.
     let fill = |pass: u64| {
@@ -373,7 +372,9 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
                 .apart
                 .then(|| cut.part(cut.own, pass).part(first, count));
             let packed = |rank| lane(rank, pass, first, count);
-            fold.all(coll, 0..coll.size, own.as_ref(), packed, &acc);
+            turn.reading(coll.after(1), acc.bytes() as usize, || {
+                fold.all(coll, 0..coll.size, own.as_ref(), packed, &acc);
+            });
             // Nobody else reads this rank's share of its lane before the step.
             write(pass, first, acc);
         }
@@ -430,10 +431,7 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
     let fill = |pass| {
         for block in 0..coll.size {
             let data = piece(block, pass);
-            turn.area
-                .fill_lane(at(block, pass), data.bytes() as usize, |lane| {
-                    data.pack(0, lane);
-                });
+            turn.fill(at(block, pass), data.bytes() as usize, &data, 0);
         }
     };
     passes::begin(&turn, own.bytes(), fill).await;
@@ -444,7 +442,9 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
             if acc.count > 0 {
                 let bytes = acc.bytes() as usize;
                 let packed = |rank| turn.area.lane(rank, at(coll.rank, pass), bytes);
-                fold.all(coll, 0..coll.size, None, packed, &acc);
+                turn.reading(coll.after(1), bytes, || {
+                    fold.all(coll, 0..coll.size, None, packed, &acc);
+                });
             }
         };
         passes::run(&turn, passes, fill, take).await;
@@ -467,6 +467,9 @@ pub(in crate::coll) async fn scan<N: Net>(
     let ranks = 0..coll.rank + usize::from(!exclusive);
     if exclusive && coll.size == 2 {
         return pair::exscan(&turn, own, recv).await;
+    }
+    if pair::scans_by_lane(&turn, own.bytes()) {
+        return pair::scan(&turn, own, recv, op).await;
     }
     if pair::scans(&turn, own.bytes()) && between_two(&turn, own, recv, op).await {
         return;
@@ -509,10 +512,7 @@ pub(in crate::coll) async fn scan<N: Net>(
     let elements = HALF as u64 / own.datatype.size();
     let fill = |pass| {
         let part = own.part(pass * elements, elements);
-        turn.area
-            .fill_lane(passes::half(pass), part.bytes() as usize, |lane| {
-                part.pack(0, lane);
-            });
+        turn.fill(passes::half(pass), part.bytes() as usize, &part, 0);
     };
     passes::begin(&turn, own.bytes(), fill).await;
     // The last one does not contribute what is short.

@@ -62,11 +62,30 @@ async fn write_block<N: Net>(
     let base = base(length, turn.number);
     for start in (0..length as usize).step_by(PIECE) {
         let bytes = PIECE.min(length as usize - start);
-        turn.area.fill_lane(base + start, bytes, |lane| {
-            block.pack(start as u64, lane);
-        });
+        turn.fill(base + start, bytes, block, start as u64);
         turn.area.step(turn.number, (start / PIECE) as u64 + 1);
         notify();
+    }
+}
+
+/// Contributes one block that everybody (or `reader`) reads: offers it, where it is to be `offered` and can be, or writes
+/// it.
+async fn give_block<N: Net>(
+    turn: &Turn<'_, '_, N>,
+    block: &Data,
+    reader: Option<usize>,
+    limit: u64,
+    offered: bool,
+) -> Given {
+    match place(block).filter(|_| offered) {
+        Some(offer) => {
+            turn.offer([offer].into_iter()).await;
+            Given::Offered
+        }
+        None => {
+            write_block(turn, block, reader, limit).await;
+            Given::Announced(block.bytes())
+        }
     }
 }
 
@@ -112,7 +131,9 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
             for start in (0..length as usize).step_by(PIECE) {
                 turn.stepped(rank, (start / PIECE) as u64 + 1).await;
                 let bytes = PIECE.min(length as usize - start);
-                block.unpack(start as u64, turn.area.lane(rank, base + start, bytes));
+                turn.reading(rank, bytes, || {
+                    block.unpack(start as u64, turn.area.lane(rank, base + start, bytes));
+                });
             }
         }
         turn.agree(rank, length, block.bytes());
@@ -141,7 +162,9 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
             turn.stepped(rank, index as u64 + 1).await;
             let (start, found) =
                 row.find(turn.area.lane(rank, 0, row.head() as usize), index, length);
-            block.unpack(0, turn.area.lane(rank, start, found));
+            turn.reading(rank, found, || {
+                block.unpack(0, turn.area.lane(rank, start, found));
+            });
             found
         };
         turn.agree(rank, found as u64, block.bytes());
@@ -308,16 +331,7 @@ pub(in crate::coll) async fn allgather<N: Net>(
     };
     let may = turn.pulls_new(own.bytes()) && turn.area.lends();
     let trial = turn.begin_trial(may, Situation::Allgather, own.bytes());
-    let given = match place(&own).filter(|_| may && trial.offers()) {
-        Some(offer) => {
-            turn.offer([offer].into_iter()).await;
-            Given::Offered
-        }
-        None => {
-            write_block(turn, &own, None, limit).await;
-            Given::Announced(own.bytes())
-        }
-    };
+    let given = give_block(turn, &own, None, limit, may && trial.offers()).await;
     // While the others come.
     if let Some(send) = send {
         coll.copy(send, &recv.get(coll.rank));
@@ -443,8 +457,7 @@ async fn give_row<N: Net>(
     turn.area
         .fill_lane(0, start, |lane| row.write_table(lane, lengths()));
     for (index, data) in turn.others().map(&block).enumerate() {
-        turn.area
-            .fill_lane(start, data.bytes() as usize, |lane| _ = data.pack(0, lane));
+        turn.fill(start, data.bytes() as usize, &data, 0);
         start += data.bytes().next_multiple_of(ALIGNMENT) as usize;
         turn.step(index as u64 + 1);
     }
@@ -468,14 +481,19 @@ pub(in crate::coll) async fn scatter<N: Net>(
             let trial = turn.begin_trial(may, Situation::Scatter, row);
             let mut taker = Taker::new(turn, limit, trial);
             let offered = may && trial.offers();
-            let given = give_row(turn, |rank| send.get(rank), row, limit, offered).await;
+            let block = |rank| send.get(rank);
+            let given = match coll.size {
+                // In pieces, so that it is read while it is written: 64 KiB 6.9 us, 5.3.
+                2 => give_block(turn, &block(1 - root), Some(1 - root), limit, offered).await,
+                _ => give_row(turn, block, row, limit, offered).await,
+            };
             // While the others copy.
             if let Some(own) = own {
                 coll.copy(&send.get(root), own);
             }
             turn.area.end(turn.number, false);
             for taken in [false, true] {
-                taker.send(&given, taken, |rank| send.get(rank)).await;
+                taker.send(&given, taken, block).await;
             }
             taker.long.done().await;
         }
@@ -484,12 +502,48 @@ pub(in crate::coll) async fn scatter<N: Net>(
             let row = recv.bytes();
             let trial = turn.begin_trial(turn.pulls(row), Situation::Scatter, row);
             let mut taker = Taker::new(turn, limit, trial);
-            taker.row(root, recv.clone()).await;
+            match coll.size {
+                2 => taker.block(root, recv.clone()).await,
+                _ => taker.row(root, recv.clone()).await,
+            }
             taker.leave();
             turn.area.end(turn.number, false);
             taker.done().await;
         }
         (None, None) => unreachable!("only the root's block can be in place"),
+    }
+}
+
+/// A block from one of two ranks to the other: `give` is the first one's, `take` the other one's. `may`: it may be offered.
+/// `meanwhile` is done while the other one copies.
+pub(super) async fn pass_on<N: Net>(
+    turn: &Turn<'_, '_, N>,
+    give: Option<&Data>,
+    take: Option<&Data>,
+    may: bool,
+    meanwhile: impl FnOnce(),
+) {
+    let (other, limit) = (1 - turn.coll.rank, limit(turn.coll));
+    let bytes = give.or(take).map_or(0, Data::bytes);
+    let may = may && (give.is_none() || turn.area.lends());
+    // It moves as in a scatter.
+    let trial = turn.begin_trial(may, Situation::Scatter, bytes);
+    let mut taker = Taker::new(turn, limit, trial);
+    if let Some(block) = give {
+        let offered = may && trial.offers();
+        let given = give_block(turn, block, Some(other), limit, offered).await;
+        meanwhile();
+        turn.area.end(turn.number, false);
+        for taken in [false, true] {
+            taker.send(&given, taken, |_| block.clone()).await;
+        }
+        taker.long.done().await;
+    }
+    if let Some(block) = take {
+        taker.block(other, block.clone()).await;
+        taker.leave();
+        turn.area.end(turn.number, true);
+        taker.done().await;
     }
 }
 

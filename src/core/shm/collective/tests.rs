@@ -25,7 +25,17 @@ fn join_with(node: &[Rc<Seats>], reachable: Reachable, learning: Learning) -> Op
     let areas = tickets.into_iter().enumerate();
     Some(
         areas
-            .map(|(me, ticket)| Area::join(ticket, &places, me, false, reachable, learning))
+            .map(|(me, ticket)| {
+                Area::join(
+                    ticket,
+                    &places,
+                    me,
+                    false,
+                    reachable,
+                    learning,
+                    Rule::Fastest,
+                )
+            })
             .collect(),
     )
 }

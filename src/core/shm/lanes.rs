@@ -1,0 +1,187 @@
+//! The lanes of an [`Area`]: long contributions, or passes of them, written by their owner and read by others.
+//!
+//! How an operation's lane is written is chosen as for the bodies of a ring ([`stores`](super::stores)): the owner says with
+//! the length of its contribution whether it times its writing, and who reads it then times that, and says in its own seat what it
+//! took. May assume that only the owner writes to a lane, and that a reader has waited for what it reads.
+
+use std::cell::{Cell, RefCell};
+
+use super::collective::Area;
+use super::stores::{Costs, LEAST, Reading, Rule, Writing, ticks};
+use crate::datatype::Stores;
+use crate::sync::{AtomicU32, AtomicU64, Ordering};
+
+/// How far a member is in the operations that use lanes, and what reading the others' costs it.
+#[repr(C, align(64))]
+pub(super) struct Position {
+    pub number: AtomicU64,
+    costs: [AtomicU32; 2],
+}
+
+impl Position {
+    #[cfg(any(test, loom))]
+    pub fn new() -> Position {
+        Position {
+            number: AtomicU64::new(0),
+            costs: [AtomicU32::new(0), AtomicU32::new(0)],
+        }
+    }
+
+    /// For the owner, while nobody else looks.
+    pub fn reset(&self) {
+        for cost in &self.costs {
+            cost.store(0, Ordering::Relaxed);
+        }
+        self.number.store(0, Ordering::Release);
+    }
+}
+
+/// Said with a length: who reads the lane times that. It has been written by these stores.
+fn timed(stores: Stores) -> u64 {
+    match stores {
+        Stores::Temporal => 1 << 62,
+        Stores::NonTemporal => 1 << 61,
+    }
+}
+
+/// All that is said so.
+pub(super) const TIMED: u64 = 3 << 61;
+
+/// What a member needs to choose.
+pub(super) struct Lanes {
+    writing: RefCell<Writing>,
+    reading: Cell<Reading>,
+    /// What has been chosen for the operation of this number, and whether it is timed.
+    chosen: Cell<(u64, Stores, bool)>,
+}
+
+impl Lanes {
+    pub fn new(rule: Rule) -> Lanes {
+        Lanes {
+            writing: RefCell::new(Writing::new(rule)),
+            reading: Cell::new(Reading::new()),
+            chosen: Cell::new((0, Stores::Temporal, false)),
+        }
+    }
+}
+
+impl Area {
+    /// The stores for this member's lane in operation `number`, and whether writing and reading it are timed.
+    #[inline]
+    fn lane_stores(&self, number: u64) -> (Stores, bool) {
+        let (chosen, stores, timed) = self.lanes.chosen.get();
+        match chosen == number {
+            true => (stores, timed),
+            false => self.choose_stores(number),
+        }
+    }
+
+    #[cold]
+    fn choose_stores(&self, number: u64) -> (Stores, bool) {
+        let mut writing = self.lanes.writing.borrow_mut();
+        let stores = writing.next(|| self.told());
+        let timed = writing.is_timed(LEAST);
+        if timed {
+            writing.hear(self.told());
+        }
+        self.lanes.chosen.set((number, stores, timed));
+        (stores, timed)
+    }
+
+    /// What reading costs the others, at most.
+    fn told(&self) -> Costs {
+        let others = (0..self.size()).filter(|rank| *rank != self.me);
+        others.fold(Costs::default(), |most, rank| {
+            let costs = &self.seats[rank].position.costs;
+            Costs(
+                [0, 1]
+                    .map(|stores: usize| most.0[stores].max(costs[stores].load(Ordering::Relaxed))),
+            )
+        })
+    }
+
+    /// What to say with the length of a contribution to operation `number` that is longer than a slot.
+    #[inline]
+    pub(super) fn says_timed(&self, number: u64) -> u64 {
+        let (stores, is_timed) = self.lane_stores(number);
+        if is_timed { timed(stores) } else { 0 }
+    }
+
+    /// Bytes of this member's lane from `start` on, to be written.
+    #[inline]
+    pub fn fill_lane(&self, start: usize, bytes: usize, fill: impl FnOnce(&mut [u8])) {
+        self.seats[self.me].lane.with_mut(|lane| {
+            // SAFETY: only the owner writes here, and nobody reads it yet (`lent`, `stepped`).
+            fill(unsafe { &mut (&mut *lane)[start..start + bytes] });
+        });
+    }
+
+    /// [`fill_lane`](Self::fill_lane) by the stores that are the fastest, or tried, in operation `number`.
+    #[inline]
+    pub fn fill_lane_by(
+        &self,
+        number: u64,
+        start: usize,
+        bytes: usize,
+        fill: impl FnOnce(&mut [u8], Stores),
+    ) {
+        if bytes < LEAST {
+            return self.fill_lane(start, bytes, |lane| fill(lane, Stores::Temporal));
+        }
+        let (stores, timed) = self.lane_stores(number);
+        let begun = timed.then(ticks);
+        self.fill_lane(start, bytes, |lane| fill(lane, stores));
+        if let Some(begun) = begun {
+            let took = ticks().wrapping_sub(begun);
+            self.lanes.writing.borrow_mut().wrote(stores, bytes, took);
+        }
+    }
+
+    /// Bytes of `rank`'s lane, after waiting for the step that says that they are there.
+    #[inline]
+    pub fn lane(&self, rank: usize, start: usize, bytes: usize) -> &[u8] {
+        self.seats[rank].lane.with(|lane| {
+            // SAFETY: the step was waited for; the owner writes here again only after it has waited for
+            // this member's next one.
+            unsafe { &(&*lane)[start..start + bytes] }
+        })
+    }
+
+    /// Runs what reads `bytes` bytes of the lane of `rank`, which has contributed to operation `number`, and times it if that
+    /// rank has asked for it.
+    #[inline]
+    pub fn read_lane<T>(
+        &self,
+        rank: usize,
+        number: u64,
+        bytes: usize,
+        read: impl FnOnce() -> T,
+    ) -> T {
+        let said = self.said(rank, number) & TIMED;
+        if said == 0 || bytes < LEAST {
+            return read();
+        }
+        let begun = ticks();
+        let done = read();
+        let took = ticks().wrapping_sub(begun);
+        let stores = Stores::ALL
+            .into_iter()
+            .find(|stores| said == timed(*stores));
+        if let Some(stores) = stores {
+            self.note_reading(stores, bytes, took);
+        }
+        done
+    }
+
+    #[cold]
+    fn note_reading(&self, stores: Stores, bytes: usize, took: u64) {
+        let mut reading = self.lanes.reading.get();
+        reading.read(stores, bytes, took);
+        if let Some(Costs(costs)) = reading.news() {
+            for (place, cost) in self.seats[self.me].position.costs.iter().zip(costs) {
+                place.store(cost, Ordering::Relaxed);
+            }
+        }
+        self.lanes.reading.set(reading);
+    }
+}
