@@ -15,7 +15,7 @@ use super::shared::{LONGEST_ELEMENT, Row, combine};
 use super::{
     Allgather, Allreduce, Alltoall, Barrier, Bcast, Gather, Reduce, ReduceScatter, Scan, Scatter,
 };
-use crate::datatype::Data;
+use crate::datatype::{Data, Stores};
 use crate::op::Operation;
 use crate::shm::collective::{Area, SLOT};
 
@@ -85,7 +85,7 @@ impl<'a> Brief<'a> {
 
     /// Contributes, if there is a place for that already. The others must be told.
     #[inline(always)]
-    fn give(&self, number: u64, length: u64, fill: impl FnOnce(&mut [u8])) -> Option<()> {
+    fn give(&self, number: u64, length: u64, fill: impl FnOnce(&mut [u8], Stores)) -> Option<()> {
         if !self.area.is_free(number, length) {
             return None;
         }
@@ -96,7 +96,9 @@ impl<'a> Brief<'a> {
     /// Contributes a buffer.
     #[inline(always)]
     fn give_data(&self, number: u64, data: &Data) -> Option<()> {
-        self.give(number, data.bytes(), |slot| _ = data.pack(0, slot))
+        self.give(number, data.bytes(), |slot, stores| {
+            data.pack_by(stores, 0, slot);
+        })
     }
 
     /// What `rank` has contributed, if that lies in a slot.
@@ -119,9 +121,18 @@ impl<'a> Brief<'a> {
             .filter(|bytes| bytes.len() as u64 == length)
     }
 
+    /// Takes what `rank` has contributed, if it has the length of `data`.
+    #[inline(always)]
+    fn take(&self, number: u64, rank: usize, data: &Data) -> Option<()> {
+        let bytes = self.expected(number, rank, data.bytes())?;
+        self.area
+            .reading(rank, number, bytes.len(), || _ = data.unpack(0, bytes));
+        Some(())
+    }
+
     pub fn barrier(&self) -> Tried {
         self.attempt(Barrier::Shared, |number| {
-            self.give(number, 0, |_| ())?;
+            self.give(number, 0, |_, _| ())?;
             self.area.notify();
             for rank in self.others() {
                 self.arrived(number, rank, 0)?;
@@ -139,7 +150,7 @@ impl<'a> Brief<'a> {
                 self.give_data(number, data)?;
                 self.area.notify();
             } else {
-                data.unpack(0, self.expected(number, root, data.bytes())?);
+                self.take(number, root, data)?;
             }
             Some(false)
         })
@@ -177,7 +188,15 @@ impl<'a> Brief<'a> {
             };
             start.wrapping_add(skip)
         };
-        combine(op, ranks, elements, acc).ok()
+        // Rank 0 contributes to all that is combined, and where this is rank 0, the next one does.
+        let other = usize::from(self.rank == 0);
+        let bytes = match ranks.contains(&other) {
+            true => acc.bytes() as usize,
+            false => 0,
+        };
+        self.area.reading(other, number, bytes, || {
+            combine(op, ranks, elements, acc).ok()
+        })
     }
 
     /// `recv` is the root's alone; `send` is `None` where it is in place.
@@ -285,8 +304,7 @@ impl<'a> Brief<'a> {
                 own.copy_to(&block);
             }
             for rank in self.others() {
-                let block = recv.get(rank);
-                block.unpack(0, self.expected(number, rank, block.bytes())?);
+                self.take(number, rank, &recv.get(rank))?;
             }
             Some(true)
         })
@@ -306,8 +324,7 @@ impl<'a> Brief<'a> {
                 send.copy_to(&block);
             }
             for rank in self.others() {
-                let block = recv.get(rank);
-                block.unpack(0, self.expected(number, rank, block.bytes())?);
+                self.take(number, rank, &recv.get(rank))?;
             }
             Some(true)
         })
@@ -317,9 +334,9 @@ impl<'a> Brief<'a> {
     #[inline(always)]
     fn give_row(&self, number: u64, row: &Row, blocks: &Blocks) -> Option<()> {
         let lengths = || self.others().map(|rank| blocks.bytes(rank));
-        self.give(number, row.length(lengths()), |slot| {
+        self.give(number, row.length(lengths()), |slot, stores| {
             let data = self.others().map(|rank| blocks.get(rank));
-            row.write(slot, lengths(), data);
+            row.write(slot, stores, lengths(), data);
         })
     }
 
@@ -334,7 +351,9 @@ impl<'a> Brief<'a> {
         if length as u64 != block.bytes() {
             return None;
         }
-        block.unpack(0, &bytes[start..start + length]);
+        self.area.reading(rank, number, length, || {
+            block.unpack(0, &bytes[start..start + length]);
+        });
         Some(())
     }
 

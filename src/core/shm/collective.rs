@@ -17,7 +17,7 @@ use super::lanes::{Lanes, Position, TIMED};
 use super::learner::{Begun, Learner};
 use super::offers::{Dealt, Reachable};
 use super::ring::prefetch;
-use super::stores::Rule;
+use super::stores::{LEAST, Rule};
 use super::trials::{Learning, Measure};
 use super::{Segment, Waker};
 use crate::datatype::Stores;
@@ -74,7 +74,7 @@ struct Contents {
 }
 
 /// Said with a length: the contribution is offers.
-const OFFERS: u64 = 1 << 63;
+pub(super) const OFFERS: u64 = 1 << 63;
 
 /// One contribution, or its beginning: two cache lines that processors like to fetch together.
 #[repr(C, align(128))]
@@ -444,11 +444,20 @@ impl Area {
     }
 
     /// Contributes to operation `number`: announces `length` bytes, of which `fill` writes those that have
-    /// room in a slot, which is all or none. The others must be told. What has been contributed before the operation was
+    /// room in a slot, which is all or none, by the stores that it is told. The others must be told. What has been contributed before the operation was
     /// left stays.
     #[inline]
-    pub fn write(&self, number: u64, length: u64, fill: impl FnOnce(&mut [u8])) {
-        self.write_kind(number, length, false, fill);
+    pub fn write(&self, number: u64, length: u64, fill: impl FnOnce(&mut [u8], Stores)) {
+        let said = match length >= LEAST as u64 {
+            true => self.says_timed(number),
+            false => 0,
+        };
+        self.write_kind(number, length, said, fill);
+    }
+
+    /// Contributes a length alone to operation `number`. The others must be told.
+    pub fn announce(&self, number: u64, length: u64) {
+        self.write_kind(number, length, 0, |_, _| ());
     }
 
     /// Asks for the slot of `rank`'s contribution to operation `number`, if one of `length` bytes lies there and is short:
@@ -473,17 +482,20 @@ impl Area {
         }
     }
 
-    /// [`write`](Self::write), of offers or of plain data.
+    /// [`write`](Self::write), and what is said with the length.
     #[inline(always)]
     pub(super) fn write_kind(
         &self,
         number: u64,
         length: u64,
-        offers: bool,
-        fill: impl FnOnce(&mut [u8]),
+        said: u64,
+        fill: impl FnOnce(&mut [u8], Stores),
     ) {
         if self.given.replace(number) == number {
-            debug_assert!(!offers, "what has been contributed as data is not offered");
+            debug_assert!(
+                said != OFFERS,
+                "what has been contributed as data is not offered"
+            );
             return;
         }
         let line = self.line(self.me, number);
@@ -491,18 +503,14 @@ impl Area {
             // SAFETY: only the owner writes here, and all members have finished with what was here before
             // (`due`); within a process the engine's lock keeps threads apart.
             let contents = unsafe { &mut *contents };
-            contents.length = length
-                | match offers {
-                    true => OFFERS,
-                    false if length > SLOT as u64 => self.says_timed(number),
-                    false => 0,
-                };
+            contents.length = length | said;
             if length <= INLINE as u64 {
-                fill(&mut contents.inline[..length as usize]);
+                fill(&mut contents.inline[..length as usize], Stores::Temporal);
             } else if length <= SLOT as u64 {
                 self.slot(self.me, number).with_mut(|slot| {
                     // SAFETY: as above.
-                    fill(unsafe { &mut (&mut *slot)[..length as usize] });
+                    let slot = unsafe { &mut (&mut *slot)[..length as usize] };
+                    self.fill_by(number, slot, fill);
                 });
             }
         });
@@ -753,7 +761,7 @@ mod loom_tests {
                     wait(area.finished(other, least));
                     area.settle(least);
                 }
-                area.write(number, 1, |bytes| bytes[0] = number as u8);
+                area.write(number, 1, |bytes, _| bytes[0] = number as u8);
             }
             if both || me == 1 {
                 wait(area.contributed(other, number));

@@ -1,6 +1,6 @@
-//! The lanes of an [`Area`]: long contributions, or passes of them, written by their owner and read by others.
+//! Long contributions to an [`Area`], in slots or, pass by pass, in lanes, written by their owner and read by others.
 //!
-//! How an operation's lane is written is chosen as for the bodies of a ring ([`stores`](super::stores)): the owner says with
+//! How those of an operation are written is chosen as for the bodies of a ring ([`stores`](super::stores)): the owner says with
 //! the length of its contribution whether it times its writing, and who reads it then times that, and says in its own seat what it
 //! took. May assume that only the owner writes to a lane, and that a reader has waited for what it reads.
 
@@ -100,11 +100,32 @@ impl Area {
         })
     }
 
-    /// What to say with the length of a contribution to operation `number` that is longer than a slot.
+    /// What to say with the length of a long contribution to operation `number`.
     #[inline]
     pub(super) fn says_timed(&self, number: u64) -> u64 {
         let (stores, is_timed) = self.lane_stores(number);
         if is_timed { timed(stores) } else { 0 }
+    }
+
+    /// Has `place` filled by the stores that are the fastest, or tried, in operation `number`.
+    #[inline]
+    pub(super) fn fill_by(
+        &self,
+        number: u64,
+        place: &mut [u8],
+        fill: impl FnOnce(&mut [u8], Stores),
+    ) {
+        let bytes = place.len();
+        if bytes < LEAST {
+            return fill(place, Stores::Temporal);
+        }
+        let (stores, timed) = self.lane_stores(number);
+        let begun = timed.then(ticks);
+        fill(place, stores);
+        if let Some(begun) = begun {
+            let took = ticks().wrapping_sub(begun);
+            self.lanes.writing.borrow_mut().wrote(stores, bytes, took);
+        }
     }
 
     /// Bytes of this member's lane from `start` on, to be written.
@@ -125,16 +146,7 @@ impl Area {
         bytes: usize,
         fill: impl FnOnce(&mut [u8], Stores),
     ) {
-        if bytes < LEAST {
-            return self.fill_lane(start, bytes, |lane| fill(lane, Stores::Temporal));
-        }
-        let (stores, timed) = self.lane_stores(number);
-        let begun = timed.then(ticks);
-        self.fill_lane(start, bytes, |lane| fill(lane, stores));
-        if let Some(begun) = begun {
-            let took = ticks().wrapping_sub(begun);
-            self.lanes.writing.borrow_mut().wrote(stores, bytes, took);
-        }
+        self.fill_lane(start, bytes, |lane| self.fill_by(number, lane, fill));
     }
 
     /// Bytes of `rank`'s lane, after waiting for the step that says that they are there.
@@ -147,10 +159,24 @@ impl Area {
         })
     }
 
-    /// Runs what reads `bytes` bytes of the lane of `rank`, which has contributed to operation `number`, and times it if that
-    /// rank has asked for it.
+    /// Runs what reads `bytes` bytes of what `rank` has contributed to operation `number`, and times it if that rank has asked
+    /// for it.
+    #[inline(always)]
+    pub fn reading<T>(
+        &self,
+        rank: usize,
+        number: u64,
+        bytes: usize,
+        read: impl FnOnce() -> T,
+    ) -> T {
+        match bytes < LEAST {
+            true => read(),
+            false => self.reading_long(rank, number, bytes, read),
+        }
+    }
+
     #[inline]
-    pub fn read_lane<T>(
+    fn reading_long<T>(
         &self,
         rank: usize,
         number: u64,
@@ -158,7 +184,7 @@ impl Area {
         read: impl FnOnce() -> T,
     ) -> T {
         let said = self.said(rank, number) & TIMED;
-        if said == 0 || bytes < LEAST {
+        if said == 0 {
             return read();
         }
         let begun = ticks();

@@ -36,7 +36,7 @@ pub(in crate::coll) async fn bcast<N: Net>(coll: &Coll<'_, N>, data: &Data, root
         let (announced, bytes) = turn.area.contribution(root, turn.number);
         length = announced;
         if is_short(length) {
-            data.unpack(0, bytes);
+            turn.reading(root, bytes.len(), || _ = data.unpack(0, bytes));
         } else if coll.size > 2 {
             receive(&turn, data, root, length).await;
         }
@@ -60,7 +60,8 @@ fn is_offered<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
 
 async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) {
     let length = data.bytes();
-    turn.write(length, |slot| _ = data.pack(0, slot)).await;
+    turn.write(length, |slot, stores| _ = data.pack_by(stores, 0, slot))
+        .await;
     turn.area.notify();
     if is_short(length) || turn.coll.size == 2 {
         return;

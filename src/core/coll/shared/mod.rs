@@ -26,7 +26,7 @@ pub(super) use reduction::{
 pub(super) use rows::{Row, allgather, alltoall, gather, scatter};
 
 use super::net::{Coll, Net};
-use crate::datatype::Data;
+use crate::datatype::{Data, Stores};
 use crate::error::{Error, class};
 use crate::shm::collective::{Area, LANE, SLOT, Watch};
 
@@ -91,7 +91,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     /// Contributes `length` bytes, which all go into the slot or none, once their place is free: whoever contributes
     /// comes by here or by [`offer`](Self::offer). The others must be told.
     #[inline(always)]
-    async fn write(&self, length: u64, fill: impl FnOnce(&mut [u8])) {
+    async fn write(&self, length: u64, fill: impl FnOnce(&mut [u8], Stores)) {
         self.place(length).await;
         self.area.write(self.number, length, fill);
     }
@@ -145,10 +145,10 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
         }
     }
 
-    /// Runs what reads `bytes` bytes of another rank's lane.
+    /// Runs what reads `bytes` bytes of another rank's slot or lane.
     #[inline]
     fn reading<T>(&self, rank: usize, bytes: usize, read: impl FnOnce() -> T) -> T {
-        self.area.read_lane(rank, self.number, bytes, read)
+        self.area.reading(rank, self.number, bytes, read)
     }
 
     /// This rank has done a step, which all others may wait for.

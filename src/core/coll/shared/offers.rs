@@ -90,7 +90,8 @@ impl<N: Net> Turn<'_, '_, N> {
 
     /// Contributes a length alone.
     pub(super) async fn announce(&self, length: u64) {
-        self.write(length, |_| ()).await;
+        self.place(length).await;
+        self.area.announce(self.number, length);
         self.area.notify();
     }
 

@@ -123,7 +123,8 @@ pub(super) async fn agreed<N: Net>(turn: &Turn<'_, '_, N>, expected: u64, end: u
 
 /// Contributes `own`, which is short.
 async fn contribute<N: Net>(turn: &Turn<'_, '_, N>, own: &Data) {
-    turn.write(own.bytes(), |slot| _ = own.pack(0, slot)).await;
+    turn.write(own.bytes(), |slot, stores| _ = own.pack_by(stores, 0, slot))
+        .await;
     turn.area.notify();
 }
 
@@ -156,7 +157,9 @@ pub(in crate::coll) async fn allreduce<N: Net>(
         if agreed(&turn, recv.bytes(), coll.size).await {
             let fold = Fold::new(op, recv, recv.count);
             let packed = |rank| turn.area.contribution(rank, turn.number).1;
-            fold.all(coll, 0..coll.size, None, packed, recv);
+            turn.reading(coll.after(1), recv.bytes() as usize, || {
+                fold.all(coll, 0..coll.size, None, packed, recv);
+            });
         }
     } else {
         return shares(&turn, own, Some(recv), op).await;
@@ -205,14 +208,17 @@ pub(in crate::coll) async fn reduce<N: Net>(
             false => shares(&turn, own, recv, op).await,
         };
     }
-    turn.write(own.bytes(), |slot| _ = own.pack(0, slot)).await;
+    turn.write(own.bytes(), |slot, stores| _ = own.pack_by(stores, 0, slot))
+        .await;
     match recv {
         None => turn.area.notify_one(root),
         Some(recv) => {
             if agreed(&turn, recv.bytes(), coll.size).await {
                 let fold = Fold::new(op, recv, recv.count);
                 let packed = |rank| turn.area.contribution(rank, turn.number).1;
-                fold.all(coll, 0..coll.size, None, packed, recv);
+                turn.reading(coll.after(1), recv.bytes() as usize, || {
+                    fold.all(coll, 0..coll.size, None, packed, recv);
+                });
             }
         }
     }
@@ -269,7 +275,7 @@ async fn to_root<N: Net>(
         turn.fill(place(pass), part.bytes() as usize, &part, 0);
     };
     turn.lane(Some(root)).await;
-    turn.write(own.bytes(), |_| ()).await;
+    turn.write(own.bytes(), |_, _| ()).await;
     let Some(recv) = recv else {
         area.notify_one(root);
         for pass in 0..passes {
@@ -415,7 +421,9 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
             let start = (starts[coll.rank] * element) as usize;
             let bytes = result.bytes() as usize;
             let packed = |rank| &turn.area.contribution(rank, turn.number).1[start..start + bytes];
-            fold.all(coll, 0..coll.size, None, packed, result);
+            turn.reading(coll.after(1), bytes, || {
+                fold.all(coll, 0..coll.size, None, packed, result);
+            });
         }
         return turn.area.end(turn.number, true);
     }
@@ -498,7 +506,9 @@ pub(in crate::coll) async fn scan<N: Net>(
         if agreed && !ranks.is_empty() {
             let fold = Fold::new(op, recv, recv.count);
             let packed = |rank| turn.area.contribution(rank, turn.number).1;
-            fold.all(coll, ranks, send, packed, recv);
+            turn.reading(0, recv.bytes() as usize, || {
+                fold.all(coll, ranks, send, packed, recv);
+            });
         }
         if !agreed {
             // For who reads and writes more than this.

@@ -8,7 +8,7 @@ use super::offers::{OFFERS, place};
 use super::{Turn, is_short};
 use crate::coll::blocks::{Blocks, Temp, pack};
 use crate::coll::net::{Coll, Net, Several};
-use crate::datatype::Data;
+use crate::datatype::{Data, Stores};
 use crate::shm::collective::LANE;
 use crate::shm::learner::Trial;
 use crate::shm::offers::Offer;
@@ -50,7 +50,8 @@ async fn write_block<N: Net>(
         Some(rank) => turn.area.notify_one(rank),
         None => turn.area.notify(),
     };
-    turn.write(length, |slot| _ = block.pack(0, slot)).await;
+    turn.write(length, |slot, stores| _ = block.pack_by(stores, 0, slot))
+        .await;
     notify();
     if is_short(length) || length > limit {
         return;
@@ -124,7 +125,7 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
             return self.long.recv(block, rank);
         }
         if is_short(length) {
-            block.unpack(0, bytes);
+            turn.reading(rank, bytes.len(), || _ = block.unpack(0, bytes));
         } else {
             self.lanes = true;
             let base = base(length, turn.number);
@@ -155,7 +156,9 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
         }
         let found = if is_short(length) {
             let (start, found) = row.find(bytes, index, length);
-            block.unpack(0, &bytes[start..start + found]);
+            turn.reading(rank, found, || {
+                block.unpack(0, &bytes[start..start + found]);
+            });
             found
         } else {
             self.lanes = true;
@@ -390,18 +393,23 @@ impl Row {
         }
     }
 
-    /// Writes the whole row, whose slot is as long.
+    /// Writes the whole row, whose slot is as long; by these stores, if it is one block.
     #[inline(always)]
     pub fn write(
         &self,
         slot: &mut [u8],
+        stores: Stores,
         lengths: impl Iterator<Item = u64>,
         blocks: impl Iterator<Item = Data>,
     ) {
         self.write_table(&mut slot[..self.head() as usize], lengths);
         let mut start = self.head();
+        let stores = match self.blocks {
+            1 => stores,
+            _ => Stores::Temporal,
+        };
         for data in blocks {
-            data.pack(0, &mut slot[start as usize..]);
+            data.pack_by(stores, 0, &mut slot[start as usize..]);
             start += data.bytes().next_multiple_of(ALIGNMENT);
         }
     }
@@ -446,7 +454,9 @@ async fn give_row<N: Net>(
             return Given::Offered;
         }
     }
-    let fill = |slot: &mut [u8]| row.write(slot, lengths(), turn.others().map(&block));
+    let fill = |slot: &mut [u8], stores| {
+        row.write(slot, stores, lengths(), turn.others().map(&block));
+    };
     turn.write(length, fill).await;
     turn.area.notify();
     if is_short(length) || length > limit {

@@ -141,7 +141,7 @@ fn runs_ahead(length: u64, places: u64) {
         let free = area.is_free(number, length);
         match free {
             true => {
-                area.write(number, length, |bytes| bytes.fill(number as u8));
+                area.write(number, length, |bytes, _| bytes.fill(number as u8));
                 area.end(number, false);
             }
             false => area.leave(),
@@ -180,7 +180,7 @@ fn a_slot_waits_where_a_line_is_free() {
     for _ in 0..2 * SLOTS {
         let number = areas[0].begin();
         assert!(areas[0].is_free(number, 1));
-        areas[0].write(number, 1, |_| ());
+        areas[0].write(number, 1, |_, _| ());
         areas[0].end(number, false);
     }
     let number = areas[0].begin();
@@ -202,7 +202,7 @@ fn a_taken_seat_remembers_nothing() {
             assert!(!area.contributed(0, 1).ready());
             assert!(!area.stepped(1, 1, 0).ready());
         }
-        areas[0].write(1, round % 2 * 100, |bytes| bytes.fill(round as u8));
+        areas[0].write(1, round % 2 * 100, |bytes, _| bytes.fill(round as u8));
         assert!(areas[1].contributed(0, 1).ready());
         let (length, bytes) = areas[1].contribution(0, 1);
         assert_eq!(length, round % 2 * 100);
