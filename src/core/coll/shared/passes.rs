@@ -18,7 +18,8 @@ pub(super) fn half(pass: u64) -> usize {
 pub(super) async fn begin<N: Net>(turn: &Turn<'_, '_, N>, length: u64, fill: impl FnOnce(u64)) {
     turn.lane(None).await;
     fill(0);
-    turn.announce(length).await;
+    turn.write(length, |_, _| ()).await;
+    turn.area.notify();
 }
 
 /// The other passes: `fill` writes one to this rank's lane, `take` reads one from all lanes.
