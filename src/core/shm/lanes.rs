@@ -7,7 +7,7 @@
 use std::cell::{Cell, RefCell};
 
 use super::collective::Area;
-use super::stores::{Costs, LEAST, Reading, Rule, Writing, ticks};
+use super::stores::{Costs, LEAST, Reading, Rule, Writing, ask, asked, ticks};
 use crate::datatype::Stores;
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
 
@@ -36,16 +36,10 @@ impl Position {
     }
 }
 
-/// Said with a length: who reads the lane times that. It has been written by these stores.
-fn timed(stores: Stores) -> u64 {
-    match stores {
-        Stores::Temporal => 1 << 62,
-        Stores::NonTemporal => 1 << 61,
-    }
-}
-
-/// All that is said so.
-pub(super) const TIMED: u64 = 3 << 61;
+/// Where a length asks for a contribution to be timed.
+const ASKS: u32 = 61;
+/// All that is said there.
+pub(super) const TIMED: u64 = 3 << ASKS;
 
 /// What a member needs to choose.
 pub(super) struct Lanes {
@@ -104,7 +98,10 @@ impl Area {
     #[inline]
     pub(super) fn says_timed(&self, number: u64) -> u64 {
         let (stores, is_timed) = self.lane_stores(number);
-        if is_timed { timed(stores) } else { 0 }
+        match is_timed {
+            true => u64::from(ask(stores)) << ASKS,
+            false => 0,
+        }
     }
 
     /// Has `place` filled by the stores that are the fastest, or tried, in operation `number`.
@@ -183,19 +180,13 @@ impl Area {
         bytes: usize,
         read: impl FnOnce() -> T,
     ) -> T {
-        let said = self.said(rank, number) & TIMED;
-        if said == 0 {
+        let said = (self.said(rank, number) & TIMED) >> ASKS;
+        let Some(stores) = asked(said as u8) else {
             return read();
-        }
+        };
         let begun = ticks();
         let done = read();
-        let took = ticks().wrapping_sub(begun);
-        let stores = Stores::ALL
-            .into_iter()
-            .find(|stores| said == timed(*stores));
-        if let Some(stores) = stores {
-            self.note_reading(stores, bytes, took);
-        }
+        self.note_reading(stores, bytes, ticks().wrapping_sub(begun));
         done
     }
 

@@ -12,7 +12,7 @@
 use std::cell::Cell;
 
 use super::claims::Claims;
-use super::stores::{Costs, Reading, Rule, Writing, ticks};
+use super::stores::{Costs, Reading, Rule, Writing, ask, asked, ticks};
 use crate::datatype::Stores;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell};
 
@@ -188,13 +188,8 @@ pub(super) fn prefetch(line: *const u8) {
     let _ = line;
 }
 
-/// In [`Head::flags`]: both sides time this body, which has been written by these stores.
-fn timed(stores: Stores) -> u8 {
-    match stores {
-        Stores::Temporal => 0x40,
-        Stores::NonTemporal => 0x80,
-    }
-}
+/// Where [`Head::flags`] ask for a body to be timed.
+const ASKS: u32 = 6;
 
 /// Bytes of the byte ring that a payload takes: whole cache lines, so that two payloads never share one.
 #[inline(always)]
@@ -349,7 +344,7 @@ impl<'a> Producer<'a> {
         let start = stores.map(|_| ticks());
         fill(pieces);
         if let Some((stores, start)) = stores.zip(start) {
-            head.flags |= timed(stores);
+            head.flags |= ask(stores) << ASKS;
             let took = ticks().wrapping_sub(start);
             self.writing.wrote(stores, len, took);
         }
@@ -422,7 +417,7 @@ impl<'a> Consumer<'a> {
         let ring = self.ring;
         let slot = &ring.slots.slots[(self.slots % SLOTS) as usize];
         let position = self.bytes;
-        // When a body that is timed was found, and what has written it.
+        // What has written a body that is timed, and when it was found.
         let found = Cell::new(None);
         let len = slot.body.with(|body| {
             // SAFETY: the sequence number says that the producer is done with this slot, and it will not
@@ -431,8 +426,8 @@ impl<'a> Consumer<'a> {
             let inline = &body.inline[..(body.head.inline as usize).min(INLINE)];
             take(&body.head, inline, &|len| {
                 let len = len.min(MAX_BODY);
-                if body.head.flags & (timed(Stores::Temporal) | timed(Stores::NonTemporal)) != 0 {
-                    found.set(Some((body.head.flags, ticks())));
+                if let Some(stores) = asked(body.head.flags >> ASKS) {
+                    found.set(Some((stores, ticks())));
                 }
                 let (start, first) = ring.place(position, len);
                 let base = ring.base();
@@ -445,8 +440,9 @@ impl<'a> Consumer<'a> {
                 }
             })
         });
-        if let Some((flags, start)) = found.get() {
-            self.timed(flags, len, start);
+        if let Some((stores, start)) = found.get().filter(|_| len > 0) {
+            let took = ticks().wrapping_sub(start);
+            self.reading.read(stores, len, took);
         }
         self.slots = self.slots.wrapping_add(1);
         self.bytes += padded(len.min(MAX_BODY));
@@ -470,18 +466,6 @@ impl<'a> Consumer<'a> {
             let (start, _) = self.ring.place(self.bytes + at as u64, 0);
             prefetch(self.ring.base().wrapping_add(start));
             at += 64;
-        }
-    }
-
-    /// A body that both sides time has been read.
-    #[cold]
-    fn timed(&mut self, flags: u8, len: usize, start: u64) {
-        let took = ticks().wrapping_sub(start);
-        let stores = Stores::ALL
-            .into_iter()
-            .find(|stores| flags & timed(*stores) != 0);
-        if let Some(stores) = stores.filter(|_| len > 0) {
-            self.reading.read(stores, len, took);
         }
     }
 

@@ -51,6 +51,21 @@ pub fn ticks() -> u64 {
     0
 }
 
+/// Two bits, one of which asks who reads something to time that, and says what has written it.
+pub fn ask(stores: Stores) -> u8 {
+    1 << stores as u8
+}
+
+/// What [`ask`] has said, if it has.
+#[inline(always)]
+pub fn asked(bits: u8) -> Option<Stores> {
+    match bits {
+        1 => Some(Stores::Temporal),
+        2 => Some(Stores::NonTemporal),
+        _ => None,
+    }
+}
+
 /// Ticks for [`UNIT`] bytes by each of the stores, lately; 0: not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Costs(pub [u32; 2]);
