@@ -6,7 +6,6 @@
 use crate::config::{self, Settings};
 use crate::datatype::Stores;
 use crate::error::{Error, Result, class};
-
 use crate::remembered;
 use crate::shm::stores::Rule;
 use crate::shm::trials::{Situation, Trials};
@@ -18,7 +17,7 @@ use crate::transport::shm::{Direct, Learning, Measure};
 pub struct Copying {
     /// The most that is allowed.
     pub direct: Direct,
-    /// What writes long messages into a ring.
+    /// What writes long messages and contributions into shared memory.
     pub stores: Rule,
     measure: Measure,
     /// Whether measurements come from earlier jobs, and are kept for later ones.
@@ -98,12 +97,12 @@ mod tests {
 
     #[test]
     fn who_chooses_is_obeyed_and_nothing_measured() {
+        let place = |knob: &config::Knob| {
+            let place = config::ALL.iter().position(|known| known.name == knob.name);
+            place.unwrap()
+        };
         let of = |direct, measure, crowded| {
             let settings = Settings::new();
-            let place = |knob: &config::Knob| {
-                let place = config::ALL.iter().position(|known| known.name == knob.name);
-                place.unwrap()
-            };
             settings.write(place(&config::MEASURE), measure);
             if let Some(direct) = direct {
                 settings.write(place(&config::DIRECT), direct);
@@ -113,6 +112,15 @@ mod tests {
         };
         for (value, direct) in [(0, Direct::Never), (1, Direct::Reads), (2, Direct::Both)] {
             assert_eq!(of(Some(value), 1, false), (direct, Measure::No));
+        }
+        for (value, rule) in [
+            (0, Rule::Always(Stores::Temporal)),
+            (1, Rule::Always(Stores::NonTemporal)),
+            (2, Rule::Fastest),
+        ] {
+            let settings = Settings::new();
+            settings.write(place(&config::NONTEMPORAL), value);
+            assert_eq!(Copying::new(&settings, false).unwrap().stores, rule);
         }
         assert_eq!(of(None, 0, false), (Direct::Both, Measure::No));
         assert_eq!(of(None, 1, false), (Direct::Both, Measure::Yes));

@@ -27,8 +27,6 @@ pub enum Stores {
 }
 
 impl Stores {
-    pub const ALL: [Stores; 2] = [Stores::Temporal, Stores::NonTemporal];
-
     pub fn other(self) -> Stores {
         match self {
             Stores::Temporal => Stores::NonTemporal,

@@ -377,13 +377,8 @@ impl Cursor {
         self.position = position;
     }
 
-    /// Fills `packed` with the next bytes; returns how many there were.
-    pub fn pack_into(&mut self, packed: &mut [u8]) -> usize {
-        self.pack_into_by(Stores::Temporal, packed)
-    }
-
-    /// [`pack_into`](Self::pack_into) as [`Data::pack_by`].
-    pub fn pack_into_by(&mut self, stores: Stores, packed: &mut [u8]) -> usize {
+    /// Fills `packed` with the next bytes, as [`Data::pack_by`] does; returns how many there were.
+    pub fn pack_into(&mut self, stores: Stores, packed: &mut [u8]) -> usize {
         let length = self.data.pack_by(stores, self.position, packed);
         self.position += length as u64;
         length

@@ -454,7 +454,7 @@ proptest! {
         let mut cursor = data(&mut memory).cursor();
         let mut start = 0;
         for end in &ends {
-            prop_assert_eq!(cursor.pack_into(&mut packed[start..*end]), end - start);
+            prop_assert_eq!(cursor.pack_into(Stores::Temporal, &mut packed[start..*end]), end - start);
             start = *end;
         }
         prop_assert_eq!(cursor.remaining(), 0);

@@ -317,12 +317,14 @@ fn pieces(len: usize, stores: Stores) -> (usize, usize) {
 #[inline(never)]
 fn in_pieces<P: Port>(port: &mut P, to: ProcId, mut head: Head, data: &Data) -> Option<u64> {
     let len = data.bytes() as usize;
+    // The shortest pieces are the most frames.
+    let most = len.saturating_sub(FIRST).div_ceil(PIECE);
+    if !port.has_room(to, 1 + most, len) {
+        return None;
+    }
     let stores = data.is_contiguous().then(|| port.stores(to));
     let (first, others) = pieces(len, stores.unwrap_or(Stores::Temporal));
     let further = len.saturating_sub(first).div_ceil(others);
-    if !port.has_room(to, 1 + further, len) {
-        return None;
-    }
     let mut piece = first.min(len);
     // The length of the message, and of the piece; with others the piece's alone.
     let mut said = [len as u32, piece as u32];
@@ -362,8 +364,7 @@ fn body<P: Port>(
         head,
         (len, stores),
         |slot| slot.copy_from_slice(said),
-        |PiecesMut(first, second)| {
-            let stores = stores.unwrap_or(Stores::Temporal);
+        |PiecesMut(first, second), stores| {
             data.pack_by(stores, position as u64, first);
             if !second.is_empty() {
                 data.pack_by(stores, (position + first.len()) as u64, second);

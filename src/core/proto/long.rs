@@ -18,7 +18,7 @@ use super::aside::ASIDE;
 use super::queue::{Launched, Waiting};
 use super::timed::Timed;
 use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
-use crate::datatype::{Cursor, Data, Stores};
+use crate::datatype::{Cursor, Data};
 use crate::matching::Envelope;
 use crate::shm::claims::{CLAIMS, Claim};
 use crate::shm::ring::{Pieces, PiecesMut};
@@ -665,6 +665,9 @@ impl<P: Port> Proto<P> {
         else {
             unreachable!("only wanted sends wait as streams");
         };
+        if *left > 0 && !self.port.has_room(to, 1, (*left).min(PIECE) as usize) {
+            return Launched::Nothing;
+        }
         let stores = cursor.data.is_contiguous().then(|| self.port.stores(to));
         let mut pieces = 0;
         let mut bytes = 0;
@@ -685,11 +688,10 @@ impl<P: Port> Proto<P> {
                 head,
                 (len, stores),
                 |slot| slot.copy_from_slice(&inline),
-                |PiecesMut(first, second)| {
-                    let stores = stores.unwrap_or(Stores::Temporal);
-                    cursor.pack_into_by(stores, first);
+                |PiecesMut(first, second), stores| {
+                    cursor.pack_into(stores, first);
                     if !second.is_empty() {
-                        cursor.pack_into_by(stores, second);
+                        cursor.pack_into(stores, second);
                     }
                 },
             );

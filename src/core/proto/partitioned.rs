@@ -381,6 +381,11 @@ impl<P: Port> Proto<P> {
         let Some(receiver) = sending.granted else {
             unreachable!("only granted ends are queued");
         };
+        if !self.port.has_room(to, 1, PIECE as usize) {
+            return Launched::Nothing;
+        }
+        let contiguous = sending.data.is_contiguous();
+        let stores = contiguous.then(|| self.port.stores(to));
         let mut moved = false;
         while let Some(range) = sending.ready.front_mut() {
             let len = (range.end - range.start).min(PIECE) as usize;
@@ -395,14 +400,14 @@ impl<P: Port> Proto<P> {
             let fine = self.port.try_body(
                 to,
                 head,
-                (len, None),
+                (len, stores),
                 |slot| {
                     slot[..4].copy_from_slice(&(len as u32).to_le_bytes());
                     slot[4..].copy_from_slice(&offset.to_le_bytes());
                 },
-                |PiecesMut(first, second)| {
-                    data.pack(offset, first);
-                    data.pack(offset + first.len() as u64, second);
+                |PiecesMut(first, second), stores| {
+                    data.pack_by(stores, offset, first);
+                    data.pack_by(stores, offset + first.len() as u64, second);
                 },
             );
             if !fine {

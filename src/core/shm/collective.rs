@@ -444,8 +444,8 @@ impl Area {
     }
 
     /// Contributes to operation `number`: announces `length` bytes, of which `fill` writes those that have
-    /// room in a slot, which is all or none, by the stores that it is told. The others must be told. What has been contributed before the operation was
-    /// left stays.
+    /// room in a slot, which is all or none, by the stores that it is told. The others must be told. What has been contributed
+    /// before the operation was left stays.
     #[inline]
     pub fn write(&self, number: u64, length: u64, fill: impl FnOnce(&mut [u8], Stores)) {
         let said = match length >= LEAST as u64 {
@@ -570,13 +570,13 @@ impl Area {
         })
     }
 
-    /// What `rank` has said with the length of its contribution to operation `number`; nothing before it is there.
+    /// What of [`TIMED`] `rank` has said with the length of its contribution to operation `number`; nothing before it is there.
     #[inline]
     pub(super) fn said(&self, rank: usize, number: u64) -> u64 {
         let line = self.line(rank, number);
         match line.number.load(Ordering::Acquire) == number {
             // SAFETY: as in `read_kind`.
-            true => line.contents.with(|contents| unsafe { (*contents).length }) & (OFFERS | TIMED),
+            true => line.contents.with(|contents| unsafe { (*contents).length }) & TIMED,
             false => 0,
         }
     }

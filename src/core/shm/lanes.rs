@@ -7,15 +7,15 @@
 use std::cell::{Cell, RefCell};
 
 use super::collective::Area;
-use super::stores::{Costs, LEAST, Reading, Rule, Writing, ask, asked, ticks};
+use super::stores::{Costs, LEAST, Reading, Rule, Told, Writing, ask, asked, ticks};
 use crate::datatype::Stores;
-use crate::sync::{AtomicU32, AtomicU64, Ordering};
+use crate::sync::{AtomicU64, Ordering};
 
 /// How far a member is in the operations that use lanes, and what reading the others' costs it.
 #[repr(C, align(64))]
 pub(super) struct Position {
     pub number: AtomicU64,
-    costs: [AtomicU32; 2],
+    told: Told,
 }
 
 impl Position {
@@ -23,15 +23,13 @@ impl Position {
     pub fn new() -> Position {
         Position {
             number: AtomicU64::new(0),
-            costs: [AtomicU32::new(0), AtomicU32::new(0)],
+            told: Told::new(),
         }
     }
 
     /// For the owner, while nobody else looks.
     pub fn reset(&self) {
-        for cost in &self.costs {
-            cost.store(0, Ordering::Relaxed);
-        }
+        self.told.say(Costs::default());
         self.number.store(0, Ordering::Release);
     }
 }
@@ -44,7 +42,7 @@ pub(super) const TIMED: u64 = 3 << ASKS;
 /// What a member needs to choose.
 pub(super) struct Lanes {
     writing: RefCell<Writing>,
-    reading: Cell<Reading>,
+    reading: RefCell<Reading>,
     /// What has been chosen for the operation of this number, and whether it is timed.
     chosen: Cell<(u64, Stores, bool)>,
 }
@@ -53,7 +51,7 @@ impl Lanes {
     pub fn new(rule: Rule) -> Lanes {
         Lanes {
             writing: RefCell::new(Writing::new(rule)),
-            reading: Cell::new(Reading::new()),
+            reading: RefCell::new(Reading::new()),
             chosen: Cell::new((0, Stores::Temporal, false)),
         }
     }
@@ -85,13 +83,9 @@ impl Area {
     /// What reading costs the others, at most.
     fn told(&self) -> Costs {
         let others = (0..self.size()).filter(|rank| *rank != self.me);
-        others.fold(Costs::default(), |most, rank| {
-            let costs = &self.seats[rank].position.costs;
-            Costs(
-                [0, 1]
-                    .map(|stores: usize| most.0[stores].max(costs[stores].load(Ordering::Relaxed))),
-            )
-        })
+        others
+            .map(|rank| self.seats[rank].position.told.costs())
+            .fold(Costs::default(), Costs::max)
     }
 
     /// What to say with the length of a long contribution to operation `number`.
@@ -166,39 +160,22 @@ impl Area {
         bytes: usize,
         read: impl FnOnce() -> T,
     ) -> T {
-        match bytes < LEAST {
-            true => read(),
-            false => self.reading_long(rank, number, bytes, read),
-        }
-    }
-
-    #[inline]
-    fn reading_long<T>(
-        &self,
-        rank: usize,
-        number: u64,
-        bytes: usize,
-        read: impl FnOnce() -> T,
-    ) -> T {
-        let said = (self.said(rank, number) & TIMED) >> ASKS;
-        let Some(stores) = asked(said as u8) else {
-            return read();
-        };
-        let begun = ticks();
+        let asked = || asked((self.said(rank, number) >> ASKS) as u8);
+        let timed = (bytes >= LEAST).then(asked).flatten();
+        let begun = timed.map(|_| ticks());
         let done = read();
-        self.note_reading(stores, bytes, ticks().wrapping_sub(begun));
+        if let Some((stores, begun)) = timed.zip(begun) {
+            self.note_reading(stores, bytes, ticks().wrapping_sub(begun));
+        }
         done
     }
 
     #[cold]
     fn note_reading(&self, stores: Stores, bytes: usize, took: u64) {
-        let mut reading = self.lanes.reading.get();
+        let mut reading = self.lanes.reading.borrow_mut();
         reading.read(stores, bytes, took);
-        if let Some(Costs(costs)) = reading.news() {
-            for (place, cost) in self.seats[self.me].position.costs.iter().zip(costs) {
-                place.store(cost, Ordering::Relaxed);
-            }
+        if let Some(costs) = reading.news() {
+            self.seats[self.me].position.told.say(costs);
         }
-        self.lanes.reading.set(reading);
     }
 }

@@ -12,7 +12,7 @@
 use std::cell::Cell;
 
 use super::claims::Claims;
-use super::stores::{Costs, Reading, Rule, Writing, ask, asked, ticks};
+use super::stores::{Reading, Rule, Told, Writing, ask, asked, ticks};
 use crate::datatype::Stores;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell};
 
@@ -39,12 +39,16 @@ const REPORT_SLOTS: u32 = SLOTS / 8;
 #[cfg(loom)]
 const REPORT_SLOTS: u32 = 1;
 
+/// Where [`Head::flags`] ask for a body to be timed.
+const ASKS: u32 = 6;
+
 /// What a frame says before its payload. Fixed layout: it crosses processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Head {
     /// Kind of the frame (`wire::Kind`).
     pub kind: u8,
+    /// What the kind says; the upper two bits are the ring's.
     pub flags: u8,
     /// Payload bytes inside the slot, at most [`INLINE`].
     pub inline: u16,
@@ -77,7 +81,7 @@ struct Report {
     congested: AtomicU32,
     bytes: AtomicU64,
     /// What reading bodies costs the consumer, by the stores that have written them.
-    costs: [AtomicU32; 2],
+    told: Told,
 }
 
 /// The shared memory of one direction but for its byte ring. All-zero bytes are an empty ring.
@@ -156,12 +160,6 @@ impl<'a> Ring<'a> {
         (start, len.min(self.capacity() - start))
     }
 
-    /// What the consumer says of its reading.
-    fn costs(self) -> Costs {
-        let costs = &self.slots.report.costs;
-        Costs([0, 1].map(|stores: usize| costs[stores].load(Ordering::Relaxed)))
-    }
-
     /// The byte ring.
     #[inline(always)]
     fn base(self) -> *mut u8 {
@@ -187,9 +185,6 @@ pub(super) fn prefetch(line: *const u8) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = line;
 }
-
-/// Where [`Head::flags`] ask for a body to be timed.
-const ASKS: u32 = 6;
 
 /// Bytes of the byte ring that a payload takes: whole cache lines, so that two payloads never share one.
 #[inline(always)]
@@ -258,13 +253,13 @@ impl<'a> Producer<'a> {
         self.slots_read = self.ring.slots.report.slots.load(Ordering::Acquire);
         self.bytes_read = self.ring.slots.report.bytes.load(Ordering::Acquire);
         self.congested = self.ring.slots.report.congested.load(Ordering::Relaxed) != 0;
-        self.writing.hear(self.ring.costs());
+        self.writing.hear(self.ring.slots.report.told.costs());
     }
 
     /// How the next message that goes through the byte ring is to be written, which [`try_body`](Self::try_body) is told.
     #[inline]
     pub fn stores(&mut self) -> Stores {
-        self.writing.next(|| self.ring.costs())
+        self.writing.next(|| self.ring.slots.report.told.costs())
     }
 
     /// Whether the consumer asked (as far as known) for announcements instead of eager data.
@@ -309,15 +304,15 @@ impl<'a> Producer<'a> {
     }
 
     /// Publishes a frame with `len` payload bytes in the byte ring (at most [`MAX_BODY`]), written by
-    /// `fill`; `inline` writes the `head.inline` bytes in the slot. `false` when there is no room. With the stores that
-    /// [`stores`](Self::stores) has said, `fill` writes by them.
+    /// `fill`; `inline` writes the `head.inline` bytes in the slot. `false` when there is no room. `fill` is
+    /// told by what to write: the `stores` that [`stores`](Self::stores) has said, or the usual ones.
     #[inline]
     pub fn try_body(
         &mut self,
         mut head: Head,
         (len, stores): (usize, Option<Stores>),
         inline: impl FnOnce(&mut [u8]),
-        fill: impl FnOnce(PiecesMut<'_>),
+        fill: impl FnOnce(PiecesMut<'_>, Stores),
     ) -> bool {
         debug_assert!(len <= MAX_BODY);
         let need = padded(len);
@@ -340,10 +335,10 @@ impl<'a> Producer<'a> {
                 std::slice::from_raw_parts_mut(base, len - first),
             )
         };
-        let stores = stores.filter(|_| self.writing.is_timed(len));
-        let start = stores.map(|_| ticks());
-        fill(pieces);
-        if let Some((stores, start)) = stores.zip(start) {
+        let timed = stores.filter(|_| self.writing.is_timed(len));
+        let start = timed.map(|_| ticks());
+        fill(pieces, stores.unwrap_or(Stores::Temporal));
+        if let Some((stores, start)) = timed.zip(start) {
             head.flags |= ask(stores) << ASKS;
             let took = ticks().wrapping_sub(start);
             self.writing.wrote(stores, len, took);
@@ -473,10 +468,8 @@ impl<'a> Consumer<'a> {
         self.frames = self.frames();
         self.slots_reported = self.slots;
         self.bytes_reported = self.bytes;
-        if let Some(Costs(costs)) = self.reading.news() {
-            for (place, cost) in self.ring.slots.report.costs.iter().zip(costs) {
-                place.store(cost, Ordering::Relaxed);
-            }
+        if let Some(costs) = self.reading.news() {
+            self.ring.slots.report.told.say(costs);
         }
         // Release: our reads are done before the producer may write there again. The bytes go first, as
         // the producer reads them last.
@@ -571,7 +564,7 @@ mod tests {
                     head,
                     (len_of(sent), stores),
                     |inline| inline.copy_from_slice(&sent.to_le_bytes()),
-                    |pieces| {
+                    |pieces, _| {
                         pieces.0.fill(sent as u8);
                         pieces.1.fill(sent as u8);
                     },
@@ -629,7 +622,7 @@ mod loom_tests {
                 slots: AtomicU32::new(0),
                 congested: AtomicU32::new(0),
                 bytes: AtomicU64::new(0),
-                costs: [AtomicU32::new(0), AtomicU32::new(0)],
+                told: Told::new(),
             },
             slots: std::array::from_fn(|_| Slot {
                 sequence: AtomicU32::new(0),
@@ -666,7 +659,7 @@ mod loom_tests {
                         head,
                         (3, None),
                         |inline| inline[0] = number,
-                        |pieces| pieces.0.fill(number),
+                        |pieces, _| pieces.0.fill(number),
                     ) {
                         thread::yield_now();
                     }

@@ -11,6 +11,7 @@
 //! are copied.
 
 use crate::datatype::Stores;
+use crate::sync::{AtomicU32, Ordering};
 
 /// What times are given for.
 const UNIT: u64 = 4 << 10;
@@ -81,8 +82,35 @@ impl Costs {
         };
     }
 
+    /// The greater of both, for each of the stores.
+    pub fn max(self, other: Costs) -> Costs {
+        Costs([0, 1].map(|stores: usize| self.0[stores].max(other.0[stores])))
+    }
+
     fn forget(&mut self, stores: Stores) {
         self.0[stores as usize] = 0;
+    }
+}
+
+/// Where somebody tells others what reading costs it.
+#[repr(C)]
+pub(super) struct Told([AtomicU32; 2]);
+
+impl Told {
+    #[cfg(any(test, loom))]
+    pub(super) fn new() -> Told {
+        Told([AtomicU32::new(0), AtomicU32::new(0)])
+    }
+
+    pub fn say(&self, costs: Costs) {
+        for (place, cost) in self.0.iter().zip(costs.0) {
+            place.store(cost, Ordering::Relaxed);
+        }
+    }
+
+    pub fn costs(&self) -> Costs {
+        let [temporal, past] = &self.0;
+        Costs([temporal, past].map(|cost| cost.load(Ordering::Relaxed)))
     }
 }
 
@@ -174,11 +202,12 @@ impl Writing {
             let [written, read] = [self.written, read].map(|costs| costs.0[stores as usize]);
             (written > 0 && read > 0).then(|| written.saturating_add(read))
         };
-        let (now, then) = (sum(self.best), sum(self.best.other()));
+        let Some((now, then)) = sum(self.best).zip(sum(self.best.other())) else {
+            // The consumer has not told yet: as soon again.
+            return;
+        };
         self.usual = sum(Stores::Temporal).unwrap_or(0);
-        let changes = now
-            .zip(then)
-            .is_some_and(|(now, then)| then < now - now / 8);
+        let changes = then < now - now / 8;
         if changes {
             self.best = self.best.other();
         }
@@ -227,7 +256,7 @@ impl Writing {
 
 /// The consumer's part.
 #[derive(Clone, Copy, Debug)]
-pub struct Reading {
+pub(super) struct Reading {
     read: Costs,
     last: Stores,
     /// There is something that the producer has not been told.
@@ -260,12 +289,6 @@ impl Reading {
     }
 }
 
-impl Default for Reading {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 #[cfg(all(test, not(loom), target_arch = "x86_64", not(miri)))]
 mod tests {
     use super::*;
@@ -282,6 +305,9 @@ mod tests {
         /// Ticks that writing and reading 4 KiB take by each of the stores.
         takes: [[u64; 2]; 2],
         messages: u32,
+        /// Messages after which the consumer tells what it has seen.
+        tells: u32,
+        told: Costs,
     }
 
     /// In ticks at 2.4 GHz, as measured: with a cache in common, and without.
@@ -295,12 +321,14 @@ mod tests {
                 reading: Reading::new(),
                 takes,
                 messages: 0,
+                tells: 8,
+                told: Costs::default(),
             }
         }
 
         /// One message; what it was written by.
         fn send(&mut self) -> Stores {
-            let told = self.reading.read;
+            let told = self.told;
             let stores = self.writing.next(|| told);
             let [write, read] = self.takes[stores as usize].map(|one| one * BYTES as u64 / UNIT);
             for _ in 0..BODIES {
@@ -310,8 +338,9 @@ mod tests {
                 }
             }
             self.messages += 1;
-            if self.messages.is_multiple_of(8) {
-                self.writing.hear(self.reading.read);
+            if self.messages.is_multiple_of(self.tells) {
+                self.told = self.reading.news().unwrap_or(self.told);
+                self.writing.hear(self.told);
             }
             stores
         }
@@ -351,6 +380,18 @@ mod tests {
             link.past(128);
             assert!(link.past(1_000) <= 50);
         }
+    }
+
+    /// What the consumer says too late for one comparison is there for the next.
+    #[test]
+    fn a_consumer_that_tells_rarely_is_heard() {
+        if !Stores::NonTemporal.are_known() {
+            return;
+        }
+        let mut link = Link::new(FAR);
+        link.tells = 100;
+        link.past(1_000);
+        assert!(link.past(1_000) >= 950);
     }
 
     /// A body during which the thread lost its processor, now and then.

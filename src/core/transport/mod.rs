@@ -96,18 +96,19 @@ pub trait Port {
     /// As [`try_inline`](Self::try_inline), but not to a process that has asked for announcements.
     fn try_short(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool;
 
-    /// How a message that goes to `to` in longer bodies had better be written, which its bodies are told. Asked once of each.
+    /// By what the longer bodies of a message to `to` had better be written. Asked once of each message, or part of one, that
+    /// finds room.
     fn stores(&mut self, to: ProcId) -> Stores;
 
-    /// Sends a frame with so many (at most `MAX_BODY`) bytes of body, which `fill` writes by stores that have been
-    /// [chosen](Self::stores), or as it likes.
+    /// Sends a frame with so many (at most `MAX_BODY`) bytes of body, which `fill` writes by the
+    /// [stores](Self::stores) that are given, or the usual ones.
     fn try_body(
         &mut self,
         to: ProcId,
         head: Head,
         body: (usize, Option<Stores>),
         inline: impl FnOnce(&mut [u8]),
-        fill: impl FnOnce(PiecesMut<'_>),
+        fill: impl FnOnce(PiecesMut<'_>, Stores),
     ) -> bool;
 
     /// Whether `frames` frames with `bytes` bytes of body would find room now.

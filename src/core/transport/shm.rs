@@ -224,7 +224,7 @@ impl Port for Shm {
         head: Head,
         body: (usize, Option<Stores>),
         inline: impl FnOnce(&mut [u8]),
-        fill: impl FnOnce(PiecesMut<'_>),
+        fill: impl FnOnce(PiecesMut<'_>, Stores),
     ) -> bool {
         let link = self.link(to);
         let done = link.producer.try_body(head, body, inline, fill);

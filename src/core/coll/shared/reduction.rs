@@ -533,7 +533,9 @@ pub(in crate::coll) async fn scan<N: Net>(
                 let acc = recv.part(pass * elements, elements);
                 let bytes = acc.bytes() as usize;
                 let packed = |rank| turn.area.lane(rank, passes::half(pass), bytes);
-                fold.all(coll, ranks.clone(), None, packed, &acc);
+                turn.reading(0, bytes, || {
+                    fold.all(coll, ranks.clone(), None, packed, &acc);
+                });
             }
         };
         passes::run(&turn, own.count.div_ceil(elements), fill, take).await;
