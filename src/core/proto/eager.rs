@@ -22,11 +22,14 @@ use crate::wire::{Head, INLINE, flag, kind, u32_at};
 const FIRST: usize = 2 << 10;
 /// Longest of the other pieces: each costs both sides a frame.
 const PIECE: usize = 4 << 10;
-/// The same of what is written past the caches, which takes a while to get to memory; of longer messages twice as long.
+/// The same of what is written past the caches, which takes a while to get to memory.
 const PAST_CACHES: usize = 8 << 10;
+/// The same of messages that could be announced as well.
+const LONG: usize = 16 << 10;
 // (Loom's rings are tiny.)
 #[cfg(not(loom))]
-const _: () = assert!(FIRST <= PIECE && PIECE <= 2 * PAST_CACHES && 2 * PAST_CACHES <= MAX_BODY);
+const _: () =
+    assert!(FIRST <= PIECE && PIECE <= PAST_CACHES && PAST_CACHES <= LONG && LONG <= MAX_BODY);
 
 /// A message of which pieces have arrived and others will.
 pub(super) struct More {
@@ -306,10 +309,11 @@ pub(super) fn eager<P: Port>(
 
 /// Lengths of the first and the other pieces of a message of `len` bytes that is written by `stores`.
 fn pieces(len: usize, stores: Stores) -> (usize, usize) {
-    match stores {
-        Stores::Temporal => (FIRST, PIECE),
-        Stores::NonTemporal if len as u64 <= EAGER_LIMIT => (PAST_CACHES, PAST_CACHES),
-        Stores::NonTemporal => (2 * PAST_CACHES, 2 * PAST_CACHES),
+    match (stores, len as u64 <= EAGER_LIMIT) {
+        (Stores::Temporal, true) => (FIRST, PIECE),
+        (Stores::Temporal, false) => (FIRST, LONG),
+        (Stores::NonTemporal, true) => (PAST_CACHES, PAST_CACHES),
+        (Stores::NonTemporal, false) => (LONG, LONG),
     }
 }
 

@@ -59,12 +59,11 @@ fn the_first_long_messages_try_every_way() {
     for measure in [Measure::Yes, Measure::Known, Measure::No] {
         let mut world = learners(measure, |_| ());
         let ways = ways_of(&mut world, len, 18);
-        let all = if measure == Measure::Yes {
-            [6; 3]
-        } else {
-            [0, 0, 18]
-        };
-        assert_eq!(ways, all);
+        match measure {
+            // As many of each, but for one that is given up.
+            Measure::Yes => assert!(ways.iter().all(|&way| way > SETTLE), "{ways:?}"),
+            _ => assert_eq!(ways, [0, 0, 18]),
+        }
         one_long(&mut world, len);
         let table = world[0].port.segment().trials().table();
         let known = table.map(|times| times.map(|times| times.is_some()));

@@ -25,7 +25,7 @@ const SOON: u32 = 4;
 /// ... and the most, to which it doubles while nothing changes.
 const MOST: u32 = 1024;
 /// Messages past the caches before the usual stores are tried: that they take less time now is seen in no other way.
-const AWAY: u32 = 64;
+const AWAY: u32 = 256;
 /// Messages of the other way...
 const TRIED: u32 = 2;
 /// ... and those until the consumer has told what it has seen.

@@ -4,8 +4,8 @@
 //! the system is fast while the source stays unchanged and so in both caches, and slow for what has just been written.
 //! No copy within one process tells, and the first messages do not tell for the others. So each way gets a few
 //! real messages of each class of sizes and each situation: in turn when a job begins, again after [`SHORTEST`]
-//! messages, and then ever more rarely. The median of a way's [`SAMPLES`] counts, and another way must be clearly
-//! faster than the one in use.
+//! messages, and then ever more rarely, the more so the slower it was. The median of a way's [`SAMPLES`] counts, and
+//! another way must be clearly faster than the one in use. One that is much slower is given up earlier.
 //! The table lies in the segment: all processes of the job fill it and change over together, as an exchange is slow
 //! whose two sides copy differently. It must not know how a message is copied, nor where times are kept between jobs.
 
@@ -136,9 +136,10 @@ pub fn class_of(bytes: u64) -> usize {
     BOUNDS.iter().filter(|&&bound| bytes > bound).count()
 }
 
-/// Messages after which another way is tried again, at first. Twice as many after each time that has changed nothing...
+/// Messages after which another way is tried again, at first. Two to eight times as many after each time that has changed
+/// nothing, by how slow it was...
 const SHORTEST: u32 = 8;
-/// ... up to 128 times as many: a way that takes three times as long then costs 1.2 %.
+/// ... up to 128 times as many: a way that takes three times as long then costs 0.6 %.
 const LONGEST: u32 = 7;
 /// After a change, and where it is known from an earlier job, it is [`SHORTEST`] four times: what changes to and fro would
 /// be tried all the time.
@@ -176,6 +177,15 @@ impl Times {
         match new * 8 < old * 7 {
             true => fastest,
             false => used,
+        }
+    }
+
+    /// How much slower `way` is than `best`, in steps: not clearly, clearly, twice. 0 where that is not known.
+    fn slower(&self, way: usize, best: usize) -> u32 {
+        let [way, best] = [way, best].map(|way| u64::from(self.0[way]));
+        match best > 0 {
+            true => (way * 4 >= best * 5) as u32 + (way >= best * 2) as u32,
+            false => 0,
         }
     }
 
@@ -248,7 +258,8 @@ impl State {
             turn as usize
         };
         let calm = match best == self.best {
-            true => (self.calm + settled as u32).min(LONGEST),
+            true if settled => (self.calm + 1 + times.slower(self.now, best)).min(LONGEST),
+            true => self.calm,
             false => CHANGED,
         };
         State {
@@ -292,6 +303,14 @@ impl Seen {
         times.sort_unstable();
         let middle = times.len().checked_sub(1)? / 2;
         Some(times[middle])
+    }
+
+    /// Whether these times, which are not all yet, are of a way that is much slower than one that takes `best`: the fewer
+    /// there are the more each must say so, as it may have been disturbed.
+    fn is_slower(&self, best: u32) -> bool {
+        let [timed, best] = [self.timed as u64, u64::from(best)];
+        let slower = |&time: &u32| u64::from(time) * timed > best * (timed + 1);
+        timed > 0 && best > 0 && self.times[..self.timed].iter().all(slower)
     }
 
     /// So many messages have come eagerly where the fastest way is in use: they need not be timed.
@@ -454,7 +473,9 @@ impl Trials {
         }
         let mut state = State::of(word);
         let untimed = state.untimed(ways.len());
-        if seen.timed == SAMPLES || seen.messages >= untimed + situation.most() {
+        let given_up = state.now != state.best
+            && seen.is_slower(course.times[state.best].load(Ordering::Relaxed));
+        if given_up || seen.timed == SAMPLES || seen.messages >= untimed + situation.most() {
             if let Some(time) = seen.median() {
                 course.times[state.now].store(time, Ordering::Relaxed);
             }
@@ -602,9 +623,10 @@ mod tests {
             [first, 0, 0]
         );
         assert!(!trials.take_news() && trials.times(1, situation).is_none());
+        // The third time says already that it is slower.
         assert_eq!(
-            run(trials, situation, &mut seen, takes, first),
-            [0, first, 0]
+            run(trials, situation, &mut seen, takes, first - 1),
+            [0, first - 1, 0]
         );
         assert_eq!(run(trials, situation, &mut seen, takes, 1), [1, 0, 0]);
         assert_eq!(other.trials().best(1, situation), Direct::Never);
@@ -634,12 +656,56 @@ mod tests {
             let takes = |direct| if direct == best { 100 } else { 300 };
             run(one.trials(), situation, &mut seen, takes, 5000);
             let each = run(one.trials(), situation, &mut seen, takes, 10_000);
-            assert!(each[best as usize] > 9900, "{each:?}");
+            assert!(each[best as usize] > 9950, "{each:?}");
+            let others = each.iter().sum::<u32>() - each[best as usize];
+            let trial = SETTLE + 1;
             assert!(
-                each.iter().sum::<u32>() - each[best as usize] > 40,
+                others >= trial * (10_000 / (SHORTEST << LONGEST)),
                 "{each:?}"
             );
         }
+    }
+
+    /// The slower a way is the fewer messages it gets, and the rarer.
+    #[test]
+    fn slow_ways_are_given_up() {
+        let situation = Situation::Exchange;
+        let tried = |slower: u64, messages: u32| {
+            let [one, _] = pair();
+            let takes = |direct| if direct == Direct::Reads { 100 } else { slower };
+            let each = run(
+                one.trials(),
+                situation,
+                &mut Seen::default(),
+                takes,
+                messages,
+            );
+            each[Direct::Never as usize]
+        };
+        let all = SETTLE + SAMPLES as u32;
+        let known = all;
+        // The first turn of the other way, and the second one after the shortest time.
+        for (slower, turn) in [(105, all), (124, all), (160, SETTLE + 2), (201, SETTLE + 1)] {
+            assert_eq!(tried(slower, known + turn), turn, "{slower}");
+            let again = known + turn + SHORTEST + SAMPLES as u32 + turn;
+            assert_eq!(tried(slower, again), 2 * turn, "{slower}");
+        }
+        // From then on two, four or eight times as rarely each time.
+        let [alike, slower, slowest] = [105, 160, 300].map(|slower| tried(slower, 600));
+        assert!(alike >= 6 * all && slower <= 4 * (SETTLE + 2) && slowest <= 3 * (SETTLE + 1));
+    }
+
+    #[test]
+    fn one_time_alone_must_be_twice_as_long() {
+        let mut seen = Seen::default();
+        assert!(!seen.is_slower(10));
+        let mut add = |time| {
+            seen.record(UNIT, time);
+            [seen.is_slower(10), seen.is_slower(0)]
+        };
+        assert_eq!(add(21), [true, false], "against nothing that is known");
+        assert_eq!(add(15), [false, false]);
+        assert_eq!(add(u64::MAX), [true, false]);
     }
 
     /// A program that begins to write what it sends.
