@@ -1,18 +1,21 @@
 //! `bench`: the C benchmarks of ctests/bench on anympi and on three peers, interleaved.
 //!
 //! Each round runs every implementation once, so that what else happens on the machine hits all of
-//! them alike; medians over the rounds are compared. Every program is built for the ABI of the library
+//! them alike; medians over the rounds are compared. A virtual machine may move its processors at any time, and all
+//! figures with them: how far the first two are from each other is measured before and after each run, and only runs at
+//! the same distance are compared. Every program is built for the ABI of the library
 //! it runs on (Intel's runs MPICH's binary). It must not know what a benchmark measures: programs
 //! print `op bytes ranks usec` (or KiB, where the operation's name says so), and the wall time of a launch
 //! is taken here.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
+use std::thread;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::implementation::{self, Abi, Implementation, Ours, Which};
 use crate::paths;
@@ -90,18 +93,60 @@ pub struct Args {
 type Key = (String, usize, u64);
 /// For each measurement and implementation, its values over the rounds in microseconds.
 type Values = BTreeMap<Key, BTreeMap<String, Vec<f64>>>;
+/// What was measured while the processors were at each distance.
+type AtDistances = BTreeMap<Distance, Values>;
+
+/// What a cache line takes from the first processor to the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Distance {
+    /// So many nanoseconds, to the nearest power of two.
+    Nanoseconds(u32),
+    /// Before a run another one than after it.
+    Changed,
+    /// There is one processor.
+    Nowhere,
+}
+
+impl Distance {
+    fn of(nanoseconds: f64) -> Distance {
+        Distance::Nanoseconds(2_f64.powf(nanoseconds.max(1.0).log2().round()) as u32)
+    }
+
+    fn and(self, after: Distance) -> Distance {
+        if self == after {
+            self
+        } else {
+            Distance::Changed
+        }
+    }
+}
+
+impl fmt::Display for Distance {
+    fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Distance::Nanoseconds(time) => write!(to, "a line takes about {time} ns"),
+            Distance::Changed => write!(to, "processors that moved meanwhile"),
+            Distance::Nowhere => write!(to, "one processor"),
+        }
+    }
+}
 
 pub fn main(args: &Args) -> Result<()> {
     ensure!(args.rounds > 0, "at least one round is needed");
     setup::debian(setup::COMPILERS)?;
     let on = implementations(args)?;
-    println!("the machine's limits:\n{}", limits()?);
-    let values = measure(args, &on)?;
+    let limits = limits()?;
+    println!(
+        "the machine's limits:\n{}",
+        Cmd::new(&limits).check()?.stdout
+    );
+    let values = measure(args, &on, &limits)?;
     let mut names: Vec<String> = on.iter().map(|(i, _)| i.which.to_string()).collect();
-    if values.values().any(|by| by.contains_key(THREAD)) {
+    let mut all = values.values().flat_map(Values::values);
+    if all.any(|by| by.contains_key(THREAD)) {
         names.insert(1, THREAD.to_owned());
     }
-    let table = table(&values, &names);
+    let table = tables(&values, &names);
     print!("{table}");
     let file = paths::work().join("bench.txt");
     fs::write(&file, &table)?;
@@ -125,8 +170,8 @@ fn implementations(args: &Args) -> Result<Vec<(Implementation, Abi)>> {
         .collect()
 }
 
-/// What the machine can do at best, measured by a program without MPI.
-fn limits() -> Result<String> {
+/// A program without MPI that measures what the machine can do at best.
+fn limits() -> Result<PathBuf> {
     let program = paths::work().join("bench/limits");
     if let Some(dir) = program.parent() {
         fs::create_dir_all(dir)?;
@@ -137,15 +182,25 @@ fn limits() -> Result<String> {
         .arg("-o")
         .arg(&program)
         .check()?;
-    Ok(Cmd::new(program).check()?.stdout)
+    Ok(program)
 }
 
-fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<Values> {
+/// How far the first two processors are from each other now.
+fn distance(limits: &Path) -> Result<Distance> {
+    if thread::available_parallelism()?.get() < 2 {
+        return Ok(Distance::Nowhere);
+    }
+    let said = Cmd::new(limits).args(["line"]).check()?.stdout;
+    let time = said.split_whitespace().nth(2).map(str::parse);
+    Ok(Distance::of(time.context("no time of a line")??))
+}
+
+fn measure(args: &Args, on: &[(Implementation, Abi)], limits: &Path) -> Result<AtDistances> {
     let ours = on
         .iter()
         .find(|(i, _)| i.is_ours())
         .map_or_else(PathBuf::new, |(i, _)| i.prefix.clone());
-    let mut values = Values::new();
+    let mut all = AtDistances::new();
     for (name, ranks) in PROGRAMS {
         if !args.names.is_empty() && !args.names.iter().any(|n| n == name) {
             continue;
@@ -192,7 +247,9 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<Values> {
                             cmd.env("MPI_ANYMPI_PROGRESS_THREAD", "1"),
                         ),
                     };
+                    let before = distance(limits)?;
                     let done = cmd.run()?;
+                    let values = all.entry(before.and(distance(limits)?)).or_default();
                     if !done.ok() {
                         eprintln!(
                             "{which}: {name} at {ranks} ranks: {}\n{}",
@@ -215,7 +272,7 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<Values> {
             }
         }
     }
-    Ok(values)
+    Ok(all)
 }
 
 /// Who runs a program, and whether with a progress thread.
@@ -272,14 +329,36 @@ fn measurement(line: &str) -> Option<(Key, f64)> {
     ))
 }
 
-fn table(values: &Values, names: &[String]) -> String {
+/// Ratios of our median to the best peer's, by number of ranks.
+type Ratios = BTreeMap<usize, Vec<f64>>;
+
+/// A table for each distance, and the mean of all.
+fn tables(values: &AtDistances, names: &[String]) -> String {
+    let mut text = String::new();
+    let mut all = Vec::new();
+    for (distance, values) in values {
+        let _ = writeln!(text, "{distance}:");
+        let ratios = table(values, names, &mut text);
+        for (ranks, ratios) in &ratios {
+            mean(&format!(" at {ranks} ranks, {distance}"), ratios, &mut text);
+        }
+        all.extend(ratios.into_values().flatten());
+        text.push('\n');
+    }
+    if !all.is_empty() {
+        mean("", &all, &mut text);
+    }
+    text
+}
+
+fn table(values: &Values, names: &[String], text: &mut String) -> Ratios {
     let ours = Which::Ours.to_string();
-    let mut text = format!("{:22} {:>5} {:>9}", "median usec", "ranks", "bytes");
+    let _ = write!(text, "{:22} {:>5} {:>9}", "median usec", "ranks", "bytes");
     for name in names {
         let _ = write!(text, " {name:>11}");
     }
-    text.push_str("   ours/best peer\n");
-    let mut logarithms: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+    text.push_str("   ours/best peer (of the fastest runs)\n");
+    let mut ratios = Ratios::new();
     for ((op, ranks, bytes), by) in values {
         let _ = write!(text, "{op:22} {ranks:>5} {bytes:>9}");
         for name in names {
@@ -288,34 +367,34 @@ fn table(values: &Values, names: &[String]) -> String {
                 None => _ = write!(text, " {:>11}", "-"),
             }
         }
-        let best = by
-            .iter()
-            .filter(|(n, _)| **n != ours && *n != THREAD)
-            .map(|(_, v)| median(v))
-            .reduce(f64::min);
-        if let (Some(mine), Some(best)) = (by.get(&ours), best)
-            && best > 0.0
-            && median(mine) > 0.0
-        {
-            let ratio = median(mine) / best;
-            logarithms.entry(*ranks).or_default().push(ratio.ln());
-            let _ = write!(text, "   {ratio:.2}");
+        let ratio = |value: fn(&[f64]) -> f64| {
+            let peers = by.iter().filter(|(n, _)| **n != ours && *n != THREAD);
+            let best = peers.map(|(_, v)| value(v)).reduce(f64::min)?;
+            let ratio = value(by.get(&ours)?) / best;
+            (ratio.is_finite() && ratio > 0.0).then_some(ratio)
+        };
+        if let Some((of_medians, of_fastest)) = ratio(median).zip(ratio(fastest)) {
+            ratios.entry(*ranks).or_default().push(of_medians);
+            let _ = write!(text, "   {of_medians:.2} ({of_fastest:.2})");
         }
         text.push('\n');
     }
-    let mut mean = |of: &str, logarithms: &[f64]| {
-        let mean = (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp();
-        let count = logarithms.len();
-        let _ = writeln!(text, "geometric mean of {count} ratios{of}: {mean:.3}");
-    };
-    for (ranks, logarithms) in &logarithms {
-        mean(&format!(" at {ranks} ranks"), logarithms);
-    }
-    let all: Vec<f64> = logarithms.into_values().flatten().collect();
-    if !all.is_empty() {
-        mean("", &all);
-    }
-    text
+    ratios
+}
+
+fn mean(of: &str, ratios: &[f64], text: &mut String) {
+    let logarithms: f64 = ratios.iter().map(|ratio| ratio.ln()).sum();
+    let mean = (logarithms / ratios.len() as f64).exp();
+    let above = ratios.iter().filter(|&&ratio| ratio > 1.0).count();
+    let count = ratios.len();
+    let _ = writeln!(
+        text,
+        "geometric mean of {count} ratios{of}: {mean:.3}, above 1: {above}"
+    );
+}
+
+fn fastest(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::NAN, f64::min)
 }
 
 fn median(values: &[f64]) -> f64 {
@@ -334,29 +413,41 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_compares_medians_with_the_best_peer() {
-        let mut values = Values::new();
-        for (who, usec) in [
-            ("anympi", 3.0),
-            ("anympi", 1.0),
-            ("anympi", 2.0),
-            ("mpich", 4.0),
-            ("intel", 8.0),
+    fn tables_compare_medians_with_the_best_peer_at_the_same_distance() {
+        let mut values = AtDistances::new();
+        for (distance, who, usec) in [
+            (60.0, "anympi", 3.0),
+            (70.0, "anympi", 1.0),
+            (50.0, "anympi", 2.0),
+            (64.0, "mpich", 4.0),
+            (64.0, "mpich", 9.0),
+            (64.0, "mpich", 3.0),
+            (64.0, "intel", 8.0),
+            (250.0, "anympi", 5.0),
         ] {
             let (key, usec) = measurement(&format!("latency 8 2 {usec}")).unwrap();
-            values
-                .entry(key)
-                .or_default()
-                .entry(who.to_owned())
-                .or_default()
-                .push(usec);
+            let by = values.entry(Distance::of(distance)).or_default();
+            let by = by.entry(key).or_default();
+            by.entry(who.to_owned()).or_default().push(usec);
         }
-        let text = table(&values, &["anympi".to_owned(), "mpich".to_owned()]);
-        assert!(text.contains("2.000       4.000   0.50\n"), "{text}");
+        let text = tables(&values, &["anympi".to_owned(), "mpich".to_owned()]);
+        assert!(text.contains("2.000       4.000   0.50 (0.33)\n"), "{text}");
+        assert!(text.contains("5.000           -\n"), "{text}");
+        assert!(text.contains("a line takes about 256 ns:\n"), "{text}");
         assert!(
-            text.ends_with("geometric mean of 1 ratios: 0.500\n"),
+            text.ends_with("geometric mean of 1 ratios: 0.500, above 1: 0\n"),
             "{text}"
         );
         assert!(measurement("a warning of 4").is_none());
+    }
+
+    #[test]
+    fn distances_are_told_apart_by_factors_of_two() {
+        let [near, far] = [45.0, 46.0].map(Distance::of);
+        assert_eq!(near, Distance::Nanoseconds(32));
+        assert_eq!(far, Distance::Nanoseconds(64));
+        assert_eq!(Distance::of(0.0), Distance::Nanoseconds(1));
+        assert_eq!(near.and(near), near);
+        assert_eq!(near.and(far), Distance::Changed);
     }
 }
