@@ -1,15 +1,25 @@
 /* Shared by the benchmarks: options, the time budget, medians and the output line.
  *
- * Output is one line `op bytes ranks usec` per measurement, from rank 0 only. `-r rounds` sets the
+ * Output is one line `op bytes ranks usec` per measurement, from rank 0 only. Between two ranks there is a line for each
+ * distance that they were at, which is a fifth word: the nanoseconds that a cache line takes from one to the other, as
+ * a power of two, measured before and after each round; 0 where it changed meanwhile. A virtual machine may move its
+ * processors at any time, and everything takes another time then. `-r rounds` sets the
  * number of rounds of each size (default 15); `-m bytes` the largest size; `-w 1` has what is sent written
  * anew each time; further words are left to the program. A size ends early when its share of the budget
  * (10 s for the whole run, `-t seconds`) is used, so that an oversubscribed or slow library ends in time too.
- * All ranks take the same number of rounds: rank 0 decides and broadcasts it.
+ * All ranks take the same number of rounds: rank 0 decides and broadcasts it. Include it first, as test.h.
  */
 #ifndef CTESTS_BENCH_H
 #define CTESTS_BENCH_H
 
+/* memfd_create */
+#define _GNU_SOURCE
 #include "../test.h"
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define BENCH_ROUNDS 400
 
@@ -19,10 +29,61 @@ static double bench_budget = 8.0;
 static int bench_written;
 static double bench_begin;
 
+/* What two ranks measure their distance by; NULL where they do not. */
+static struct bench_lines {
+    _Alignas(128) _Atomic uint32_t ping;
+    _Alignas(128) _Atomic uint32_t pong;
+} *bench_lines;
+
 /* Who needs more defines it before. */
 #ifndef BENCH_LEVEL
 #define BENCH_LEVEL MPI_THREAD_SINGLE
 #endif
+
+/* Maps the lines into both of two ranks. */
+static void bench_share(void) {
+    int at[2] = {getpid(), -1}, mapped, fd;
+    char path[64];
+    if (test_size != 2) return;
+    if (test_rank == 0) {
+        at[1] = memfd_create("bench", MFD_CLOEXEC);
+        if (at[1] >= 0 && ftruncate(at[1], sizeof *bench_lines) != 0) at[1] = -1;
+    }
+    MPI_Bcast(at, 2, MPI_INT, 0, MPI_COMM_WORLD);
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", at[0], at[1]);
+    fd = open(path, O_RDWR | O_CLOEXEC);
+    bench_lines = mmap(NULL, sizeof *bench_lines, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    mapped = bench_lines != MAP_FAILED;
+    MPI_Allreduce(MPI_IN_PLACE, &mapped, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (!mapped) bench_lines = NULL;
+    close(fd);
+    if (test_rank == 0) close(at[1]);
+}
+
+/* What a line takes from one of two ranks to the other, in nanoseconds, rounded to a power of two; -1 if they do not
+ * measure it. Both call it. */
+static int bench_distance(void) {
+    enum { TIMES = 64 };
+    static uint32_t turn;
+    double begin = 0;
+    int i, time;
+    if (!bench_lines) return -1;
+    /* The first way also waits for the other one to come. */
+    for (i = 0; i <= TIMES; i++) {
+        turn++;
+        if (test_rank == 0) {
+            if (i == 1) begin = MPI_Wtime();
+            atomic_store_explicit(&bench_lines->ping, turn, memory_order_release);
+            while (atomic_load_explicit(&bench_lines->pong, memory_order_acquire) != turn) {}
+        } else {
+            while (atomic_load_explicit(&bench_lines->ping, memory_order_acquire) != turn) {}
+            atomic_store_explicit(&bench_lines->pong, turn, memory_order_release);
+        }
+    }
+    begin = (MPI_Wtime() - begin) / TIMES / 2 * 1e9;
+    for (time = 1; time * 1.414 < begin && time < 1 << 20; time *= 2) {}
+    return time;
+}
 
 /* Reads the options and starts MPI; returns the index of the first word that is not an option. */
 TEST_UNUSED static int bench_start(int *argc, char ***argv) {
@@ -46,6 +107,7 @@ TEST_UNUSED static int bench_start(int *argc, char ***argv) {
                 MPI_Abort(MPI_COMM_WORLD, 2);
         }
     }
+    bench_share();
     MPI_Barrier(MPI_COMM_WORLD);
     bench_begin = MPI_Wtime();
     return i;
@@ -71,12 +133,12 @@ TEST_UNUSED static size_t bench_next(size_t bytes) {
 }
 
 /* Measures `body(bytes, count)`, which runs `count` operations, over rounds whose length is fitted to
- * some milliseconds, and prints the median of the time of one operation times `scale`.
+ * some milliseconds, and prints the median of the time of one operation times `scale`, at each distance.
  * `share` is the part of the budget that this measurement may use. */
 TEST_UNUSED static void bench_measure(const char *op, size_t bytes, double scale, double share,
                                       void (*body)(size_t bytes, int count)) {
-    double times[BENCH_ROUNDS], begin = MPI_Wtime(), limit = bench_budget * share, once;
-    int count = 1, round, go[2];
+    double times[BENCH_ROUNDS], some[BENCH_ROUNDS], begin = MPI_Wtime(), limit = bench_budget * share, once;
+    int distances[BENCH_ROUNDS], count = 1, round, first, i, n, go[2];
     body(bytes, 1);
     for (;;) {
         double t = MPI_Wtime();
@@ -90,10 +152,13 @@ TEST_UNUSED static void bench_measure(const char *op, size_t bytes, double scale
     }
     for (round = 0; round < bench_rounds; round++) {
         double t;
+        int before = bench_distance();
         MPI_Barrier(MPI_COMM_WORLD);
         t = MPI_Wtime();
         body(bytes, count);
         times[round] = (MPI_Wtime() - t) / count;
+        distances[round] = bench_distance();
+        if (distances[round] != before) distances[round] = 0;
         go[0] = MPI_Wtime() - begin < limit && MPI_Wtime() - bench_begin < bench_budget;
         MPI_Bcast(go, 1, MPI_INT, 0, MPI_COMM_WORLD);
         if (!go[0]) {
@@ -101,11 +166,18 @@ TEST_UNUSED static void bench_measure(const char *op, size_t bytes, double scale
             break;
         }
     }
-    qsort(times, (size_t)round, sizeof times[0], bench_compare);
-    if (test_rank == 0) {
-        printf("%s %lu %d %.4f\n", op, (unsigned long)bytes, test_size, times[round / 2] * scale * 1e6);
-        fflush(stdout);
+    for (first = 0; test_rank == 0 && first < round; first++) {
+        int distance = distances[first];
+        for (i = 0; i < first && distances[i] != distance; i++) {}
+        if (i < first) continue;
+        for (n = 0; i < round; i++)
+            if (distances[i] == distance) some[n++] = times[i];
+        qsort(some, (size_t)n, sizeof some[0], bench_compare);
+        printf("%s %lu %d %.4f", op, (unsigned long)bytes, test_size, some[n / 2] * scale * 1e6);
+        if (distance >= 0) printf(" %d", distance);
+        puts("");
     }
+    fflush(stdout);
 }
 
 static int bench_finish(void) {

@@ -5,9 +5,9 @@
  * At 1 rank two threads of one process, with a core each: `threads_self_latency` and `threads_self_rate` from
  * one to the other, `threads_apart` both with themselves, so that they meet at the library's locks only.
  * Words: the numbers of threads; 1, 2 and 4 without any. */
-#include <pthread.h>
 #define BENCH_LEVEL MPI_THREAD_MULTIPLE
 #include "bench.h"
+#include <pthread.h>
 
 enum { MOST = 4, WINDOW = 64 };
 

@@ -1,6 +1,6 @@
 /* What this machine can do at best, as lines `name bytes value unit`: a cache line between two cores
  * and back, memcpy within cache and beyond it, waking a sleeping process. Two processes on the first
- * two cores that this one may use; no MPI. `limits line`: only what a line takes just now, in some milliseconds. */
+ * two cores that this one may use; no MPI. */
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <sched.h>
@@ -55,8 +55,8 @@ static void set(_Atomic uint32_t *word, uint32_t value, int wake) {
     if (wake) syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/* Seconds of one way of a ping-pong between two processes, measured for so long. */
-static double exchange(struct shared *s, int sleeping, double duration) {
+/* Seconds of one way of a ping-pong between two processes, measured for a tenth of a second. */
+static double exchange(struct shared *s, int sleeping) {
     void (*wait_for)(_Atomic uint32_t *, uint32_t) = sleeping ? sleep_until : spin_until;
     double begin, seconds;
     uint32_t i = 0;
@@ -83,10 +83,10 @@ static double exchange(struct shared *s, int sleeping, double duration) {
     do {
         i++;
         seconds = now() - begin;
-        if (seconds > duration) atomic_store(&s->last, i);
+        if (seconds > 0.1) atomic_store(&s->last, i);
         set(&s->ping, i, sleeping);
         wait_for(&s->pong, i);
-    } while (seconds <= duration);
+    } while (seconds <= 0.1);
     seconds = (now() - begin) / i / 2;
     waitpid(child, NULL, 0);
     return seconds;
@@ -95,23 +95,10 @@ static double exchange(struct shared *s, int sleeping, double duration) {
 static double best(struct shared *s, int sleeping) {
     double least = 1e9;
     for (int i = 0; i < 5; i++) {
-        double seconds = exchange(s, sleeping, 0.1);
+        double seconds = exchange(s, sleeping);
         if (seconds < least) least = seconds;
     }
     return least;
-}
-
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* The middle of some, as the processors are now. */
-static double usual(struct shared *s) {
-    double seconds[9];
-    for (int i = 0; i < 9; i++) seconds[i] = exchange(s, 0, 0.0003);
-    qsort(seconds, 9, sizeof seconds[0], compare);
-    return seconds[4];
 }
 
 static void copies(size_t bytes) {
@@ -135,15 +122,11 @@ static void copies(size_t bytes) {
     free(to);
 }
 
-int main(int argc, char **argv) {
+int main(void) {
     struct shared *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (s == MAP_FAILED) return 1;
     sched_getaffinity(0, sizeof may, &may);
     alarm(60);
-    if (argc > 1 && strcmp(argv[1], "line") == 0) {
-        printf("cache_line 64 %.0f ns one way\n", usual(s) * 1e9);
-        return 0;
-    }
     printf("cache_line 64 %.0f ns one way\n", best(s, 0) * 1e9);
     printf("futex_wake 4 %.2f us one way\n", best(s, 1) * 1e6);
     for (size_t bytes = 8192; bytes <= 32u << 20; bytes *= 8) copies(bytes);

@@ -2,20 +2,19 @@
 //!
 //! Each round runs every implementation once, so that what else happens on the machine hits all of
 //! them alike; medians over the rounds are compared. A virtual machine may move its processors at any time, and all
-//! figures with them: how far the first two are from each other is measured before and after each run, and only runs at
-//! the same distance are compared. Every program is built for the ABI of the library
+//! figures with them: programs of two ranks say how far they were from each other, and only what was measured at
+//! one distance is compared. Every program is built for the ABI of the library
 //! it runs on (Intel's runs MPICH's binary). It must not know what a benchmark measures: programs
-//! print `op bytes ranks usec` (or KiB, where the operation's name says so), and the wall time of a launch
+//! print `op bytes ranks usec` (or KiB, where the operation's name says so) and perhaps a distance, and the wall time of a launch
 //! is taken here.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command};
-use std::thread;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use crate::implementation::{self, Abi, Implementation, Ours, Which};
 use crate::paths;
@@ -93,40 +92,20 @@ pub struct Args {
 type Key = (String, usize, u64);
 /// For each measurement and implementation, its values over the rounds in microseconds.
 type Values = BTreeMap<Key, BTreeMap<String, Vec<f64>>>;
-/// What was measured while the processors were at each distance.
+/// What was measured at each distance.
 type AtDistances = BTreeMap<Distance, Values>;
 
-/// What a cache line takes from the first processor to the second.
+/// Nanoseconds that a cache line takes from one of two ranks to the other, a power of two; 0 if that changed while something
+/// was measured. `None`: not measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Distance {
-    /// So many nanoseconds, to the nearest power of two.
-    Nanoseconds(u32),
-    /// Before a run another one than after it.
-    Changed,
-    /// There is one processor.
-    Nowhere,
-}
-
-impl Distance {
-    fn of(nanoseconds: f64) -> Distance {
-        Distance::Nanoseconds(2_f64.powf(nanoseconds.max(1.0).log2().round()) as u32)
-    }
-
-    fn and(self, after: Distance) -> Distance {
-        if self == after {
-            self
-        } else {
-            Distance::Changed
-        }
-    }
-}
+struct Distance(Option<u32>);
 
 impl fmt::Display for Distance {
     fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Distance::Nanoseconds(time) => write!(to, "a line takes about {time} ns"),
-            Distance::Changed => write!(to, "processors that moved meanwhile"),
-            Distance::Nowhere => write!(to, "one processor"),
+        match self.0 {
+            None => write!(to, "at any distance"),
+            Some(0) => write!(to, "while the processors moved"),
+            Some(time) => write!(to, "where a line takes {time} ns"),
         }
     }
 }
@@ -135,12 +114,8 @@ pub fn main(args: &Args) -> Result<()> {
     ensure!(args.rounds > 0, "at least one round is needed");
     setup::debian(setup::COMPILERS)?;
     let on = implementations(args)?;
-    let limits = limits()?;
-    println!(
-        "the machine's limits:\n{}",
-        Cmd::new(&limits).check()?.stdout
-    );
-    let values = measure(args, &on, &limits)?;
+    println!("the machine's limits:\n{}", limits()?);
+    let values = measure(args, &on)?;
     let mut names: Vec<String> = on.iter().map(|(i, _)| i.which.to_string()).collect();
     let mut all = values.values().flat_map(Values::values);
     if all.any(|by| by.contains_key(THREAD)) {
@@ -170,8 +145,8 @@ fn implementations(args: &Args) -> Result<Vec<(Implementation, Abi)>> {
         .collect()
 }
 
-/// A program without MPI that measures what the machine can do at best.
-fn limits() -> Result<PathBuf> {
+/// What the machine can do at best, measured by a program without MPI.
+fn limits() -> Result<String> {
     let program = paths::work().join("bench/limits");
     if let Some(dir) = program.parent() {
         fs::create_dir_all(dir)?;
@@ -182,20 +157,10 @@ fn limits() -> Result<PathBuf> {
         .arg("-o")
         .arg(&program)
         .check()?;
-    Ok(program)
+    Ok(Cmd::new(program).check()?.stdout)
 }
 
-/// How far the first two processors are from each other now.
-fn distance(limits: &Path) -> Result<Distance> {
-    if thread::available_parallelism()?.get() < 2 {
-        return Ok(Distance::Nowhere);
-    }
-    let said = Cmd::new(limits).args(["line"]).check()?.stdout;
-    let time = said.split_whitespace().nth(2).map(str::parse);
-    Ok(Distance::of(time.context("no time of a line")??))
-}
-
-fn measure(args: &Args, on: &[(Implementation, Abi)], limits: &Path) -> Result<AtDistances> {
+fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<AtDistances> {
     let ours = on
         .iter()
         .find(|(i, _)| i.is_ours())
@@ -247,9 +212,7 @@ fn measure(args: &Args, on: &[(Implementation, Abi)], limits: &Path) -> Result<A
                             cmd.env("MPI_ANYMPI_PROGRESS_THREAD", "1"),
                         ),
                     };
-                    let before = distance(limits)?;
                     let done = cmd.run()?;
-                    let values = all.entry(before.and(distance(limits)?)).or_default();
                     if !done.ok() {
                         eprintln!(
                             "{which}: {name} at {ranks} ranks: {}\n{}",
@@ -258,15 +221,17 @@ fn measure(args: &Args, on: &[(Implementation, Abi)], limits: &Path) -> Result<A
                         );
                         continue;
                     }
-                    let mut enter = |key, usec| {
-                        let by: &mut BTreeMap<_, Vec<f64>> = values.entry(key).or_default();
+                    let mut enter = |distance, key, usec| {
+                        let values: &mut Values = all.entry(distance).or_default();
+                        let by = values.entry(key).or_default();
                         by.entry(which.clone()).or_default().push(usec);
                     };
-                    for (key, usec) in done.stdout.lines().filter_map(measurement) {
-                        enter(key, usec);
+                    for (distance, key, usec) in done.stdout.lines().filter_map(measurement) {
+                        enter(distance, key, usec);
                     }
                     if *name == STARTUP {
-                        enter(("launch".to_owned(), ranks, 0), done.seconds * 1e6);
+                        let key = ("launch".to_owned(), ranks, 0);
+                        enter(Distance(None), key, done.seconds * 1e6);
                     }
                 }
             }
@@ -317,13 +282,16 @@ impl Drop for Neighbour {
     }
 }
 
-/// `op bytes ranks usec`
-fn measurement(line: &str) -> Option<(Key, f64)> {
+/// `op bytes ranks usec`, and the distance.
+fn measurement(line: &str) -> Option<(Distance, Key, f64)> {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let [op, bytes, ranks, usec] = words.as_slice() else {
-        return None;
+    let (op, bytes, ranks, usec, distance) = match words.as_slice() {
+        [op, bytes, ranks, usec] => (op, bytes, ranks, usec, None),
+        [op, bytes, ranks, usec, distance] => (op, bytes, ranks, usec, distance.parse().ok()),
+        _ => return None,
     };
     Some((
+        Distance(distance),
         ((*op).to_owned(), ranks.parse().ok()?, bytes.parse().ok()?),
         usec.parse().ok()?,
     ))
@@ -416,38 +384,38 @@ mod tests {
     fn tables_compare_medians_with_the_best_peer_at_the_same_distance() {
         let mut values = AtDistances::new();
         for (distance, who, usec) in [
-            (60.0, "anympi", 3.0),
-            (70.0, "anympi", 1.0),
-            (50.0, "anympi", 2.0),
-            (64.0, "mpich", 4.0),
-            (64.0, "mpich", 9.0),
-            (64.0, "mpich", 3.0),
-            (64.0, "intel", 8.0),
-            (250.0, "anympi", 5.0),
+            ("64", "anympi", 3.0),
+            ("64", "anympi", 1.0),
+            ("64", "anympi", 2.0),
+            ("64", "mpich", 4.0),
+            ("64", "mpich", 9.0),
+            ("64", "mpich", 3.0),
+            ("64", "intel", 8.0),
+            ("256", "anympi", 5.0),
+            ("0", "mpich", 5.0),
+            ("", "anympi", 5.0),
         ] {
-            let (key, usec) = measurement(&format!("latency 8 2 {usec}")).unwrap();
-            let by = values.entry(Distance::of(distance)).or_default();
+            let line = format!("latency 8 2 {usec} {distance}");
+            let (distance, key, usec) = measurement(&line).unwrap();
+            let by = values.entry(distance).or_default();
             let by = by.entry(key).or_default();
             by.entry(who.to_owned()).or_default().push(usec);
         }
         let text = tables(&values, &["anympi".to_owned(), "mpich".to_owned()]);
         assert!(text.contains("2.000       4.000   0.50 (0.33)\n"), "{text}");
         assert!(text.contains("5.000           -\n"), "{text}");
-        assert!(text.contains("a line takes about 256 ns:\n"), "{text}");
+        for distance in [
+            "at any distance:\n",
+            "while the processors moved:\n",
+            "where a line takes 64 ns:\n",
+            "where a line takes 256 ns:\n",
+        ] {
+            assert!(text.contains(distance), "{text}");
+        }
         assert!(
             text.ends_with("geometric mean of 1 ratios: 0.500, above 1: 0\n"),
             "{text}"
         );
         assert!(measurement("a warning of 4").is_none());
-    }
-
-    #[test]
-    fn distances_are_told_apart_by_factors_of_two() {
-        let [near, far] = [45.0, 46.0].map(Distance::of);
-        assert_eq!(near, Distance::Nanoseconds(32));
-        assert_eq!(far, Distance::Nanoseconds(64));
-        assert_eq!(Distance::of(0.0), Distance::Nanoseconds(1));
-        assert_eq!(near.and(near), near);
-        assert_eq!(near.and(far), Distance::Changed);
     }
 }
