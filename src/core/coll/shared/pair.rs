@@ -30,16 +30,6 @@ pub(super) fn reduces_to_both<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bo
     turn.coll.size == 2 && turn.pulls(length) && turn.area.maps()
 }
 
-/// Shortest data of an allreduce that goes by messages: 256 KiB take 28 us, and 30 through lanes, 1 MiB 149 and 180.
-const HALVES: u64 = 2 * LANE as u64;
-
-/// Whether the ranks of an allreduce send each other halves, to be combined, and what they become; both ranks come to the
-/// same answer.
-#[inline]
-pub(super) fn sends_halves<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) -> bool {
-    turn.coll.size == 2 && data.bytes() >= HALVES && data.count > 1 && !turn.area.maps()
-}
-
 /// Whether a scan of this length is done so; both ranks come to the same answer.
 #[inline]
 pub(super) fn scans<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
