@@ -50,11 +50,13 @@ pub const SLOT: usize = 8192;
 pub const SLOT: usize = 128;
 /// Longest contribution whose slot is asked for before its number has come.
 const FORESEEN: u64 = 256;
-/// Bytes of a lane.
+/// Bytes of a lane that most operations use, which stay in caches.
 #[cfg(not(any(test, loom)))]
 pub const LANE: usize = 128 << 10;
 #[cfg(any(test, loom))]
 pub const LANE: usize = 512;
+/// Bytes of all of a lane: for rows of blocks, and where ranks share cores, so that they wait for each other less often.
+pub const WIDE: usize = 4 * LANE;
 /// Bytes before the slots.
 #[cfg(not(loom))]
 const HEAD: usize = 64 * 6 + 128 * LINES;
@@ -107,7 +109,7 @@ pub struct Seat {
     /// place in a page waits for a store to the same place in another.
     _apart: [AtomicU64; APART / 8],
     slots: [PlainCell<[u8; SLOT]>; SLOTS],
-    pub(super) lane: PlainCell<[u8; LANE]>,
+    pub(super) lane: PlainCell<[u8; WIDE]>,
 }
 
 // SAFETY: contents are written by the owner alone, before it stores the line's number or its position; they
@@ -684,7 +686,7 @@ impl Seat {
             lines: std::array::from_fn(line),
             _apart: std::array::from_fn(|_| AtomicU64::new(0)),
             slots: [const { PlainCell::new([0; SLOT]) }; SLOTS],
-            lane: PlainCell::new([0; LANE]),
+            lane: PlainCell::new([0; WIDE]),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! data. Whoever cannot copy what is offered refuses it, and gets a message instead.
 
 use super::Turn;
+use super::rows::row_limit;
 use crate::coll::brief;
 use crate::coll::net::Net;
 use crate::datatype::Data;
@@ -47,6 +48,13 @@ impl<N: Net> Turn<'_, '_, N> {
     #[inline]
     pub(super) fn pulls(&self, length: u64) -> bool {
         length > self.least() && self.area.pulls()
+    }
+
+    /// Whether the blocks of a row of this length are read where they are; all ranks come to the same answer. Where ranks share
+    /// cores a row goes through the lane as long as that holds it.
+    #[inline]
+    pub(super) fn pulls_row(&self, length: u64) -> bool {
+        self.pulls_new(length) && (!self.area.crowded() || length > row_limit(self.coll))
     }
 
     /// The same where every rank has mostly just written what it offers. Up to what a message is eager for, two ranks then copy

@@ -3,15 +3,33 @@
 
 use super::Turn;
 use crate::coll::net::Net;
-use crate::shm::collective::LANE;
+use crate::shm::collective::{LANE, WIDE};
 
 /// Bytes of a lane that a pass fills.
 pub(super) const HALF: usize = LANE / 2;
 
-/// Byte of the lane where a pass begins.
-#[inline]
-pub(super) fn half(pass: u64) -> usize {
-    pass as usize % 2 * HALF
+/// How lanes are filled by passes.
+#[derive(Clone, Copy)]
+pub(super) struct Passes {
+    /// Most bytes of a pass.
+    pub bytes: usize,
+}
+
+impl Passes {
+    /// Where ranks share cores, fewer and longer ones, as all wait for each other after each.
+    pub fn of<N: Net>(turn: &Turn<'_, '_, N>) -> Passes {
+        let bytes = match turn.area.crowded() {
+            true => WIDE / 2,
+            false => HALF,
+        };
+        Passes { bytes }
+    }
+
+    /// Byte of the lane where a pass begins.
+    #[inline]
+    pub fn start(self, pass: u64) -> usize {
+        pass as usize % 2 * self.bytes
+    }
 }
 
 /// Writes the first pass and contributes `length`, so that others need not wait twice.

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::passes::{self, HALF};
+use super::passes::{self, HALF, Passes};
 use super::{PLACE, PLACES, Turn, chain, is_short, pair, place};
 use crate::coll::blocks::{Temp, share_start};
 use crate::coll::net::{Coll, Net};
@@ -364,7 +364,8 @@ async fn to_both<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data, op: &O
 /// been written (pass 0 is with the contribution), step 2k + 1 that the rank's share of its result has.
 async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>, op: &Operation) {
     let coll = turn.coll;
-    let elements = HALF as u64 / own.datatype.size();
+    let lanes = Passes::of(turn);
+    let elements = lanes.bytes as u64 / own.datatype.size();
     let cut = &Cut {
         own,
         elements,
@@ -386,10 +387,7 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
         (start, share_start(count, coll.size, rank + 1) - start)
     };
     let write = |pass: u64, first: u64, data: Data| {
-        let (start, bytes) = (
-            passes::half(pass) + (first * element) as usize,
-            data.bytes(),
-        );
+        let (start, bytes) = (lanes.start(pass) + (first * element) as usize, data.bytes());
         turn.fill(start, bytes as usize, &data, 0);
     };
     // What this rank combines itself it reads where it is, unless the result goes there.
@@ -410,7 +408,7 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
         false => 0,
     };
     let lane = |rank: usize, pass: u64, first: u64, count: u64| {
-        let start = passes::half(pass) + (first * element) as usize;
+        let start = lanes.start(pass) + (first * element) as usize;
         turn.area.lane(rank, start, (count * element) as usize)
     };
     for pass in 0..passes {
@@ -477,14 +475,15 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
         return turn.area.end(turn.number, true);
     }
     // A pass has a piece of each rank's block.
-    let elements = (HALF / coll.size) as u64 / element;
+    let lanes = Passes::of(&turn);
+    let elements = (lanes.bytes / coll.size) as u64 / element;
     let most = starts.windows(2).map(|pair| pair[1] - pair[0]).max();
     let passes = most.unwrap_or(0).div_ceil(elements);
     let piece = |block: usize, pass: u64| {
         let start = starts[block] + (pass * elements).min(starts[block + 1] - starts[block]);
         own.part(start, elements.min(starts[block + 1] - start))
     };
-    let at = |block: usize, pass: u64| passes::half(pass) + block * (elements * element) as usize;
+    let at = |block: usize, pass: u64| lanes.start(pass) + block * (elements * element) as usize;
     let fill = |pass| {
         for block in 0..coll.size {
             let data = piece(block, pass);
@@ -568,10 +567,11 @@ pub(in crate::coll) async fn scan<N: Net>(
     if chain::scans(&turn, own.bytes()) {
         return chain::scan(&turn, own, recv, op, exclusive).await;
     }
-    let elements = HALF as u64 / own.datatype.size();
+    let lanes = Passes::of(&turn);
+    let elements = lanes.bytes as u64 / own.datatype.size();
     let fill = |pass| {
         let part = own.part(pass * elements, elements);
-        turn.fill(passes::half(pass), part.bytes() as usize, &part, 0);
+        turn.fill(lanes.start(pass), part.bytes() as usize, &part, 0);
     };
     passes::begin(&turn, own.bytes(), fill).await;
     // The last one does not contribute what is short.
@@ -581,7 +581,7 @@ pub(in crate::coll) async fn scan<N: Net>(
             if !ranks.is_empty() {
                 let acc = recv.part(pass * elements, elements);
                 let bytes = acc.bytes() as usize;
-                let packed = |rank| turn.area.lane(rank, passes::half(pass), bytes);
+                let packed = |rank| turn.area.lane(rank, lanes.start(pass), bytes);
                 turn.reading(0, bytes, || {
                     fold.all(coll, ranks.clone(), None, packed, &acc);
                 });

@@ -9,7 +9,7 @@ use super::{Turn, is_short};
 use crate::coll::blocks::{Blocks, Temp, pack};
 use crate::coll::net::{Coll, Net, Several};
 use crate::datatype::{Data, Stores};
-use crate::shm::collective::LANE;
+use crate::shm::collective::{LANE, WIDE};
 use crate::shm::learner::Trial;
 use crate::shm::offers::Offer;
 use crate::shm::trials::Situation;
@@ -24,6 +24,14 @@ fn limit<N: Net>(coll: &Coll<'_, N>) -> u64 {
     match coll.size {
         2 => LANE as u64 / 2,
         _ => LANE as u64,
+    }
+}
+
+/// Longest row of an all-to-all that goes through the lane, where it is not offered.
+pub(super) fn row_limit<N: Net>(coll: &Coll<'_, N>) -> u64 {
+    match coll.size {
+        2 => limit(coll),
+        _ => WIDE as u64,
     }
 }
 
@@ -564,11 +572,11 @@ pub(in crate::coll) async fn alltoall<N: Net>(
     recv: &Blocks,
 ) {
     let turn = &Turn::begin(coll);
-    let limit = limit(coll);
+    let limit = row_limit(coll);
     let out = send.unwrap_or(recv);
     let row = row_length(turn, |rank| out.get(rank));
     // What is in place changes while others would copy it.
-    let may = send.is_some() && turn.pulls_new(row) && turn.area.lends();
+    let may = send.is_some() && turn.pulls_row(row) && turn.area.lends();
     let trial = turn.begin_trial(may, Situation::Alltoall, row);
     let given = give_row(
         turn,
