@@ -4,12 +4,11 @@
 //! data. Whoever cannot copy what is offered refuses it, and gets a message instead.
 
 use super::Turn;
-use super::rows::row_limit;
 use crate::coll::brief;
 use crate::coll::net::Net;
 use crate::datatype::Data;
 use crate::proto::EAGER_LIMIT;
-use crate::shm::collective::{LANE, SLOT};
+use crate::shm::collective::{LANE, SLOT, WIDE};
 use crate::shm::learner::Trial;
 use crate::shm::offers::Offer;
 use crate::shm::trials::Situation;
@@ -50,13 +49,6 @@ impl<N: Net> Turn<'_, '_, N> {
         length > self.least() && self.area.pulls()
     }
 
-    /// Whether the blocks of a row of this length are read where they are; all ranks come to the same answer. Where ranks share
-    /// cores a row goes through the lane as long as that holds it.
-    #[inline]
-    pub(super) fn pulls_row(&self, length: u64) -> bool {
-        self.pulls_new(length) && (!self.area.crowded() || length > row_limit(self.coll))
-    }
-
     /// The same where every rank has mostly just written what it offers. Up to what a message is eager for, two ranks then copy
     /// less than the system does from another cache (16 KiB, two copies and one, and in brackets as often as the data stays as
     /// it is: all-to-all 2.8 and 3.5 us (2.4, 2.4), allgather 2.6 and 4.3 (2.3, 2.3), allreduce 3.5 and 5.2 (3.3, 2.5), exscan
@@ -64,6 +56,14 @@ impl<N: Net> Turn<'_, '_, N> {
     #[inline]
     pub(super) fn pulls_new(&self, length: u64) -> bool {
         self.pulls(length) && (length > EAGER_LIMIT || self.coll.size > 2 || self.area.maps())
+    }
+
+    /// The same for the blocks of a row: where more than two ranks share cores it goes through the lane as long as all of that
+    /// holds it.
+    #[inline]
+    pub(super) fn pulls_row(&self, length: u64) -> bool {
+        let waits = self.coll.size > 2 && self.area.crowded();
+        self.pulls_new(length) && (!waits || length > WIDE as u64)
     }
 
     /// Whether data of this length is written to where it belongs; all ranks come to the same answer.

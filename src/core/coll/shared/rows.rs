@@ -28,7 +28,7 @@ fn limit<N: Net>(coll: &Coll<'_, N>) -> u64 {
 }
 
 /// Longest row of an all-to-all that goes through the lane, where it is not offered.
-pub(super) fn row_limit<N: Net>(coll: &Coll<'_, N>) -> u64 {
+fn row_limit<N: Net>(coll: &Coll<'_, N>) -> u64 {
     match coll.size {
         2 => limit(coll),
         _ => WIDE as u64,
