@@ -56,7 +56,11 @@ pub const LANE: usize = 128 << 10;
 #[cfg(any(test, loom))]
 pub const LANE: usize = 512;
 /// Bytes of all of a lane: for rows of blocks, and where ranks share cores, so that they wait for each other less often.
+#[cfg(not(loom))]
 pub const WIDE: usize = 4 * LANE;
+/// Loom's stacks hold no more.
+#[cfg(loom)]
+pub const WIDE: usize = LANE;
 /// Bytes before the slots.
 #[cfg(not(loom))]
 const HEAD: usize = 64 * 6 + 128 * LINES;

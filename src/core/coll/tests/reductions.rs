@@ -18,7 +18,7 @@ fn each<A: Algorithm>(mut test: impl FnMut(A, usize, &Rc<Type>, usize, bool, boo
     let mut seed = 0;
     for size in SIZES {
         for (_, algorithm) in A::ALL {
-            for count in [0, 1, 3, 70] {
+            for count in [0, 1, 3, 70, 300] {
                 for commutative in [true, false] {
                     if !algorithm.fits(&shape(size, count, commutative)) {
                         continue;
