@@ -43,13 +43,17 @@ static struct bench_lines {
 
 /* Maps the lines into both of two ranks. */
 static void bench_share(void) {
-    int at[2] = {getpid(), -1}, mapped, fd;
+    int at[2] = {getpid(), -1}, bounds[2], core, mapped, fd;
     char path[64];
     cpu_set_t may;
     if (test_size != 2) return;
+    /* Kept to the same core they would wait for each other's time slices. */
     sched_getaffinity(0, sizeof may, &may);
-    /* On one core they would wait for each other's time slices. */
-    if (test_rank == 0 && CPU_COUNT(&may) > 1) {
+    core = CPU_COUNT(&may) == 1 ? sched_getcpu() : -1 - test_rank;
+    bounds[0] = core, bounds[1] = -core;
+    MPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (bounds[0] == -bounds[1]) return;
+    if (test_rank == 0) {
         at[1] = memfd_create("bench", MFD_CLOEXEC);
         if (at[1] >= 0 && ftruncate(at[1], sizeof *bench_lines) != 0) at[1] = -1;
     }
