@@ -46,7 +46,12 @@ static void bench_share(void) {
     int at[2] = {getpid(), -1}, bounds[2], core, mapped, fd;
     char path[64];
     cpu_set_t may;
+    MPI_Comm node;
     if (test_size != 2) return;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &mapped);
+    MPI_Comm_free(&node);
+    if (mapped != 2) return;
     /* Kept to the same core they would wait for each other's time slices. */
     sched_getaffinity(0, sizeof may, &may);
     core = CPU_COUNT(&may) == 1 ? sched_getcpu() : -1 - test_rank;

@@ -1,5 +1,5 @@
-/* Collectives by size: `coll [options] [name...]`, all of them without a name. bytes is what one rank
- * contributes to one peer (alltoall, gather, scatter, allgather, reduce_scatter) or in all (the
+/* Collectives by size: `coll [options] [name or bytes...]`, all of them without a name, and six sizes without any. bytes
+ * is what one rank contributes to one peer (alltoall, gather, scatter, allgather, reduce_scatter) or in all (the
  * others); usec is the time of one call at rank 0, roots rotate so that no rank runs ahead. */
 #include "bench.h"
 
@@ -156,13 +156,23 @@ static const struct {
 enum { ALL = sizeof all / sizeof all[0] };
 
 int main(int argc, char **argv) {
-    static const size_t sizes[] = {8, 64, 1024, 8192, 65536, 1 << 20};
-    enum { SIZES = sizeof sizes / sizeof sizes[0] };
-    int first, i, k, s, chosen = 0, wanted[ALL];
+    enum { MOST = 64 };
+    size_t sizes[MOST] = {8, 64, 1024, 8192, 65536, 1 << 20};
+    int first, i, k, s, count = 0, named = 0, chosen = 0, wanted[ALL];
     bench_largest = 1 << 20;
     first = bench_start(&argc, &argv);
+    for (i = first; i < argc; i++) {
+        size_t bytes = (size_t)atoll(argv[i]);
+        if (bytes > 0 && count < MOST) {
+            sizes[count++] = bytes;
+            if (bytes > bench_largest) bench_largest = bytes;
+        } else {
+            named++;
+        }
+    }
+    if (count == 0) count = 6;
     for (k = 0; k < ALL; k++) {
-        wanted[k] = first >= argc;
+        wanted[k] = named == 0;
         for (i = first; i < argc; i++) wanted[k] |= strcmp(argv[i], all[k].name) == 0;
         chosen += wanted[k];
     }
@@ -177,9 +187,9 @@ int main(int argc, char **argv) {
     memset(out, 0, bench_largest * (size_t)test_size);
     memset(in, 0, bench_largest * (size_t)test_size);
     for (k = 0; k < ALL; k++)
-        for (s = 0; wanted[k] && s < SIZES && sizes[s] <= bench_largest; s++) {
+        for (s = 0; wanted[k] && s < count && sizes[s] <= bench_largest; s++) {
             if (!all[k].sized && s > 0) break;
-            bench_measure(all[k].name, all[k].sized ? sizes[s] : 0, 1.0, 1.0 / (SIZES * chosen), all[k].body);
+            bench_measure(all[k].name, all[k].sized ? sizes[s] : 0, 1.0, 1.0 / (count * chosen), all[k].body);
         }
     free(counts);
     free(places);

@@ -58,7 +58,7 @@ pub struct Args {
     /// Only these numbers of ranks; startup runs at each of them.
     #[arg(long, value_delimiter = ',')]
     ranks: Vec<usize>,
-    /// Words handed on to the programs: a collective's name, or options such as `-m 65536`.
+    /// Words handed on to the programs: options such as `-m 65536`, and then a collective's name or sizes.
     #[arg(long, allow_hyphen_values = true, value_delimiter = ' ')]
     words: Vec<String>,
     /// Let the programs run at real-time priority, for clean figures on a busy machine; needs root, and a core
@@ -100,11 +100,15 @@ type AtDistances = BTreeMap<Distance, Values>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Distance(Option<u32>);
 
+impl Distance {
+    const CHANGED: Distance = Distance(Some(0));
+}
+
 impl fmt::Display for Distance {
     fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
         match self.0 {
             None => write!(to, "at any distance"),
-            Some(0) => write!(to, "while the processors moved"),
+            _ if *self == Distance::CHANGED => write!(to, "while the processors moved"),
             Some(time) => write!(to, "where a line takes {time} ns"),
         }
     }
@@ -287,7 +291,9 @@ fn measurement(line: &str) -> Option<(Distance, Key, f64)> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (op, bytes, ranks, usec, distance) = match words.as_slice() {
         [op, bytes, ranks, usec] => (op, bytes, ranks, usec, None),
-        [op, bytes, ranks, usec, distance] => (op, bytes, ranks, usec, distance.parse().ok()),
+        [op, bytes, ranks, usec, distance] => {
+            (op, bytes, ranks, usec, Some(distance.parse().ok()?))
+        }
         _ => return None,
     };
     Some((
@@ -300,7 +306,7 @@ fn measurement(line: &str) -> Option<(Distance, Key, f64)> {
 /// Ratios of our median to the best peer's, by number of ranks.
 type Ratios = BTreeMap<usize, Vec<f64>>;
 
-/// A table for each distance, and the mean of all.
+/// A table for each distance, and the mean of all ratios but those where it changed meanwhile.
 fn tables(values: &AtDistances, names: &[String]) -> String {
     let mut text = String::new();
     let mut all = Vec::new();
@@ -310,7 +316,9 @@ fn tables(values: &AtDistances, names: &[String]) -> String {
         for (ranks, ratios) in &ratios {
             mean(&format!(" at {ranks} ranks, {distance}"), ratios, &mut text);
         }
-        all.extend(ratios.into_values().flatten());
+        if *distance != Distance::CHANGED {
+            all.extend(ratios.into_values().flatten());
+        }
         text.push('\n');
     }
     if !all.is_empty() {
@@ -393,6 +401,7 @@ mod tests {
             ("64", "intel", 8.0),
             ("256", "anympi", 5.0),
             ("0", "mpich", 5.0),
+            ("0", "anympi", 500.0),
             ("", "anympi", 5.0),
         ] {
             let line = format!("latency 8 2 {usec} {distance}");
@@ -417,5 +426,6 @@ mod tests {
             "{text}"
         );
         assert!(measurement("a warning of 4").is_none());
+        assert!(measurement("a 1 2 3.5 warning").is_none());
     }
 }

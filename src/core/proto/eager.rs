@@ -321,14 +321,15 @@ fn pieces(len: usize, stores: Stores) -> (usize, usize) {
 #[inline(never)]
 fn in_pieces<P: Port>(port: &mut P, to: ProcId, mut head: Head, data: &Data) -> Option<u64> {
     let len = data.bytes() as usize;
-    // The shortest pieces are the most frames.
-    let most = len.saturating_sub(FIRST).div_ceil(PIECE);
+    let further = |(first, others)| len.saturating_sub(first).div_ceil(others);
+    // Those that the usual stores write are the most.
+    let most = further(pieces(len, Stores::Temporal));
     if !port.has_room(to, 1 + most, len) {
         return None;
     }
     let stores = data.is_contiguous().then(|| port.stores(to));
-    let (first, others) = pieces(len, stores.unwrap_or(Stores::Temporal));
-    let further = len.saturating_sub(first).div_ceil(others);
+    let lengths @ (first, others) = pieces(len, stores.unwrap_or(Stores::Temporal));
+    let further = further(lengths);
     let mut piece = first.min(len);
     // The length of the message, and of the piece; with others the piece's alone.
     let mut said = [len as u32, piece as u32];

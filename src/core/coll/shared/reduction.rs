@@ -308,7 +308,7 @@ async fn to_root<N: Net>(
 const AHEAD: u64 = PLACES / 2;
 
 /// Each of two ranks writes all and combines all, which waits for less than halves do that are combined once and handed
-/// back: 12 KiB far from each other 3.9 us, now 3.1, 256 KiB 56 and 36, 1 MiB 185 and 159 (by messages of halves).
+/// back (figures: ARCHITECTURE.md).
 /// A step counts the passes that a rank has written and those that it has read: it writes [`AHEAD`], and then reads one and
 /// writes one in turn. Pieces of 16 KiB, 4 or 6 ahead, are slower (1 MiB near 125 to 149 us, 129).
 async fn to_both<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data, op: &Operation) {
