@@ -408,9 +408,25 @@ impl Mpi {
         segment.awake();
     }
 
-    /// Receives a message into `data` and waits for it.
+    /// Receives a message into `data` and waits for it. `from` is the process that sends it, if that is known.
     #[inline(always)]
-    pub fn receive_now(&self, engine: &Engine, pattern: Pattern, data: Data) -> Outcome {
+    pub fn receive_now(
+        &self,
+        engine: &Engine,
+        from: Option<ProcId>,
+        pattern: Pattern,
+        data: Data,
+    ) -> Outcome {
+        if let Some(from) = from {
+            let alone = !self.is_locked() && engine.onlookers.get() == 0;
+            let looks = if alone { engine.habits.pauses() } else { 1 };
+            let mut proto = engine.proto.borrow_mut();
+            let met = proto.receive_at_once(from, &pattern, &data, looks);
+            drop(proto);
+            if let Some(outcome) = met {
+                return outcome;
+            }
+        }
         let start = engine.proto.borrow_mut().expect(pattern, data);
         match start {
             Start::Expected => {

@@ -16,30 +16,61 @@ pub struct Envelope {
     pub tag: i32,
 }
 
-/// What a receive or a probe asks for.
+/// What a receive or a probe asks for. Two numbers, so that it stays in registers (ARCHITECTURE.md, "A plain transfer is its
+/// own request").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    context: u32,
-    /// [`ANY`]: any source.
-    source: u32,
+    queue: Queue,
     tag: Wanted,
 }
+
+/// A context, and above it the number of a source there, or [`ANY`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Queue(u64);
 
 /// No rank has this number.
 const ANY: u32 = u32::MAX;
 
-/// A tag, or any.
+/// A tag, and above it a mask: all ones, or zero for any tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Wanted {
-    tag: i32,
-    /// All ones, or zero for any tag.
-    mask: i32,
-}
+struct Wanted(u64);
 
 impl Wanted {
     #[inline(always)]
+    fn new(tag: Option<i32>) -> Wanted {
+        match tag {
+            Some(tag) => Wanted(u64::from(tag as u32) | u64::from(u32::MAX) << 32),
+            None => Wanted(0),
+        }
+    }
+
+    #[inline(always)]
     fn accepts(self, tag: i32) -> bool {
-        (tag ^ self.tag) & self.mask == 0
+        (tag as u32 ^ self.0 as u32) & (self.0 >> 32) as u32 == 0
+    }
+}
+
+impl Queue {
+    #[inline(always)]
+    pub fn new(context: u32, source: u32) -> Queue {
+        Queue(u64::from(context) | u64::from(source) << 32)
+    }
+
+    #[inline(always)]
+    pub fn context(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// The source, or [`ANY`].
+    #[inline(always)]
+    pub fn number(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    /// The rank of the source, if it is not any.
+    #[inline(always)]
+    pub fn source(self) -> Option<u32> {
+        (self.number() != ANY).then_some(self.number())
     }
 }
 
@@ -48,30 +79,22 @@ impl Pattern {
     #[inline(always)]
     pub fn new(context: u32, source: Option<u32>, tag: Option<i32>) -> Pattern {
         Pattern {
-            context,
-            source: source.unwrap_or(ANY),
-            tag: Wanted {
-                tag: tag.unwrap_or(0),
-                mask: if tag.is_some() { -1 } else { 0 },
-            },
+            queue: Queue::new(context, source.unwrap_or(ANY)),
+            tag: Wanted::new(tag),
         }
     }
 
+    /// Where it waits.
     #[inline(always)]
-    pub fn context(&self) -> u32 {
-        self.context
-    }
-
-    #[inline(always)]
-    fn source(&self) -> Option<u32> {
-        (self.source != ANY).then_some(self.source)
+    pub fn queue(&self) -> Queue {
+        self.queue
     }
 
     /// Whether it asks for this message.
     #[inline(always)]
     pub fn accepts(&self, envelope: Envelope) -> bool {
-        self.context == envelope.context
-            && (self.source == envelope.source || self.source == ANY)
+        self.queue.context() == envelope.context
+            && (self.queue.number() == envelope.source || self.queue.number() == ANY)
             && self.tag.accepts(envelope.tag)
     }
 }
@@ -163,7 +186,7 @@ impl<M> Context<M> {
                 .iter()
                 .position(|u| pattern.tag.accepts(u.tag))
         };
-        match pattern.source() {
+        match pattern.queue.source() {
             Some(source) => {
                 let index = source as usize;
                 Some((index, place(self.sources.get(index)?)?))
@@ -297,12 +320,12 @@ impl<M> Matching<M> {
 
     /// Takes the oldest unexpected message that the pattern accepts.
     pub fn take(&mut self, pattern: &Pattern) -> Option<(Envelope, M)> {
-        let context = self.existing_mut(pattern.context)?;
+        let context = self.existing_mut(pattern.queue.context())?;
         let (source, at) = context.find(pattern)?;
         let found = context.sources[source].unexpected.remove(at)?;
         self.unexpected -= 1;
         let envelope = Envelope {
-            context: pattern.context,
+            context: pattern.queue.context(),
             source: source as u32,
             tag: found.tag,
         };
@@ -340,11 +363,11 @@ impl<M> Matching<M> {
 
     /// As [`take`](Self::take), leaving the message where it is.
     pub fn peek(&self, pattern: &Pattern) -> Option<(Envelope, &M)> {
-        let context = self.existing(pattern.context)?;
+        let context = self.existing(pattern.queue.context())?;
         let (source, at) = context.find(pattern)?;
         let found = &context.sources[source].unexpected[at];
         let envelope = Envelope {
-            context: pattern.context,
+            context: pattern.queue.context(),
             source: source as u32,
             tag: found.tag,
         };
@@ -362,27 +385,32 @@ impl<M> Matching<M> {
             token,
         };
         // The usual case first. No source has the number of any source.
-        if let Some(Some(context)) = self.contexts.get_mut(pattern.context as usize)
-            && let Some(source) = context.sources.get_mut(pattern.source as usize)
+        if let Some(Some(context)) = self.contexts.get_mut(pattern.queue.context() as usize)
+            && let Some(source) = context.sources.get_mut(pattern.queue.number() as usize)
         {
             return source.posted.push_back(posted);
         }
-        self.post_first(pattern, posted);
+        self.post_first(pattern, token);
     }
 
     #[inline(never)]
-    fn post_first(&mut self, pattern: Pattern, posted: Posted) {
-        let context = self.context(pattern.context);
-        match pattern.source() {
+    fn post_first(&mut self, pattern: Pattern, token: Token) {
+        let posted = Posted {
+            sequence: self.sequence,
+            tag: pattern.tag,
+            token,
+        };
+        let context = self.context(pattern.queue.context());
+        match pattern.queue.source() {
             Some(source) => context.source(source).posted.push_back(posted),
             None => context.any_source.push_back(posted),
         }
     }
 
     /// Takes a posted receive back; `false` when it has met its message already.
-    pub fn withdraw(&mut self, pattern: &Pattern, token: Token) -> bool {
-        let context = self.context(pattern.context);
-        let queue = match pattern.source() {
+    pub fn withdraw(&mut self, from: Queue, token: Token) -> bool {
+        let context = self.context(from.context());
+        let queue = match from.source() {
             Some(source) => &mut context.source(source).posted,
             None => &mut context.any_source,
         };
@@ -550,8 +578,8 @@ mod tests {
                         if index < naive.posted.len() {
                             let (asked, token) = naive.posted.remove(index);
                             let pattern = asked.pattern();
-                            prop_assert!(fast.withdraw(&pattern, token));
-                            prop_assert!(!fast.withdraw(&pattern, token));
+                            prop_assert!(fast.withdraw(pattern.queue(), token));
+                            prop_assert!(!fast.withdraw(pattern.queue(), token));
                         }
                     }
                 }

@@ -74,7 +74,7 @@ impl Outcome {
 
 enum Stage {
     /// A receive that waits for its message.
-    Posted(Pattern),
+    Posted,
     /// A receive whose pieces arrive: bytes still to come.
     Arriving {
         cursor: Cursor,
@@ -126,7 +126,7 @@ impl Op {
     fn end(&mut self, outcome: Outcome) {
         match &self.stage {
             // Most end here, and have nothing to drop.
-            Stage::Posted(_) | Stage::Done(_) | Stage::AwaitingMatch => {
+            Stage::Posted | Stage::Done(_) | Stage::AwaitingMatch => {
                 std::mem::forget(std::mem::replace(&mut self.stage, Stage::Done(outcome)));
             }
             _ => self.stage = Stage::Done(outcome),
@@ -226,6 +226,15 @@ fn status_of(envelope: Envelope, bytes: u64) -> Status {
     }
 }
 
+#[inline(always)]
+fn envelope(head: &Head) -> Envelope {
+    Envelope {
+        context: head.context,
+        source: head.source,
+        tag: head.tag,
+    }
+}
+
 struct Peer {
     waiting: VecDeque<Waiting>,
     unexpected_bytes: u64,
@@ -262,6 +271,8 @@ struct State {
     free: Vec<u32>,
     matching: Matching<Arrived>,
     expected: Expected,
+    /// The next blocking receive polls all peers.
+    others_turn: bool,
     peers: Vec<Peer>,
     /// Peers with a non-empty queue.
     busy: Vec<ProcId>,
@@ -318,13 +329,13 @@ impl State {
     /// Queues a receive.
     #[inline(always)]
     fn post(&mut self, pattern: Pattern, data: Data) -> OpId {
-        let none = Envelope {
-            context: pattern.context(),
-            source: 0,
+        let queue = pattern.queue();
+        let wanted = Envelope {
+            context: queue.context(),
+            source: queue.number(),
             tag: 0,
         };
-        let stage = Stage::Posted(pattern);
-        let id = self.allocate(stage, Some(data), ProcId(u32::MAX), none);
+        let id = self.allocate(Stage::Posted, Some(data), ProcId(u32::MAX), wanted);
         self.matching.post(pattern, id.0);
         id
     }
@@ -433,11 +444,7 @@ impl Sink for State {
         inline: &[u8],
         body: &dyn Fn(usize) -> Pieces<'static>,
     ) -> usize {
-        let envelope = Envelope {
-            context: head.context,
-            source: head.source,
-            tag: head.tag,
-        };
+        let envelope = envelope(head);
         match head.kind {
             kind::EAGER => {
                 self.short(from, head, envelope, inline);
@@ -587,6 +594,7 @@ impl<P: Port> Proto<P> {
                 free: Vec::new(),
                 matching: Matching::default(),
                 expected: Expected::default(),
+                others_turn: false,
                 peers: (0..processes).map(|_| Peer::new()).collect(),
                 busy: Vec::new(),
                 met: VecDeque::new(),
@@ -687,13 +695,12 @@ impl<P: Port> Proto<P> {
     /// Starts the receive of a message that [`take_matched`](Self::take_matched) took.
     pub fn receive_matched(&mut self, matched: Matched, data: Data) -> OpId {
         let Matched { envelope, arrived } = matched;
-        let pattern = Pattern::new(envelope.context, None, None);
         let from = match &arrived {
             Arrived::Eager { from, .. } | Arrived::Announced(Announcement { from, .. }) => *from,
         };
         let id = self
             .state
-            .allocate(Stage::Posted(pattern), Some(data), from, envelope);
+            .allocate(Stage::Posted, Some(data), from, envelope);
         match arrived {
             Arrived::Eager {
                 from,

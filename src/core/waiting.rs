@@ -127,6 +127,12 @@ impl Habits {
         self.spins.get() / 4
     }
 
+    /// As [`looks`](Self::looks), but with a pause between them, and one at least.
+    #[inline(always)]
+    pub fn pauses(&self) -> u32 {
+        self.spins.get() / 16 + 1
+    }
+
     /// A yield from `start` to `end`. Says whether to go to a core of one's own.
     #[must_use]
     pub fn yielded(&self, start: Instant, end: Instant) -> bool {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::p2p::{Mode, Receiving, Sending, described, pattern, wait};
+use super::p2p::{Mode, Receiving, Sending, described, pattern, sender, wait};
 use crate::api::prelude::*;
 use crate::datatype::Data;
 use crate::engine::{Engine, receive_result};
@@ -59,7 +59,10 @@ fn run_exchange(mpi: &Mpi, sending: Sending, receiving: Receiving) -> Result<Sta
     } = receiving;
     match pattern {
         None => Ok(Status::PROC_NULL),
-        Some(pattern) => receive_result(mpi.receive_now(engine, pattern, data), &comm),
+        Some(pattern) => {
+            let from = sender(&comm, &pattern);
+            receive_result(mpi.receive_now(engine, from, pattern, data), &comm)
+        }
     }
 }
 

@@ -205,6 +205,13 @@ pub(super) fn pattern(
     Ok(Some(Pattern::new(comm.context(), source, tag)))
 }
 
+/// The process that a receive's message comes from, if that is known.
+#[inline(always)]
+pub(super) fn sender(comm: &Communicator, pattern: &Pattern) -> Option<ProcId> {
+    let source = pattern.queue().source()?;
+    Some(comm.peers().proc(source as usize))
+}
+
 #[inline]
 fn receive_tag(tag: Tag, name: &str) -> Result<Option<i32>> {
     if tag == Tag::ANY {
@@ -578,7 +585,7 @@ pub fn recv(
     let Some(pattern) = pattern else {
         return report(status, Ok(Status::PROC_NULL));
     };
-    let outcome = mpi.receive_now(mpi.engine(), pattern, data);
+    let outcome = mpi.receive_now(mpi.engine(), sender(&comm, &pattern), pattern, data);
     report(status, receive_result(outcome, &comm))
 }
 
@@ -593,13 +600,23 @@ pub fn irecv(
     comm: Comm,
     request: Out<Request>,
 ) -> Result<()> {
-    let receiving = Receiving::new(mpi, buf, count, datatype, source, tag, comm)?;
-    request.set(match receiving.pattern {
+    // Not a `Receiving`, which would lie in memory.
+    let comm = mpi.comm(comm)?;
+    let pattern = pattern(&comm, source, tag, ("source", "tag"))?;
+    let data = described(mpi, buf.0.cast(), count, datatype, ("buf", "count"))?;
+    request.set(match pattern {
         Some(pattern) => {
-            let id = mpi.engine().receive(pattern, receiving.data);
-            mpi.requests.add_transfer(id, receiving.comm)?
+            let id = mpi.engine().receive(pattern, data);
+            mpi.requests.add_transfer(id, comm)?
         }
-        None => mpi.requests.add(receiving.start(mpi.engine()))?,
+        None => {
+            let receiving = Receiving {
+                comm,
+                pattern,
+                data,
+            };
+            mpi.requests.add(receiving.start(mpi.engine()))?
+        }
     });
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::queue::Waiting;
 use super::{Arrived, OpId, Outcome, Proto, Stage, State};
-use crate::matching::Envelope;
+use crate::matching::{Envelope, Queue};
 use crate::transport::{Port, ProcId};
 use crate::types::{Cancelled, Status};
 use crate::wire::{Head, INLINE, kind};
@@ -66,9 +66,9 @@ impl<P: Port> Proto<P> {
         let peer = op.peer;
         let envelope = op.envelope;
         let cancelled = match &op.stage {
-            Stage::Posted(pattern) => {
-                let pattern = *pattern;
-                self.state.matching.withdraw(&pattern, id.0)
+            Stage::Posted => {
+                let queue = Queue::new(envelope.context, envelope.source);
+                self.state.matching.withdraw(queue, id.0)
             }
             Stage::Queued { .. } => {
                 let waiting = &mut self.state.peers[peer.0 as usize].waiting;

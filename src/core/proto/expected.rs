@@ -5,11 +5,13 @@
 //! receive that comes later, and only stands here while none is posted already, so the order of
 //! matching (MPI-5.0, 3.5) is that of the queues. Any other message makes an ordinary receive of it first.
 
-use super::{OpId, Outcome, Proto, State};
+use super::{OpId, Outcome, Proto, State, envelope};
 use crate::datatype::Data;
 use crate::matching::{Envelope, Pattern};
 use crate::proto::eager::unpack;
-use crate::transport::Port;
+use crate::shm::ring::Pieces;
+use crate::transport::{Port, ProcId};
+use crate::wire::{Head, MAX_BODY, flag, kind, u32_at};
 
 #[derive(Default)]
 pub(super) enum Expected {
@@ -94,6 +96,51 @@ impl State {
 }
 
 impl<P: Port> Proto<P> {
+    /// Receives a whole message from `from` that has come already, or comes within so many looks, where no other receive
+    /// and no earlier message could be meant. `None`: nothing has happened, and the caller goes the ordinary way, as it
+    /// has to every now and then so that others have their turn.
+    #[inline(always)]
+    pub fn receive_at_once(
+        &mut self,
+        from: ProcId,
+        pattern: &Pattern,
+        data: &Data,
+        looks: u32,
+    ) -> Option<Outcome> {
+        let state = &mut self.state;
+        if !matches!(state.expected, Expected::Nothing)
+            || state.matching.posted() > 0
+            || state.matching.unexpected() > 0
+            || std::mem::take(&mut state.others_turn)
+        {
+            return None;
+        }
+        let idle = state.busy.is_empty() && state.ops.len() == state.free.len();
+        let looks = if idle { looks } else { 1 };
+        let mut outcome = None;
+        let wanted = |head: &Head| {
+            matches!(head.kind, kind::EAGER | kind::EAGER_BODY)
+                && head.flags & flag::SYNCHRONOUS == 0
+                && pattern.accepts(envelope(head))
+        };
+        state.others_turn = self
+            .port
+            .take_one(from, looks, wanted, |head, inline, body| {
+                if head.kind == kind::EAGER {
+                    outcome = Some(unpack(data, envelope(head), inline, &[]));
+                    return 0;
+                }
+                let len = (u32_at(inline, 0) as usize).min(MAX_BODY);
+                let Pieces(first, second) = body(len);
+                outcome = Some(unpack(data, envelope(head), first, second));
+                len
+            })?;
+        let outcome = outcome?;
+        state.traffic.expected += 1;
+        state.traffic.received.eager_bytes += outcome.message;
+        Some(outcome)
+    }
+
     /// Starts a receive into `data` that the caller waits for at once.
     #[inline(always)]
     pub fn expect(&mut self, pattern: Pattern, data: Data) -> Start {

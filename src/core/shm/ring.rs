@@ -397,6 +397,21 @@ impl<'a> Consumer<'a> {
         slot.sequence.load(Ordering::Acquire) == self.slots.wrapping_add(1)
     }
 
+    /// Whether the next frame has come, or comes within so many looks, and is `wanted`.
+    #[inline(always)]
+    pub fn meets(&self, looks: u32, wanted: impl Fn(&Head) -> bool) -> bool {
+        for _ in 0..looks {
+            if self.ready() {
+                let slot = &self.ring.slots.slots[(self.slots % SLOTS) as usize];
+                // SAFETY: as in `pop`.
+                return slot.body.with(|body| wanted(unsafe { &(*body).head }));
+            }
+            self.expect();
+            std::hint::spin_loop();
+        }
+        false
+    }
+
     /// Hands the next frame to `take`, if there is one: the head, its inline payload and `body`, a function
     /// that maps a length to the payload in the byte ring. `take` returns that length (0 for none).
     /// Returns whether there was a frame, and whether room was reported to the producer.

@@ -164,6 +164,16 @@ pub trait Port {
     /// Delivers what has arrived; returns the number of frames.
     fn poll(&mut self, sink: &mut impl Sink) -> usize;
 
+    /// Hands the next frame from `from` to `take` if it has come, or comes within so many looks, and `wanted` likes its head.
+    /// `None`: nothing has happened. `Some(true)`, every now and then: it is time to [`poll`](Self::poll).
+    fn take_one(
+        &mut self,
+        from: ProcId,
+        looks: u32,
+        wanted: impl Fn(&Head) -> bool,
+        take: impl FnOnce(&Head, &[u8], &dyn Fn(usize) -> Pieces<'static>) -> usize,
+    ) -> Option<bool>;
+
     /// Whether a frame waits, without taking it.
     fn pending(&self) -> bool;
 

@@ -9,7 +9,7 @@ use super::{End, Load, Passed, Port, ProcId, Sink, Way};
 use crate::datatype::{Span, Stores};
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
-use crate::shm::ring::{Consumer, Head, PiecesMut, Producer, Reported};
+use crate::shm::ring::{Consumer, Head, Pieces, PiecesMut, Producer, Reported};
 use crate::shm::stores::Rule;
 use crate::shm::trials::{CLASSES, Hurry, Seen, Situation, class_of};
 use crate::shm::{Segment, Waker};
@@ -50,7 +50,8 @@ pub struct Shm {
     segment: Segment,
     outgoing: Vec<Option<Outgoing>>,
     incoming: Vec<Incoming>,
-    known: Vec<bool>,
+    /// Where in `incoming` a peer is; beyond its end if it has not called.
+    known: Vec<u32>,
     bells: u32,
     direct: Direct,
     /// There are more processes than cores: who waits for a receiver waits for its turn on a core.
@@ -70,7 +71,7 @@ impl Shm {
             segment,
             outgoing: (0..processes).map(|_| None).collect(),
             incoming: Vec::new(),
-            known: vec![false; processes],
+            known: vec![u32::MAX; processes],
             bells: 0,
             direct,
             crowded: false,
@@ -176,7 +177,8 @@ impl Shm {
     fn answer_bells(&mut self, bells: u32) {
         self.bells = bells;
         for peer in self.segment.callers() {
-            if !std::mem::replace(&mut self.known[peer], true) {
+            if self.known[peer] == u32::MAX {
+                self.known[peer] = self.incoming.len() as u32;
                 self.incoming.push(Incoming {
                     from: ProcId(peer as u32),
                     consumer: Consumer::new(self.segment.incoming(peer)),
@@ -399,6 +401,26 @@ impl Port for Shm {
             }
         }
         frames
+    }
+
+    #[inline(always)]
+    fn take_one(
+        &mut self,
+        from: ProcId,
+        looks: u32,
+        wanted: impl Fn(&Head) -> bool,
+        take: impl FnOnce(&Head, &[u8], &dyn Fn(usize) -> Pieces<'static>) -> usize,
+    ) -> Option<bool> {
+        let index = self.known[from.0 as usize] as usize;
+        let incoming = self.incoming.get_mut(index)?;
+        if !incoming.consumer.meets(looks, wanted) {
+            return None;
+        }
+        let reported = incoming.consumer.pop(take)?;
+        if reported == Reported::Yes {
+            incoming.waker.notify();
+        }
+        Some(reported == Reported::Yes)
     }
 
     fn pending(&self) -> bool {
