@@ -40,8 +40,11 @@ const TRIES: u32 = 8;
 /// Times that a thread without the lock lets the processor go to others before it asks for the lock.
 const YIELDS: u32 = 20;
 
-/// The same for a thread that polls, before it sleeps, where there are more waiting threads than processors: who
-/// spins keeps the processor from those whom it has just told that they have what they wait for.
+/// Polls of a thread before it lets the processor go to others, where there are more waiting threads than processors: a few
+/// microseconds, about what two changes of threads cost. An answer from another processor mostly comes sooner.
+const CROWDED_SPINS: u32 = 60;
+/// How often it does so before it sleeps: who polls keeps the processor from those whom it has just told that they have
+/// what they wait for.
 const CROWDED_YIELDS: u32 = 10;
 
 /// So often does an attentive watch look whether threads still poll.
@@ -190,6 +193,11 @@ impl Mpi {
     ) {
         let waiters = &self.waiters;
         let mut idle = 0;
+        // With less than one for each process, whoever is to answer may well wait for this one.
+        let spins = match engine.cpus >= engine.local_size.max(2) {
+            true => CROWDED_SPINS,
+            false => 0,
+        };
         loop {
             waiters.disarm(&engine.segment());
             let moved = self.progress(engine);
@@ -217,7 +225,9 @@ impl Mpi {
             let crowded = others > 0 && engine.local_size * (others + 1) > engine.cpus;
             let step = if crowded && patience.is_some() {
                 idle += 1;
-                if idle <= CROWDED_YIELDS {
+                if idle <= spins {
+                    Step::Spin
+                } else if idle <= spins + CROWDED_YIELDS {
                     Step::Yield
                 } else {
                     Step::Sleep
