@@ -23,8 +23,8 @@ use crate::hardware;
 use crate::matching::{Envelope, Pattern};
 use crate::mpi::Mpi;
 use crate::proto::{OpId, Outcome, Proto, Start};
-use crate::shm::Segment;
 use crate::shm::collective::{Area, Seats, Watch};
+use crate::shm::{self, Segment};
 use crate::sys;
 use crate::transport::shm::Shm;
 use crate::transport::{Port, ProcId};
@@ -283,6 +283,15 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// For a wait that begins.
+    #[inline(always)]
+    fn patience(&self) -> Patience {
+        self.habits.heed(shm::woken());
+        Patience::new(&self.habits)
+    }
+}
+
 impl Mpi {
     /// Moves everything that can move; returns whether anything did.
     #[inline]
@@ -346,7 +355,7 @@ impl Mpi {
     /// Waits until `done` says so. `done` is asked after every change.
     #[inline]
     pub fn wait_until(&self, engine: &Engine, mut done: impl FnMut() -> bool) {
-        let mut patience = Patience::new(&engine.habits);
+        let mut patience = engine.patience();
         self.wait_patiently(engine, &mut patience, &mut done);
     }
 
@@ -404,6 +413,7 @@ impl Mpi {
             let start = Instant::now();
             segment.nap(seen, NAP);
             engine.history.slept(start.elapsed());
+            engine.habits.met();
         }
         segment.awake();
     }
@@ -471,7 +481,7 @@ impl Mpi {
             if let Some(error) = net.and_then(CommNet::hopeless) {
                 return Err(error);
             }
-            let mut patience = Patience::new(&engine.habits);
+            let mut patience = engine.patience();
             self.wait_patiently(engine, &mut patience, &mut || {
                 net.is_some_and(CommNet::woken) || engine.proto.borrow().completions() != seen
             });

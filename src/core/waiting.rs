@@ -88,6 +88,8 @@ pub struct Habits {
     stacked: Cell<u32>,
     /// The quickest yield so far.
     quickest: Cell<Duration>,
+    /// How often this process had woken others when a wait began.
+    woken: Cell<usize>,
     /// Dear yields in a row.
     dear: Cell<u32>,
     /// No yields before this time.
@@ -104,6 +106,7 @@ impl Habits {
             shared: Cell::new(0),
             stacked: Cell::new(STACKED),
             quickest: Cell::new(Duration::MAX),
+            woken: Cell::new(0),
             dear: Cell::new(0),
             respite: Cell::new(None),
             tests: Cell::new(0),
@@ -137,6 +140,21 @@ impl Habits {
     #[inline(always)]
     pub fn pauses(&self) -> u32 {
         self.spins.get() / 16 + 1
+    }
+
+    /// A wait begins, and this process has woken others so often.
+    #[inline(always)]
+    pub fn heed(&self, woken: usize) {
+        if woken != self.woken.get() {
+            self.woken.set(woken);
+            self.met();
+        }
+    }
+
+    /// One process has woken another, this one or from here: the system likes to let it run where it was woken, so they may
+    /// share a core now.
+    pub fn met(&self) {
+        self.spins.set(self.spins.get().min(FEW));
     }
 
     /// A yield from `start` to `end`. Says whether to go to a core of one's own.
@@ -338,6 +356,20 @@ mod tests {
         assert_eq!(wait(&habits, now, EMPTY).0, FEW);
         assert_eq!(wait(&habits, now, EMPTY).0, 2000);
         assert_eq!(habits.looks(), 500);
+    }
+
+    #[test]
+    fn who_has_woken_another_lets_it_run() {
+        let habits = habits(2000, false);
+        let now = Instant::now();
+        habits.heed(1);
+        assert_eq!(wait(&habits, now, EMPTY).0, FEW);
+        // It had a core of its own.
+        habits.heed(1);
+        assert_eq!(wait(&habits, now, EMPTY).0, 2000);
+        // So does who has been woken.
+        habits.met();
+        assert_eq!(wait(&habits, now, EMPTY).0, FEW);
     }
 
     #[test]

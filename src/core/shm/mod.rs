@@ -21,7 +21,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::time::Duration;
 
-use crate::sync::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
+use crate::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence, fence};
 use crate::sys;
 use collective::{SEATS, Seat};
 use direct::Beacon;
@@ -323,6 +323,16 @@ impl Waker {
         if self.page.sleeping.swap(0, Ordering::AcqRel) != 0 {
             self.page.wake.fetch_add(1, Ordering::AcqRel);
             sys::futex_wake(&self.page.wake);
+            WOKEN.fetch_add(1, Ordering::Relaxed);
         }
     }
+}
+
+/// How often this process has woken others.
+static WOKEN: AtomicUsize = AtomicUsize::new(0);
+
+/// How often this process has woken others.
+#[inline(always)]
+pub fn woken() -> usize {
+    WOKEN.load(Ordering::Relaxed)
 }
