@@ -281,9 +281,7 @@ impl Engine {
     pub fn take_outcome(&self, id: OpId) -> Outcome {
         self.finish(id).expect("it has ended, and is ours")
     }
-}
 
-impl Engine {
     /// For a wait that begins.
     #[inline(always)]
     fn patience(&self) -> Patience {
