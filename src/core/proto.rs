@@ -241,6 +241,8 @@ struct Peer {
     unexpected_messages: u64,
     /// Announced messages to this peer that have not ended.
     announced: u32,
+    /// So many of the latest of them have been copied where they lay.
+    copied: u32,
     /// The message whose later pieces come next.
     more: Option<More>,
     /// Announced messages that have been asked for without a receive.
@@ -257,6 +259,7 @@ impl Peer {
             unexpected_bytes: 0,
             unexpected_messages: 0,
             announced: 0,
+            copied: 0,
             more: None,
             asked: VecDeque::new(),
             claims: u16::MAX >> (u16::BITS as usize - CLAIMS),
@@ -394,6 +397,9 @@ impl State {
         op.end(outcome);
         if announced {
             self.peers[peer.0 as usize].announced -= 1;
+            if self.timed.is_some() {
+                self.timed_ended();
+            }
         }
     }
 
@@ -540,7 +546,7 @@ impl State {
                 0
             }
             kind::RECEIVED => {
-                self.received(head.id, inline);
+                self.received(from, head.id, inline);
                 0
             }
             kind::RETRACT => {

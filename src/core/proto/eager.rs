@@ -327,7 +327,7 @@ fn in_pieces<P: Port>(port: &mut P, to: ProcId, mut head: Head, data: &Data) -> 
     if !port.has_room(to, 1 + most, len) {
         return None;
     }
-    let stores = data.is_contiguous().then(|| port.stores(to));
+    let stores = data.is_contiguous().then(|| port.stores(to, false));
     let lengths @ (first, others) = pieces(len, stores.unwrap_or(Stores::Temporal));
     let further = further(lengths);
     let mut piece = first.min(len);

@@ -34,6 +34,8 @@ const JOINT_LEAST: u64 = 2 << 10;
 /// Bounds of a chunk: shorter ones cost a system call too often, longer ones leave one side idle.
 const CHUNK_LEAST: u64 = 8 << 10;
 const CHUNK_MOST: u64 = 256 << 10;
+/// After so many messages that were copied where they lay little is known of a ring.
+const AWAY: u32 = 16;
 /// Longest chunk of a receiver that copies alone: nobody waits for its share, but other messages do.
 pub(super) const ALONE_MOST: u64 = 4 << 20;
 
@@ -371,7 +373,7 @@ impl State {
     }
 
     /// The receiver has the whole message.
-    pub(super) fn received(&mut self, send: u32, inline: &[u8]) {
+    pub(super) fn received(&mut self, from: ProcId, send: u32, inline: &[u8]) {
         let bytes = u64_at(inline, 0);
         match self.find(send).map(|op| &op.stage) {
             Some(
@@ -383,6 +385,8 @@ impl State {
                 },
             ) => {
                 self.traffic.sent.announced_bytes += bytes;
+                let copied = &mut self.peers[from.0 as usize].copied;
+                *copied = copied.saturating_add(1);
                 self.sent(OpId(send));
                 self.was_met(bytes, inline.get(8));
             }
@@ -484,7 +488,9 @@ impl<P: Port> Proto<P> {
                 self.state.timed = Some(Timed {
                     id,
                     shared: false,
-                    over: false,
+                    exchange: (load == Load::Exchange).then_some(from),
+                    arrived: false,
+                    over: None,
                 });
             }
             if way.direct == Direct::Never {
@@ -538,8 +544,10 @@ impl<P: Port> Proto<P> {
     #[cold]
     pub(super) fn copy_jointly(&mut self) -> bool {
         let moved = self.copy_chunk();
-        if let Some(timed) = self.state.timed.take_if(|timed| timed.over) {
-            self.port.timed(timed.shared);
+        if let Some(timed) = self.state.timed.take_if(|timed| timed.over.is_some())
+            && let Some(end) = timed.over
+        {
+            self.port.timed(end, timed.shared);
         }
         moved
     }
@@ -656,6 +664,9 @@ impl<P: Port> Proto<P> {
     }
 
     pub(super) fn launch_stream(&mut self, to: ProcId, id: OpId) -> Launched {
+        if std::mem::take(&mut self.state.peers[to.0 as usize].copied) >= AWAY {
+            self.port.return_to_rings(to);
+        }
         let Stage::Leaving {
             cursor,
             left,
@@ -668,7 +679,9 @@ impl<P: Port> Proto<P> {
         if *left > 0 && !self.port.has_room(to, 1, (*left).min(PIECE) as usize) {
             return Launched::Nothing;
         }
-        let stores = cursor.data.is_contiguous().then(|| self.port.stores(to));
+        let more = cursor.position > 0;
+        let contiguous = cursor.data.is_contiguous();
+        let stores = contiguous.then(|| self.port.stores(to, more));
         let mut pieces = 0;
         let mut bytes = 0;
         let mut room = true;

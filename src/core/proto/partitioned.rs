@@ -385,7 +385,7 @@ impl<P: Port> Proto<P> {
             return Launched::Nothing;
         }
         let contiguous = sending.data.is_contiguous();
-        let stores = contiguous.then(|| self.port.stores(to));
+        let stores = contiguous.then(|| self.port.stores(to, false));
         let mut moved = false;
         while let Some(range) = sending.ready.front_mut() {
             let len = (range.end - range.start).min(PIECE) as usize;

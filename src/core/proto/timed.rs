@@ -1,11 +1,12 @@
-//! Times of announced messages, for a port that learns from them: of one by itself or in an exchange from the receive
-//! that it met to its arrival, of several at once from one arrival to the next.
+//! Times of announced messages, for a port that learns from them: of one by itself from the receive that it met to its
+//! arrival, of one in an exchange until the message the other way has ended too, of several at once from one arrival to the
+//! next.
 //!
 //! The receiver takes the times. It must not know what they are good for.
 
 use std::time::Instant;
 
-use super::{OpId, State};
+use super::{OpId, ProcId, State};
 use crate::shm::trials::{Direct, TOGETHER};
 use crate::transport::Passed;
 
@@ -17,8 +18,12 @@ pub(super) struct Timed {
     pub id: OpId,
     /// Its sender has copied some of it.
     pub shared: bool,
+    /// It belongs to an exchange with this process.
+    pub exchange: Option<ProcId>,
     /// It has arrived.
-    pub over: bool,
+    pub arrived: bool,
+    /// When all of it was over.
+    pub over: Option<Instant>,
 }
 
 /// Messages of one length that arrive one after the other, copied in one way.
@@ -88,9 +93,22 @@ impl State {
             self.flows.arrived(direct, bytes);
         }
         if let Some(timed) = self.timed.as_mut().filter(|timed| timed.id == id) {
-            timed.over = true;
+            timed.arrived = true;
+            self.timed_ended();
+        }
+    }
+
+    /// The message that is timed has arrived, or one to another process has ended.
+    #[cold]
+    pub(super) fn timed_ended(&mut self) {
+        let Some(timed) = self.timed.as_mut().filter(|timed| timed.arrived) else {
+            return;
+        };
+        let other = timed.exchange.map(|peer| &self.peers[peer.0 as usize]);
+        if other.is_none_or(|peer| peer.announced == 0) {
+            timed.over.get_or_insert_with(Instant::now);
             // So that progress looks at it.
-            self.joint.push_back(id);
+            self.joint.push_back(timed.id);
         }
     }
 }

@@ -71,7 +71,7 @@ impl Area {
     #[cold]
     fn choose_stores(&self, number: u64) -> (Stores, bool) {
         let mut writing = self.lanes.writing.borrow_mut();
-        let stores = writing.next(|| self.told());
+        let stores = writing.next(false, || self.told());
         let timed = writing.is_timed(LEAST);
         if timed {
             writing.hear(self.told());

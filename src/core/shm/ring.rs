@@ -256,10 +256,27 @@ impl<'a> Producer<'a> {
         self.writing.hear(self.ring.slots.report.told.costs());
     }
 
-    /// How the next message that goes through the byte ring is to be written, which [`try_body`](Self::try_body) is told.
+    /// How the next message that goes through the byte ring, or with `more` the next part of one, is to be written, which
+    /// [`try_body`](Self::try_body) is told.
     #[inline]
-    pub fn stores(&mut self) -> Stores {
-        self.writing.next(|| self.ring.slots.report.told.costs())
+    pub fn stores(&mut self, more: bool) -> Stores {
+        match self.is_fresh() {
+            true => self.writing.usual(),
+            false => self
+                .writing
+                .next(more, || self.ring.slots.report.told.costs()),
+        }
+    }
+
+    /// The next message that goes through the byte ring comes after others that did not.
+    pub fn compare_stores(&mut self) {
+        self.writing.compare_now();
+    }
+
+    /// Whether the byte ring has not come round: nobody has written there yet, which takes long and says nothing.
+    #[inline(always)]
+    fn is_fresh(&self) -> bool {
+        self.bytes < self.ring.capacity() as u64
     }
 
     /// Whether the consumer asked (as far as known) for announcements instead of eager data.
@@ -335,7 +352,7 @@ impl<'a> Producer<'a> {
                 std::slice::from_raw_parts_mut(base, len - first),
             )
         };
-        let timed = stores.filter(|_| self.writing.is_timed(len));
+        let timed = stores.filter(|_| !self.is_fresh() && self.writing.is_timed(len));
         let start = timed.map(|_| ticks());
         fill(pieces, stores.unwrap_or(Stores::Temporal));
         if let Some((stores, start)) = timed.zip(start) {
@@ -574,7 +591,7 @@ mod tests {
                     inline: 4,
                     ..Head::default()
                 };
-                let stores = (!sent.is_multiple_of(3)).then(|| producer.stores());
+                let stores = (!sent.is_multiple_of(3)).then(|| producer.stores(false));
                 let fine = producer.try_body(
                     head,
                     (len_of(sent), stores),
@@ -608,6 +625,35 @@ mod tests {
                 });
             }
         }
+    }
+
+    /// What nobody has written to yet takes long to write to, and long to read.
+    #[test]
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    fn nothing_is_timed_before_the_ring_has_come_round() {
+        let memory = Memory::new(LEAST);
+        let mut producer = Producer::new(memory.ring(), Rule::Fastest);
+        let mut consumer = Consumer::new(memory.ring());
+        let mut timed = [false; 2];
+        for sent in 0..40 * LEAST / MAX_BODY {
+            let stores = producer.stores(false);
+            let fresh = sent < LEAST / MAX_BODY;
+            assert!(!fresh || stores == Stores::Temporal);
+            assert!(producer.try_body(
+                Head::default(),
+                (MAX_BODY, Some(stores)),
+                |_| (),
+                |pieces, _| pieces.0.fill(1)
+            ));
+            let slot = &memory.ring().slots.slots[sent % SLOTS as usize];
+            let asks = slot.body.with(|body| {
+                // SAFETY: it has been published, and is written again only after it has been read.
+                unsafe { (*body).head.flags }
+            });
+            timed[usize::from(!fresh)] |= asked(asks >> ASKS).is_some();
+            consumer.pop(|_, _, _| MAX_BODY);
+        }
+        assert_eq!(timed, [false, Stores::NonTemporal.are_known()]);
     }
 
     #[test]

@@ -22,6 +22,8 @@ const EACH: u32 = 8;
 
 /// Messages by the usual stores before the others are tried for the first time...
 const SOON: u32 = 4;
+/// ... then after a change, ...
+const CHANGED: u32 = 16;
 /// ... and the most, to which it doubles while nothing changes.
 const MOST: u32 = 1024;
 /// Messages past the caches before the usual stores are tried: that they take less time now is seen in no other way.
@@ -138,6 +140,8 @@ pub struct Writing {
     written: Costs,
     /// What the usual stores cost both sides when they were last compared.
     usual: u32,
+    /// What the consumer had said of the other stores when they were tried last.
+    before: u32,
     /// Bodies until one is timed.
     bodies: u32,
 }
@@ -154,18 +158,38 @@ impl Writing {
             best: Stores::Temporal,
             stage: Stage::Settled,
             left: SOON,
-            most: SOON,
+            most: CHANGED,
             written: Costs::default(),
             usual: 0,
+            before: 0,
             bodies: 0,
         }
     }
 
-    /// The stores of the next message. `told`: what the consumer has last said of its reading.
+    /// There have been no messages for a while: what was the fastest before is compared at once.
+    pub fn compare_now(&mut self) {
+        if self.stage == Stage::Settled {
+            self.left = 0;
+        }
+    }
+
+    /// The stores of a message that tells nothing.
+    pub fn usual(&self) -> Stores {
+        match self.rule {
+            Rule::Always(stores) => stores,
+            Rule::Fastest => Stores::Temporal,
+        }
+    }
+
+    /// The stores of the next message, or with `more` of the next part of one. `told`: what the consumer has last said of its
+    /// reading.
     #[inline]
-    pub fn next(&mut self, told: impl FnOnce() -> Costs) -> Stores {
+    pub fn next(&mut self, more: bool, told: impl FnOnce() -> Costs) -> Stores {
         if let Rule::Always(stores) = self.rule {
             return stores;
+        }
+        if more && self.stage == Stage::Settled {
+            return self.best;
         }
         match self.left.checked_sub(1) {
             Some(left) => self.left = left,
@@ -181,7 +205,9 @@ impl Writing {
     fn advance(&mut self, told: impl FnOnce() -> Costs) {
         (self.stage, self.left) = match self.stage {
             Stage::Settled => {
-                self.written.forget(self.best.other());
+                let other = self.best.other();
+                self.written.forget(other);
+                self.before = told().0[other as usize];
                 self.bodies = 0;
                 (Stage::Trying, TRIED - 1)
             }
@@ -196,7 +222,8 @@ impl Writing {
         };
     }
 
-    /// Takes the way that costs both sides less, the other one only if it is by an eighth.
+    /// Takes the way that costs both sides less, the other one only if it is by an eighth, or a fifth if it goes past the
+    /// caches: where that was chance it takes half as long again, for [`AWAY`] messages.
     fn compare(&mut self, read: Costs) {
         let sum = |stores: Stores| {
             let [written, read] = [self.written, read].map(|costs| costs.0[stores as usize]);
@@ -207,19 +234,27 @@ impl Writing {
             return;
         };
         self.usual = sum(Stores::Temporal).unwrap_or(0);
-        let changes = then < now - now / 8;
+        let margin = match self.best {
+            Stores::Temporal => now / 5,
+            Stores::NonTemporal => now / 8,
+        };
+        let changes = then < now - margin;
         if changes {
             self.best = self.best.other();
         }
         self.most = match self.best {
             Stores::NonTemporal => AWAY,
-            Stores::Temporal if changes => SOON,
+            Stores::Temporal if changes => CHANGED,
             Stores::Temporal => (self.most * 2).min(MOST),
         };
     }
 
-    /// The consumer has said something: whether the usual stores take much longer than they did.
+    /// The consumer has said something: whether it has read what was tried, or the usual stores take much longer than they did.
     pub fn hear(&mut self, read: Costs) {
+        let other = self.best.other() as usize;
+        if self.stage == Stage::Waiting && read.0[other] != self.before {
+            self.left = 0;
+        }
         let temporal = Stores::Temporal as usize;
         let now = self.written.0[temporal].saturating_add(read.0[temporal]);
         if (self.stage, self.best) == (Stage::Settled, Stores::Temporal)
@@ -329,7 +364,7 @@ mod tests {
         /// One message; what it was written by.
         fn send(&mut self) -> Stores {
             let told = self.told;
-            let stores = self.writing.next(|| told);
+            let stores = self.writing.next(false, || told);
             let [write, read] = self.takes[stores as usize].map(|one| one * BYTES as u64 / UNIT);
             for _ in 0..BODIES {
                 if self.writing.is_timed(BYTES) {
@@ -361,7 +396,8 @@ mod tests {
         assert!(near.past(100) <= 8);
         assert!(near.past(10_000) <= 40);
         let mut far = Link::new(FAR);
-        assert!(far.past(100) >= 75);
+        let soon = far.past(100);
+        assert!(soon >= 75, "{soon}");
         assert!(far.past(10_000) >= 9_700);
     }
 
@@ -392,6 +428,38 @@ mod tests {
         link.tells = 100;
         link.past(1_000);
         assert!(link.past(1_000) >= 950);
+    }
+
+    #[test]
+    fn what_was_tried_is_compared_as_soon_as_the_consumer_has_told() {
+        use Stores::{NonTemporal, Temporal};
+        if !NonTemporal.are_known() {
+            return;
+        }
+        let mut link = Link::new(FAR);
+        link.tells = 1;
+        let sent: Vec<Stores> = (0..SOON + 5).map(|_| link.send()).collect();
+        let tried = [NonTemporal, NonTemporal, Temporal, NonTemporal, NonTemporal];
+        assert_eq!(sent, [&[Temporal; SOON as usize][..], &tried].concat());
+        link.takes = NEAR;
+        assert_eq!(link.past(20), 20);
+        // After other messages than these both are compared at once.
+        link.writing.compare_now();
+        let sent: Vec<Stores> = (0..5).map(|_| link.send()).collect();
+        assert_eq!(sent, tried.map(Stores::other));
+    }
+
+    #[test]
+    fn only_the_first_part_of_a_message_counts() {
+        let mut writing = Writing::new(Rule::Fastest);
+        let next = |writing: &mut Writing, more| writing.next(more, || Costs([5, 5]));
+        for _ in 0..SOON {
+            assert_eq!(next(&mut writing, false), Stores::Temporal);
+            assert!((0..100).all(|_| next(&mut writing, true) == Stores::Temporal));
+        }
+        if Stores::NonTemporal.are_known() {
+            assert_eq!(next(&mut writing, false), Stores::NonTemporal);
+        }
     }
 
     /// A body during which the thread lost its processor, now and then.

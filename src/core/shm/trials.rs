@@ -9,7 +9,7 @@
 //! The table lies in the segment: all processes of the job fill it and change over together, as an exchange is slow
 //! whose two sides copy differently. It must not know how a message is copied, nor where times are kept between jobs.
 
-use super::Segment;
+use super::{Segment, ring};
 use crate::sync::{AtomicU32, Ordering};
 
 /// How long messages may be copied where no heap is mapped, from the least that is allowed to the most.
@@ -108,6 +108,15 @@ impl Situation {
         }
     }
 
+    /// Messages of a way that is tried before one is timed.
+    fn settle(self, way: usize, class: usize) -> u32 {
+        let through = |bound: &u64| match self.ways()[way] {
+            Direct::Never => (ROUND / bound) as u32,
+            _ => 0,
+        };
+        BOUNDS.get(class).map_or(0, through).max(SETTLE)
+    }
+
     /// Messages of a way after which it has an end, even if not all could be timed.
     fn most(self) -> u32 {
         match self {
@@ -144,8 +153,11 @@ const LONGEST: u32 = 7;
 /// After a change, and where it is known from an earlier job, it is [`SHORTEST`] four times: what changes to and fro would
 /// be tried all the time.
 const CHANGED: u32 = 2;
-/// Messages of a way before one is timed: what the last way has left in the caches is not this one's.
+/// Messages of a way before one is timed: what the last way has left in the caches is not this one's...
 pub const SETTLE: u32 = 2;
+/// ... and shared memory that messages go through in turn is in no cache before they have come round once: 64 KiB each way
+/// took 10 to 17 us at first, later 5.5.
+const ROUND: u64 = ring::MOST as u64;
 /// Messages that are timed of a way.
 pub const SAMPLES: usize = 4;
 /// Messages of a way that is tried, even if not all could be timed.
@@ -231,10 +243,10 @@ impl State {
     }
 
     /// Messages of this turn before one is timed.
-    fn untimed(self, ways: usize) -> u32 {
-        match self.is_settled(ways) && self.now == self.best {
+    fn untimed(self, situation: Situation, class: usize) -> u32 {
+        match self.is_settled(situation.ways().len()) && self.now == self.best {
             true => SHORTEST << self.calm,
-            false => SETTLE,
+            false => situation.settle(self.now, class),
         }
     }
 
@@ -314,10 +326,10 @@ impl Seen {
     }
 
     /// So many messages have come eagerly where the fastest way is in use: they need not be timed.
-    pub fn skip(&mut self, situation: Situation, messages: u32) {
+    pub fn skip(&mut self, class: usize, situation: Situation, messages: u32) {
         let state = State::of(self.state);
         if state.now == state.best {
-            let untimed = state.untimed(situation.ways().len());
+            let untimed = state.untimed(situation, class);
             let messages = self.messages.saturating_add(messages).min(untimed);
             self.messages = self.messages.max(messages);
         }
@@ -472,7 +484,7 @@ impl Trials {
             };
         }
         let mut state = State::of(word);
-        let untimed = state.untimed(ways.len());
+        let untimed = state.untimed(situation, class);
         let given_up = state.now != state.best
             && seen.is_slower(course.times[state.best].load(Ordering::Relaxed));
         if given_up || seen.timed == SAMPLES || seen.messages >= untimed + situation.most() {
@@ -495,7 +507,7 @@ impl Trials {
             state = next;
         }
         seen.messages += 1;
-        let timed = seen.messages > state.untimed(ways.len());
+        let timed = seen.messages > state.untimed(situation, class);
         (ways[state.now], timed)
     }
 
@@ -519,6 +531,9 @@ mod tests {
     use super::*;
     use crate::sys;
 
+    /// Sizes of which shared memory comes round in [`SETTLE`] messages.
+    const CLASS: usize = 3;
+
     /// A segment of two processes, seen from each.
     fn pair() -> [Segment; 2] {
         let file = sys::memory_file(c"anympi-test").unwrap();
@@ -536,7 +551,7 @@ mod tests {
     ) -> [u32; 3] {
         let mut each = [0; 3];
         for _ in 0..messages {
-            let (direct, timed) = trials.next(1, situation, seen);
+            let (direct, timed) = trials.next(CLASS, situation, seen);
             each[direct as usize] += 1;
             if timed {
                 seen.record(UNIT, takes(direct));
@@ -622,24 +637,24 @@ mod tests {
             run(trials, situation, &mut seen, takes, first),
             [first, 0, 0]
         );
-        assert!(!trials.take_news() && trials.times(1, situation).is_none());
+        assert!(!trials.take_news() && trials.times(CLASS, situation).is_none());
         // The third time says already that it is slower.
         assert_eq!(
             run(trials, situation, &mut seen, takes, first - 1),
             [0, first - 1, 0]
         );
         assert_eq!(run(trials, situation, &mut seen, takes, 1), [1, 0, 0]);
-        assert_eq!(other.trials().best(1, situation), Direct::Never);
+        assert_eq!(other.trials().best(CLASS, situation), Direct::Never);
         assert_eq!(
-            other.trials().times(1, situation),
+            other.trials().times(CLASS, situation),
             Some(Times([900, 500, 700]))
         );
         assert!(other.trials().take_news() && !trials.take_news());
         // Nothing of that is about other sizes and situations.
         assert_eq!(trials.best(2, situation), Direct::Both);
-        assert_eq!(trials.best(1, Situation::Exchange), Direct::Reads);
+        assert_eq!(trials.best(CLASS, Situation::Exchange), Direct::Reads);
         let mut table = Table::default();
-        table[1][situation as usize] = trials.times(1, situation);
+        table[CLASS][situation as usize] = trials.times(CLASS, situation);
         assert_eq!(trials.table(), table);
     }
 
@@ -695,6 +710,28 @@ mod tests {
         assert!(alike >= 6 * all && slower <= 4 * (SETTLE + 2) && slowest <= 3 * (SETTLE + 2));
     }
 
+    /// The shorter messages are the more of them it takes until shared memory has come round.
+    #[test]
+    fn memory_is_warm_before_a_way_through_it_is_timed() {
+        for (class, settle) in [(0, 16), (1, 8), (2, 4), (3, 2), (CLASSES - 1, 2)] {
+            for situation in Situation::MESSAGES {
+                let [one, _] = pair();
+                let mut seen = Seen::default();
+                let mut untimed = [0; WAYS];
+                for _ in 0..100 {
+                    let (direct, timed) = one.trials().next(class, situation, &mut seen);
+                    if timed {
+                        seen.record(UNIT, 100);
+                    } else if one.trials().times(class, situation).is_none() {
+                        untimed[direct as usize] += 1;
+                    }
+                }
+                assert_eq!(untimed[Direct::Never as usize], settle, "{class}");
+                assert_eq!(untimed[Direct::Reads as usize], SETTLE, "{class}");
+            }
+        }
+    }
+
     #[test]
     fn two_times_at_least_must_say_it() {
         let mut seen = Seen::default();
@@ -719,7 +756,7 @@ mod tests {
         let written = |direct| if direct == Direct::Never { 220 } else { 400 };
         for _ in 0..2 {
             run(trials, situation, &mut seen, unwritten, 10_000);
-            assert_eq!(trials.best(1, situation), Direct::Reads);
+            assert_eq!(trials.best(CLASS, situation), Direct::Reads);
             run(
                 trials,
                 situation,
@@ -727,7 +764,7 @@ mod tests {
                 written,
                 2 * (SHORTEST << LONGEST),
             );
-            assert_eq!(trials.best(1, situation), Direct::Never);
+            assert_eq!(trials.best(CLASS, situation), Direct::Never);
             assert!(trials.take_news());
         }
     }
@@ -737,12 +774,15 @@ mod tests {
     fn messages_are_announced_now_and_then() {
         let [one, _] = pair();
         let (trials, situation) = (one.trials(), Situation::Alone);
-        assert_eq!(trials.eager_run(1, situation), None, "nothing is known");
-        trials.learn(1, situation, Times([1, 9, 9]));
-        assert_eq!(trials.eager_run(1, situation), None);
-        trials.learn(1, situation, Times([9, 1, 9]));
-        assert_eq!(trials.eager_run(1, situation), Some(SHORTEST << CHANGED));
-        assert_eq!(trials.eager_run(1, Situation::Exchange), None);
+        assert_eq!(trials.eager_run(CLASS, situation), None, "nothing is known");
+        trials.learn(CLASS, situation, Times([1, 9, 9]));
+        assert_eq!(trials.eager_run(CLASS, situation), None);
+        trials.learn(CLASS, situation, Times([9, 1, 9]));
+        assert_eq!(
+            trials.eager_run(CLASS, situation),
+            Some(SHORTEST << CHANGED)
+        );
+        assert_eq!(trials.eager_run(CLASS, Situation::Exchange), None);
         let mut hurry = Hurry::default();
         let mut count = |run: Option<u32>, eager: bool| {
             let next = || hurry.next(run, Measure::Yes) == eager;
@@ -772,19 +812,25 @@ mod tests {
     fn eager_messages_count_as_copied_in_the_fastest_way() {
         let [one, _] = pair();
         let (trials, situation) = (one.trials(), Situation::Alone);
-        trials.learn(1, situation, Times([9, 1, 9]));
+        trials.learn(CLASS, situation, Times([9, 1, 9]));
         let mut seen = Seen::default();
-        assert_eq!(trials.next(1, situation, &mut seen), (Direct::Never, false));
-        seen.skip(situation, 1_000_000);
+        assert_eq!(
+            trials.next(CLASS, situation, &mut seen),
+            (Direct::Never, false)
+        );
+        seen.skip(CLASS, situation, 1_000_000);
         for _ in 0..SAMPLES {
-            assert_eq!(trials.next(1, situation, &mut seen), (Direct::Never, true));
+            assert_eq!(
+                trials.next(CLASS, situation, &mut seen),
+                (Direct::Never, true)
+            );
             seen.record(UNIT, 5);
         }
-        let (direct, timed) = trials.next(1, situation, &mut seen);
+        let (direct, timed) = trials.next(CLASS, situation, &mut seen);
         assert!(direct != Direct::Never && !timed);
-        seen.skip(situation, 1_000_000);
+        seen.skip(CLASS, situation, 1_000_000);
         assert!(
-            !trials.next(1, situation, &mut seen).1,
+            !trials.next(CLASS, situation, &mut seen).1,
             "a trial is not skipped"
         );
     }

@@ -4,6 +4,8 @@
 
 pub mod shm;
 
+use std::time::Instant;
+
 use crate::datatype::{Span, Stores};
 use crate::shm::claims::Claim;
 use crate::shm::ring::{Head, Pieces, PiecesMut};
@@ -97,8 +99,11 @@ pub trait Port {
     fn try_short(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool;
 
     /// By what the longer bodies of a message to `to` had better be written. Asked once of each message, or part of one, that
-    /// finds room.
-    fn stores(&mut self, to: ProcId) -> Stores;
+    /// finds room. `more`: it is not the first part.
+    fn stores(&mut self, to: ProcId, more: bool) -> Stores;
+
+    /// The next long message to `to` goes through the port after others that did not.
+    fn return_to_rings(&mut self, to: ProcId);
 
     /// Sends a frame with so many (at most `MAX_BODY`) bytes of body, which `fill` writes by the
     /// [stores](Self::stores) that are given, or the usual ones.
@@ -142,9 +147,9 @@ pub trait Port {
     /// How a message of `bytes` bytes from one address in `from` to another one here is to be copied.
     fn way(&mut self, from: ProcId, ends: [u64; 2], bytes: u64, load: Load) -> Way;
 
-    /// The message by itself or in an exchange whose [`way`](Self::way) was to be timed has arrived; `shared`: its sender has copied some
-    /// of it.
-    fn timed(&mut self, shared: bool);
+    /// The message by itself or in an exchange whose [`way`](Self::way) was to be timed was over at `end`; `shared`: its sender
+    /// has copied some of it.
+    fn timed(&mut self, end: Instant, shared: bool);
 
     /// Messages among others whose [`way`](Self::way) was to be timed have arrived.
     fn passed(&mut self, passed: Passed);

@@ -237,8 +237,12 @@ impl Port for Shm {
     }
 
     #[inline]
-    fn stores(&mut self, to: ProcId) -> Stores {
-        self.link(to).producer.stores()
+    fn stores(&mut self, to: ProcId, more: bool) -> Stores {
+        self.link(to).producer.stores(more)
+    }
+
+    fn return_to_rings(&mut self, to: ProcId) {
+        self.link(to).producer.compare_stores();
     }
 
     fn has_room(&mut self, to: ProcId, frames: usize, bytes: usize) -> bool {
@@ -293,9 +297,9 @@ impl Port for Shm {
     }
 
     fn hurried(&mut self, messages: [u32; CLASSES]) {
-        for (seen, messages) in self.seen.iter_mut().zip(messages) {
+        for (class, (seen, messages)) in self.seen.iter_mut().zip(messages).enumerate() {
             for situation in Situation::MESSAGES.into_iter().filter(|_| messages > 0) {
-                seen[situation as usize].skip(situation, messages);
+                seen[situation as usize].skip(class, situation, messages);
             }
         }
     }
@@ -322,11 +326,11 @@ impl Port for Shm {
         Way { direct, timed }
     }
 
-    fn timed(&mut self, shared: bool) {
+    fn timed(&mut self, end: Instant, shared: bool) {
         let Some(trial) = self.trial.take() else {
             return;
         };
-        let nanoseconds = trial.start.elapsed().as_nanos() as u64;
+        let nanoseconds = end.duration_since(trial.start).as_nanos() as u64;
         // If somebody else has had the processor, or a sender that was to help was away, the time says nothing.
         let disturbed = (self.learning.switches)() != trial.switches;
         if !disturbed && (trial.direct != Direct::Both || shared) {
