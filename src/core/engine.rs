@@ -730,6 +730,10 @@ impl Net for CommNet {
         }
     }
 
+    fn progress(&self) {
+        self.engine.proto().progress();
+    }
+
     fn byte(&self) -> &Rc<Type> {
         &self.byte
     }

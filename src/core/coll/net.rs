@@ -56,6 +56,9 @@ pub trait Net {
     /// Whether a transfer has finished. Makes no progress itself and costs a few instructions.
     fn poll(&self, pending: Self::Pending) -> Result<bool>;
 
+    /// Moves messages on, for an algorithm that does something else for long.
+    fn progress(&self) {}
+
     /// `MPI_BYTE`, what packed data is made of.
     fn byte(&self) -> &Rc<Type>;
 
