@@ -115,6 +115,39 @@ fn exchanges_try_both_ways() {
     assert!(world.iter().all(|proto| proto.state.strays == 0));
 }
 
+/// Who has read its message of an exchange waits for the other one all the same.
+#[test]
+fn an_exchange_is_timed_until_both_messages_have_ended() {
+    let len = 40_000;
+    let mut world = learners(Measure::Yes, |_| ());
+    for _ in 0..SETTLE {
+        exchange(&mut world, len);
+    }
+    let mut out = [vec![3; len], vec![4; len]];
+    let mut into = [vec![0; len], vec![0; len]];
+    let mut ids = Vec::new();
+    for rank in 0..2 {
+        let (me, other) = (rank as u32, 1 - rank as u32);
+        let receive = world[rank].receive(pattern(Some(other), Some(1)), data(&mut into[rank]));
+        let (to, out) = (ProcId(other), data(&mut out[rank]));
+        let send = world[rank].send(to, envelope(me, 1), &out, false);
+        ids.push((receive, send.expect("it is announced")));
+    }
+    let [(_, send), (receive, other)] = [ids[0], ids[1]];
+    while world[1].progress() {}
+    assert!(world[1].finish(receive).is_some() && !world[1].done(other));
+    let timed = |world: &[Proto<Shm>]| {
+        let timed = world[1].state.timed.as_ref();
+        timed.map(|timed| (timed.arrived, timed.over.is_some()))
+    };
+    assert_eq!(timed(&world), Some((true, false)));
+    settle(&mut world);
+    assert!(world[1].finish(other).is_some() && world[0].finish(send).is_some());
+    assert!(world[0].finish(ids[0].0).is_some());
+    assert_eq!(timed(&world), None);
+    assert_eq!((into[0][len - 1], into[1][0]), (4, 3));
+}
+
 /// Fills in times for the longest messages: by both sides, through the ring and by the receiver; and for an
 /// exchange by the receiver and through the ring.
 fn learn(trials: &Trials, alone: [u32; 3], exchange: [u32; 2]) {
