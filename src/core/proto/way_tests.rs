@@ -133,17 +133,22 @@ fn an_exchange_is_timed_until_both_messages_have_ended() {
         let send = world[rank].send(to, envelope(me, 1), &out, false);
         ids.push((receive, send.expect("it is announced")));
     }
-    let [(_, send), (receive, other)] = [ids[0], ids[1]];
-    while world[1].progress() {}
-    assert!(world[1].finish(receive).is_some() && !world[1].done(other));
+    // It is process 0 that has met the other one's as an exchange.
+    let [(received, sent), (other, others)] = [ids[0], ids[1]];
     let timed = |world: &[Proto<Shm>]| {
-        let timed = world[1].state.timed.as_ref();
+        let timed = world[0].state.timed.as_ref();
         timed.map(|timed| (timed.arrived, timed.over.is_some()))
     };
+    while world[0].progress() {}
+    assert!(world[0].finish(received).is_some() && !world[0].done(sent));
     assert_eq!(timed(&world), Some((true, false)));
     settle(&mut world);
-    assert!(world[1].finish(other).is_some() && world[0].finish(send).is_some());
-    assert!(world[0].finish(ids[0].0).is_some());
+    assert!(world[0].finish(sent).is_some());
+    assert!(
+        [other, others]
+            .iter()
+            .all(|&id| world[1].finish(id).is_some())
+    );
     assert_eq!(timed(&world), None);
     assert_eq!((into[0][len - 1], into[1][0]), (4, 3));
 }
