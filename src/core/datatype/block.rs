@@ -123,27 +123,32 @@ unsafe fn copy_longer(from: *const u8, to: *mut u8, bytes: usize) {
     }
 }
 
-/// Copies a block as the C library does, but where that is many times slower than it could be.
-///
-/// `rep movsb`, which it takes for some KiB and more, copies 3 GB/s instead of 40 on AMD's Zen 3 and 4 if the destination lies up
-/// to 31 bytes further in its page than the source in its own (glibc up to 2.39, its bug 30994; 4 to 512 KiB measured on
-/// an EPYC of the third generation: 8 bytes further memcpy 2.9 GB/s, a loop of vectors 36).
+/// Bytes of a page.
+pub(crate) const PAGE: usize = 4096;
+
+/// Whether `rep movsb` is slow from one of these addresses to the other: on AMD's Zen 3 and 4 it copies 3 GB/s instead of 40 if
+/// the destination lies up to 31 bytes further in its page than the source in its own (4 to 512 KiB measured on an EPYC of
+/// the third generation: 8 bytes further memcpy 2.9 GB/s, a loop of vectors 36). So do blocks of some pages that a program has
+/// allocated one after the other: 16 bytes further.
+#[inline]
+pub(crate) fn is_close(from: usize, to: usize) -> bool {
+    (1..32).contains(&(to.wrapping_sub(from) % PAGE))
+}
+
+/// Copies a block as the C library does, but where that takes `rep movsb`, as from some KiB on, and it is slow (glibc up to
+/// 2.39, its bug 30994).
 ///
 /// # Safety
 /// As for [`copy_block`].
 pub(crate) unsafe fn copy_long(from: *const u8, to: *mut u8, bytes: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
+    if is_close(from.addr(), to.addr())
+        && bytes >= *STREAMED.start()
+        && from.addr().abs_diff(to.addr()) >= bytes
+        && is_x86_feature_detected!("avx2")
     {
-        const PAGE: usize = 4096;
-        let further = to.addr().wrapping_sub(from.addr()) % PAGE;
-        if (1..32).contains(&further)
-            && bytes >= *STREAMED.start()
-            && from.addr().abs_diff(to.addr()) >= bytes
-            && is_x86_feature_detected!("avx2")
-        {
-            // SAFETY: the caller's contract; the processor has AVX2; nothing overlaps.
-            return unsafe { in_pieces(from, to, bytes) };
-        }
+        // SAFETY: the caller's contract; the processor has AVX2; nothing overlaps.
+        return unsafe { in_pieces(from, to, bytes) };
     }
     // SAFETY: the caller's contract.
     unsafe { ptr::copy(from, to, bytes) }

@@ -466,8 +466,9 @@ impl<P: Port> Proto<P> {
                 .contiguous()
                 .map_or(0, |(at, _)| at.addr() as u64);
             let peer = &mut self.state.peers[from.0 as usize];
-            // Neither this one nor the one that was being timed is by itself.
-            let busy = self.state.timed.take().is_some()
+            // Neither this one nor the one that was being timed is by itself, unless that has arrived.
+            let timed = self.state.timed.take();
+            let busy = timed.is_some_and(|timed| !timed.arrived)
                 || !self.state.joint.is_empty()
                 || self.state.arriving > 1;
             // In an exchange the other side is as busy as this one, with the message the other way.

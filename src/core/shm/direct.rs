@@ -13,16 +13,11 @@ use std::sync::OnceLock;
 use super::Segment;
 use super::heap::Heap;
 use crate::datatype::Span;
-use crate::datatype::block::copy_long;
+use crate::datatype::block::{PAGE, copy_long, is_close};
 use crate::sync::{AtomicU64, Ordering};
 
-/// Bytes of a page.
-const PAGE: usize = 4096;
-/// The system copies with `rep movsb`, which some processors are slow at (`copy_long` says which) where the destination lies less
-/// than so many bytes further in its page than the source in its own: 64 KiB in 28 to 45 us, not 7 to 9. Blocks of some
-/// pages that a program has allocated one after the other lie like that, 16 bytes further.
-const CLOSE: usize = 32;
-/// Bytes that are then copied at a time, by way of memory that lies better.
+/// Bytes that are copied at a time by way of memory that lies better: the system copies with `rep movsb`, 64 KiB in 28 to 45 us
+/// where that is slow and in 7 to 9 elsewhere.
 const ASIDE: usize = 16 * PAGE;
 
 thread_local! {
@@ -82,11 +77,6 @@ fn transfer(pid: libc::pid_t, remote: u64, local: *mut c_void, len: usize, read:
         done += moved as usize;
     }
     true
-}
-
-/// Whether the system is slow to copy from one of these addresses to the other.
-fn is_close(from: u64, to: u64) -> bool {
-    (1..CLOSE as u64).contains(&(to.wrapping_sub(from) % PAGE as u64))
 }
 
 /// [`transfer`] by way of memory where bytes lie in their pages as in the other process.
@@ -180,13 +170,12 @@ impl Memory {
         let Some(pid) = self.pid else {
             return false;
         };
-        let here = at.addr() as u64;
-        let [from, to] = if read {
-            [address, here]
-        } else {
-            [here, address]
+        let [here, there] = [at.addr(), address as usize];
+        let close = match read {
+            true => is_close(there, here),
+            false => is_close(here, there),
         };
-        match is_close(from, to) {
+        match close {
             true => transfer_aside(pid, address, at, len, read),
             false => transfer(pid, address, at.cast(), len, read),
         }
@@ -260,7 +249,7 @@ mod tests {
         let mut sink = vec![0u8; len + 2 * PAGE];
         let from = source[16..].as_ptr();
         let first = sink.as_ptr().align_offset(PAGE) + from.addr() % PAGE;
-        for shift in [0, 1, 16, CLOSE - 1, CLOSE] {
+        for shift in [0, 1, 16, 31, 32] {
             for read in [true, false] {
                 sink.fill(0);
                 let at = (first + shift) % PAGE;
@@ -270,16 +259,17 @@ mod tests {
                 } else {
                     [from.cast_mut(), to]
                 };
-                let close = is_close(from.addr() as u64, to.addr() as u64);
-                assert_eq!(close, (1..CLOSE).contains(&shift), "{shift}");
+                let close = is_close(from.addr(), to.addr());
+                assert_eq!(close, (1..32).contains(&shift), "{shift}");
                 assert!(memory.transfer(there.addr() as u64, here, len, read));
                 assert_eq!(sink[at..at + len], source[16..16 + len], "{shift} {read}");
                 assert!(sink[at + len..].iter().all(|&byte| byte == 0));
             }
         }
+        // Addresses of nothing, one byte before and after in their page.
         let close = sink.as_mut_ptr().wrapping_add(PAGE);
-        let nowhere = (close.addr() % PAGE) as u64 + PAGE as u64 - 1;
-        assert!(!memory.transfer(nowhere, close, len, true));
-        assert!(!memory.transfer(nowhere + 2, close, len, false));
+        let nowhere = (close.addr() % PAGE + PAGE) as u64;
+        assert!(!memory.transfer(nowhere - 1, close, len, true));
+        assert!(!memory.transfer(nowhere + 1, close, len, false));
     }
 }
