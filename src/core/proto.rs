@@ -836,6 +836,8 @@ mod traffic;
 #[cfg(test)]
 mod aside_tests;
 #[cfg(test)]
+mod expected_tests;
+#[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod way_tests;

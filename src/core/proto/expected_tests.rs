@@ -1,0 +1,160 @@
+//! Receives that their callers wait for at once: what is there already, and what comes.
+
+use super::tests::{bytes, content, data, envelope, pattern, receive_now, settle, world};
+use super::*;
+use crate::transport::shm::Shm;
+
+/// Receives a word of process 0's at process 1 without making progress.
+fn at_once(world: &mut [Proto<Shm>], wanted: Pattern) -> Option<u8> {
+    let mut word = 0u8;
+    let into = Data::new(&mut word, 1, bytes());
+    let outcome = world[1].receive_at_once(ProcId(0), &wanted, &into, 3)?;
+    assert_eq!((outcome.status.source.0, outcome.message), (0, 1));
+    Some(word)
+}
+
+/// Sends bytes to process 1, tags first.
+fn send_bytes(world: &mut [Proto<Shm>], messages: &[(i32, u8)], synchronous: bool) {
+    for &(tag, byte) in messages {
+        let mut byte = byte;
+        let word = Data::new(&mut byte, 1, bytes());
+        world[0].send(ProcId(1), envelope(0, tag), &word, synchronous);
+    }
+}
+
+#[test]
+fn a_message_that_is_there_is_received_at_once() {
+    let mut world = world(2);
+    // Process 1 answers the doorbell when it polls.
+    send_bytes(&mut world, &[(1, 10)], false);
+    assert_eq!(at_once(&mut world, pattern(Some(0), Some(1))), None);
+    settle(&mut world);
+    // It is unexpected now, and comes before others.
+    send_bytes(&mut world, &[(1, 11), (2, 12)], false);
+    assert_eq!(at_once(&mut world, pattern(Some(0), Some(1))), None);
+    assert!(world[1].take_matched(&pattern(None, None)).is_some());
+    // Only what has been asked for, and only the next.
+    assert_eq!(at_once(&mut world, pattern(Some(0), Some(2))), None);
+    assert_eq!(at_once(&mut world, Pattern::new(1, Some(0), None)), None);
+    assert_eq!(at_once(&mut world, pattern(Some(0), Some(1))), Some(11));
+    assert_eq!(at_once(&mut world, pattern(Some(0), None)), Some(12));
+    assert_eq!(at_once(&mut world, pattern(Some(0), None)), None);
+    // A receive that has been posted before gets it.
+    let mut posted = 0u8;
+    let earlier = world[1].receive(pattern(None, None), Data::new(&mut posted, 1, bytes()));
+    send_bytes(&mut world, &[(1, 13)], false);
+    assert_eq!(at_once(&mut world, pattern(Some(0), None)), None);
+    settle(&mut world);
+    assert!(world[1].finish(earlier).is_some());
+    assert_eq!(posted, 13);
+    // So does one that is waited for already.
+    let expected = world[1].expect(pattern(None, None), Data::new(&mut posted, 1, bytes()));
+    assert!(matches!(expected, Start::Expected));
+    send_bytes(&mut world, &[(1, 14)], false);
+    assert_eq!(at_once(&mut world, pattern(Some(0), None)), None);
+    settle(&mut world);
+    assert!(world[1].take_expected().is_some());
+    assert_eq!(posted, 14);
+    // A sender that waits for the match is answered the ordinary way.
+    send_bytes(&mut world, &[(1, 15)], true);
+    assert_eq!(at_once(&mut world, pattern(Some(0), None)), None);
+    settle(&mut world);
+    assert_eq!(world[1].state.strays, 0);
+}
+
+/// Bodies as well, those that are too long for the buffer, and those of pieces the ordinary way.
+#[test]
+fn messages_of_every_length_are_received_at_once_or_not_at_all() {
+    let mut world = world(2);
+    send_bytes(&mut world, &[(0, 0)], false);
+    settle(&mut world);
+    assert!(world[1].take_matched(&pattern(None, None)).is_some());
+    let mut at_once = 0;
+    for (len, room) in [
+        (0, 0),
+        (40, 40),
+        (41, 41),
+        (2000, 2000),
+        (2000, 7),
+        (9000, 9000),
+    ] {
+        let mut out: Vec<u8> = (0..len).map(|i| content(len, i)).collect();
+        let mut into = vec![0; room];
+        let sent = world[0].send(ProcId(1), envelope(0, 1), &data(&mut out), false);
+        assert!(sent.is_none());
+        let wanted = pattern(Some(0), Some(1));
+        let outcome = world[1].receive_at_once(ProcId(0), &wanted, &data(&mut into), 1);
+        at_once += usize::from(outcome.is_some());
+        let outcome =
+            outcome.unwrap_or_else(|| receive_now(&mut world, 1, &wanted, data(&mut into)));
+        assert_eq!(
+            (outcome.status.bytes, outcome.message),
+            (room as u64, len as u64)
+        );
+        assert_eq!(into, out[..room]);
+    }
+    assert_eq!(at_once, 5);
+}
+
+/// Who receives from one peer only polls the others all the same.
+#[test]
+fn others_have_their_turn_among_messages_that_are_there() {
+    let mut world = world(2);
+    send_bytes(&mut world, &[(0, 0)], false);
+    settle(&mut world);
+    assert!(world[1].take_matched(&pattern(None, None)).is_some());
+    let wanted = pattern(Some(0), None);
+    let (mut row, mut longest) = (0, 0);
+    for number in 0..200 {
+        send_bytes(&mut world, &[(0, number)], false);
+        match at_once(&mut world, wanted) {
+            Some(byte) => {
+                assert_eq!(byte, number);
+                row += 1;
+                longest = longest.max(row);
+            }
+            None => {
+                let mut byte = 0;
+                receive_now(&mut world, 1, &wanted, Data::new(&mut byte, 1, bytes()));
+                assert_eq!(byte, number);
+                row = 0;
+            }
+        }
+    }
+    assert!((2..=64).contains(&longest), "{longest} in a row");
+}
+
+/// Receives that were posted before come first, and so does the expected one before those posted later.
+#[test]
+fn an_expected_receive_keeps_its_place() {
+    let mut world = world(2);
+    let mut words = [0u8; 4];
+    let [a, b, c, d] = &mut words;
+    let any = pattern(None, None);
+    let word = |word: &mut u8| Data::new(word, 1, bytes());
+    let first = world[1].receive(any, word(a));
+    let Start::Ordinary(second) = world[1].expect(any, word(b)) else {
+        panic!("another receive comes first");
+    };
+    let send = |world: &mut [Proto<Shm>], number: u8| {
+        let mut byte = number;
+        let sent = world[0].send(ProcId(1), envelope(0, 0), &word(&mut byte), false);
+        assert!(sent.is_none());
+        settle(world);
+    };
+    send(&mut world, 1);
+    send(&mut world, 2);
+    assert!(world[1].finish(first).is_some() && world[1].finish(second).is_some());
+    assert!(matches!(world[1].expect(any, word(c)), Start::Expected));
+    assert_eq!((world[1].posted(), world[1].queued()), (1, 3));
+    // As when a user's function is called from within the wait.
+    let later = world[1].receive(any, word(d));
+    assert_eq!((world[1].posted(), world[1].queued()), (2, 4));
+    send(&mut world, 3);
+    assert!(world[1].expected_over() && !world[1].done(later));
+    assert!(world[1].take_expected().is_some());
+    send(&mut world, 4);
+    assert!(world[1].finish(later).is_some());
+    assert_eq!(words, [1, 2, 3, 4]);
+    assert_eq!((world[1].posted(), world[1].active()), (0, 0));
+}

@@ -1,0 +1,382 @@
+//! Times that are made up, and what follows from them.
+
+use super::*;
+use crate::sys;
+
+/// Sizes of which shared memory comes round in [`SETTLE`] messages.
+const CLASS: usize = 3;
+
+/// A segment of two processes, seen from each.
+fn pair() -> [Segment; 2] {
+    let file = sys::memory_file(c"anympi-test").unwrap();
+    [0, 1].map(|me| Segment::attach(&file, me, 2).unwrap())
+}
+
+/// Has messages copied until `stop` says so of the number of messages; what each way takes is asked for.
+/// Returns the messages that each way got.
+fn run(
+    trials: &Trials,
+    situation: Situation,
+    seen: &mut Seen,
+    takes: impl Fn(Direct) -> u64,
+    messages: u32,
+) -> [u32; 3] {
+    let mut each = [0; 3];
+    for _ in 0..messages {
+        let (direct, timed) = trials.next(CLASS, situation, seen);
+        each[direct as usize] += 1;
+        if timed {
+            seen.record(UNIT, takes(direct));
+        }
+    }
+    each
+}
+
+#[test]
+fn another_way_must_be_clearly_faster_than_the_usual_one() {
+    use Direct::{Both, Never, Reads};
+    let choice = |both, ring, reads| Times([both, ring, reads]).choice(Situation::Alone);
+    assert_eq!(choice(80, 71, 71), Both);
+    assert_eq!(choice(80, 69, 71), Never);
+    assert_eq!(choice(80, 71, 69), Reads);
+    assert_eq!(choice(u32::MAX, 2, 1), Reads);
+    let exchange = |reads, ring| Times([reads, ring, 0]).choice(Situation::Exchange);
+    assert_eq!(exchange(80, 70), Reads);
+    assert_eq!(exchange(80, 69), Never);
+    assert_eq!(
+        Times([0, 1, 1]).best(0),
+        0,
+        "one that is unknown may be faster"
+    );
+    assert_eq!(Times([0; 3]).best(2), 2);
+}
+
+#[test]
+fn classes_meet_at_their_bounds() {
+    let sizes = [
+        1,
+        32 << 10,
+        (32 << 10) + 1,
+        64 << 10,
+        1 << 20,
+        (1 << 20) + 1,
+        u64::MAX,
+    ];
+    assert_eq!(sizes.map(class_of), [0, 0, 1, 1, 5, 6, 6]);
+}
+
+#[test]
+fn states_are_numbers() {
+    let state = State {
+        best: 2,
+        now: 1,
+        calm: 4,
+        turn: 0xff_ffff,
+    };
+    assert_eq!(State::of(state.word()), state);
+    let usual = State {
+        best: 0,
+        now: 0,
+        calm: 0,
+        turn: 0,
+    };
+    assert_eq!(usual.word(), 0, "as in a fresh segment");
+    let settled = State {
+        best: 1,
+        now: 1,
+        ..state
+    };
+    assert!(
+        settled.next(3, &Times([9, 1, 9])).is_settled(3),
+        "the count of turns starts anew"
+    );
+}
+
+/// Each way has its first turn, the usual one first, and the fastest is found by all processes.
+#[test]
+fn the_fastest_way_is_found() {
+    let [one, other] = pair();
+    let (trials, mut seen) = (one.trials(), Seen::default());
+    let situation = Situation::Alone;
+    assert!(trials.ask() && !trials.ask() && !other.trials().ask());
+    let first = SETTLE + SAMPLES as u32;
+    let takes = |direct| [500, 700, 900][direct as usize];
+    assert_eq!(
+        run(trials, situation, &mut seen, takes, first),
+        [0, 0, first]
+    );
+    assert_eq!(
+        run(trials, situation, &mut seen, takes, first),
+        [first, 0, 0]
+    );
+    assert!(!trials.take_news() && trials.times(CLASS, situation).is_none());
+    // The third time says already that it is slower.
+    assert_eq!(
+        run(trials, situation, &mut seen, takes, first - 1),
+        [0, first - 1, 0]
+    );
+    assert_eq!(run(trials, situation, &mut seen, takes, 1), [1, 0, 0]);
+    assert_eq!(other.trials().best(CLASS, situation), Direct::Never);
+    assert_eq!(
+        other.trials().times(CLASS, situation),
+        Some(Times([900, 500, 700]))
+    );
+    assert!(other.trials().take_news() && !trials.take_news());
+    // Nothing of that is about other sizes and situations.
+    assert_eq!(trials.best(2, situation), Direct::Both);
+    assert_eq!(trials.best(CLASS, Situation::Exchange), Direct::Reads);
+    let mut table = Table::default();
+    table[CLASS][situation as usize] = trials.times(CLASS, situation);
+    assert_eq!(trials.table(), table);
+}
+
+/// As long as nothing changes others are tried ever more rarely.
+#[test]
+fn what_is_known_costs_little() {
+    let [one, _] = pair();
+    let mut seen = Seen::default();
+    for (situation, best) in
+        Situation::MESSAGES
+            .into_iter()
+            .zip([Direct::Both, Direct::Reads, Direct::Both])
+    {
+        let takes = |direct| if direct == best { 100 } else { 300 };
+        run(one.trials(), situation, &mut seen, takes, 5000);
+        let each = run(one.trials(), situation, &mut seen, takes, 10_000);
+        assert!(each[best as usize] > 9950, "{each:?}");
+        let others = each.iter().sum::<u32>() - each[best as usize];
+        let trial = SETTLE + 2;
+        assert!(
+            others >= trial * (10_000 / (SHORTEST << LONGEST)),
+            "{each:?}"
+        );
+    }
+}
+
+/// The slower a way is the fewer messages it gets, and the rarer.
+#[test]
+fn slow_ways_are_given_up() {
+    let situation = Situation::Exchange;
+    let tried = |slower: u64, messages: u32| {
+        let [one, _] = pair();
+        let takes = |direct| if direct == Direct::Reads { 100 } else { slower };
+        let each = run(
+            one.trials(),
+            situation,
+            &mut Seen::default(),
+            takes,
+            messages,
+        );
+        each[Direct::Never as usize]
+    };
+    let all = SETTLE + SAMPLES as u32;
+    let known = all;
+    // The first turn of the other way, and the second one after the shortest time.
+    for (slower, turn) in [(105, all), (124, all), (160, SETTLE + 2), (201, SETTLE + 2)] {
+        assert_eq!(tried(slower, known + turn), turn, "{slower}");
+        let again = known + turn + SHORTEST + SAMPLES as u32 + turn;
+        assert_eq!(tried(slower, again), 2 * turn, "{slower}");
+    }
+    // From then on two, four or eight times as rarely each time.
+    let [alike, slower, slowest] = [105, 160, 300].map(|slower| tried(slower, 600));
+    assert!(alike >= 6 * all && slower <= 4 * (SETTLE + 2) && slowest <= 3 * (SETTLE + 2));
+}
+
+/// The shorter messages are the more of them it takes until shared memory has come round.
+#[test]
+fn memory_is_warm_before_a_way_through_it_is_timed() {
+    for (class, settle) in [(0, 16), (1, 8), (2, 4), (3, 2), (CLASSES - 1, 2)] {
+        for situation in Situation::MESSAGES {
+            let [one, _] = pair();
+            let mut seen = Seen::default();
+            let mut untimed = [0; WAYS];
+            for _ in 0..100 {
+                let (direct, timed) = one.trials().next(class, situation, &mut seen);
+                if timed {
+                    seen.record(UNIT, 100);
+                } else if one.trials().times(class, situation).is_none() {
+                    untimed[direct as usize] += 1;
+                }
+            }
+            assert_eq!(untimed[Direct::Never as usize], settle, "{class}");
+            assert_eq!(untimed[Direct::Reads as usize], SETTLE, "{class}");
+        }
+    }
+}
+
+#[test]
+fn two_times_at_least_must_say_it() {
+    let mut seen = Seen::default();
+    assert!(!seen.is_slower(10));
+    let mut add = |time| {
+        seen.record(UNIT, time);
+        [seen.is_slower(10), seen.is_slower(0)]
+    };
+    assert_eq!(add(u64::MAX), [false, false]);
+    assert_eq!(add(16), [true, false], "against nothing that is known");
+    assert_eq!(add(14), [true, false]);
+    assert_eq!(add(12), [false, false]);
+}
+
+/// A program that begins to write what it sends.
+#[test]
+fn what_changes_is_noticed() {
+    let [one, _] = pair();
+    let (trials, mut seen) = (one.trials(), Seen::default());
+    let situation = Situation::Exchange;
+    let unwritten = |direct| if direct == Direct::Never { 200 } else { 100 };
+    let written = |direct| if direct == Direct::Never { 220 } else { 400 };
+    for _ in 0..2 {
+        run(trials, situation, &mut seen, unwritten, 10_000);
+        assert_eq!(trials.best(CLASS, situation), Direct::Reads);
+        run(
+            trials,
+            situation,
+            &mut seen,
+            written,
+            2 * (SHORTEST << LONGEST),
+        );
+        assert_eq!(trials.best(CLASS, situation), Direct::Never);
+        assert!(trials.take_news());
+    }
+}
+
+/// Runs of eager messages are as long as what is known is trusted, and others come between.
+#[test]
+fn messages_are_announced_now_and_then() {
+    let [one, _] = pair();
+    let (trials, situation) = (one.trials(), Situation::Alone);
+    assert_eq!(trials.eager_run(CLASS, situation), None, "nothing is known");
+    trials.learn(CLASS, situation, Times([1, 9, 9]));
+    assert_eq!(trials.eager_run(CLASS, situation), None);
+    trials.learn(CLASS, situation, Times([9, 1, 9]));
+    assert_eq!(
+        trials.eager_run(CLASS, situation),
+        Some(SHORTEST << CHANGED)
+    );
+    assert_eq!(trials.eager_run(CLASS, Situation::Exchange), None);
+    let mut hurry = Hurry::default();
+    let mut count = |run: Option<u32>, eager: bool| {
+        let next = || hurry.next(run, Measure::Yes) == eager;
+        std::iter::repeat_with(next)
+            .take(1000)
+            .take_while(|same| *same)
+            .count()
+    };
+    assert_eq!(count(None, false), 1000);
+    assert_eq!(count(Some(8), true), 8);
+    // One of each kind has been asked for already.
+    for run in [8, 64, 1] {
+        assert_eq!(count(Some(run), false), ANNOUNCED as usize - 1);
+        assert_eq!(count(Some(run), true), run as usize - 1);
+    }
+    assert_eq!(count(Some(64), false), ANNOUNCED as usize - 1);
+    assert_eq!(count(Some(4), true), 4, "less is known now");
+    let mut hurry = Hurry::default();
+    let known: Vec<bool> = (0..10)
+        .map(|_| hurry.next(Some(4), Measure::Known))
+        .collect();
+    assert_eq!(known, [[true; 4].as_slice(), &[false]].concat().repeat(2));
+}
+
+/// Eager messages spare others the wait until they are timed, and no more.
+#[test]
+fn eager_messages_count_as_copied_in_the_fastest_way() {
+    let [one, _] = pair();
+    let (trials, situation) = (one.trials(), Situation::Alone);
+    trials.learn(CLASS, situation, Times([9, 1, 9]));
+    let mut seen = Seen::default();
+    assert_eq!(
+        trials.next(CLASS, situation, &mut seen),
+        (Direct::Never, false)
+    );
+    seen.skip(CLASS, situation, 1_000_000);
+    for _ in 0..SAMPLES {
+        assert_eq!(
+            trials.next(CLASS, situation, &mut seen),
+            (Direct::Never, true)
+        );
+        seen.record(UNIT, 5);
+    }
+    let (direct, timed) = trials.next(CLASS, situation, &mut seen);
+    assert!(direct != Direct::Never && !timed);
+    seen.skip(CLASS, situation, 1_000_000);
+    assert!(
+        !trials.next(CLASS, situation, &mut seen).1,
+        "a trial is not skipped"
+    );
+}
+
+/// The two sides of an exchange change over at the same message but one.
+#[test]
+fn processes_change_over_together() {
+    let segments = pair();
+    let mut seen = [Seen::default(); 2];
+    let (mut apart, mut changes) = (0, 0);
+    let mut last = Direct::Reads;
+    for _ in 0..5000 {
+        let ways: [Direct; 2] = std::array::from_fn(|me| {
+            let trials = segments[me].trials();
+            let (direct, timed) = trials.next(0, Situation::Exchange, &mut seen[me]);
+            if timed {
+                seen[me].record(UNIT, 100 + direct as u64);
+            }
+            direct
+        });
+        apart += u32::from(ways[0] != ways[1]);
+        changes += u32::from(ways[0] != last);
+        last = ways[0];
+    }
+    assert!(changes >= 8 && apart <= changes, "{apart} of {changes}");
+}
+
+/// Messages of which none could be timed do not keep a slow way in use.
+#[test]
+fn a_way_that_cannot_be_timed_has_an_end() {
+    let [one, _] = pair();
+    let (trials, mut seen) = (one.trials(), Seen::default());
+    let mut each = [0; 3];
+    for _ in 0..1000 {
+        let (direct, timed) = trials.next(3, Situation::Alone, &mut seen);
+        each[direct as usize] += 1;
+        if timed && direct == Direct::Both {
+            seen.record(UNIT, 100);
+        }
+    }
+    assert!(each[Direct::Both as usize] > 750, "{each:?}");
+    assert_eq!(trials.times(3, Situation::Alone), None);
+    assert_eq!(trials.best(3, Situation::Alone), Direct::Both);
+    assert!(!trials.take_news());
+}
+
+#[test]
+fn what_is_known_from_before_is_in_use_at_once() {
+    let [one, other] = pair();
+    let (alone, exchange) = (Times([9, 8, 1]), Times([9, 1, 0]));
+    one.trials().learn(0, Situation::Alone, alone);
+    one.trials().learn(0, Situation::Exchange, exchange);
+    assert_eq!(other.trials().best(0, Situation::Alone), Direct::Reads);
+    let mut seen = Seen::default();
+    let (direct, timed) = other.trials().next(0, Situation::Exchange, &mut seen);
+    assert_eq!((direct, timed), (Direct::Never, false));
+    let mut table = Table::default();
+    table[0][Situation::Alone as usize] = Some(alone);
+    table[0][Situation::Exchange as usize] = Some(exchange);
+    assert_eq!(other.trials().table(), table);
+    assert!(!one.trials().take_news());
+}
+
+#[test]
+fn the_middle_of_the_times_counts() {
+    let mut seen = Seen::default();
+    assert_eq!(seen.median(), None);
+    let mut next = |bytes, nanoseconds| {
+        seen.record(bytes, nanoseconds);
+        seen.median().unwrap()
+    };
+    assert_eq!(next(UNIT, u64::MAX), u32::MAX, "longer than any");
+    assert_eq!(next(UNIT / 2, 50), 100);
+    assert_eq!(next(UNIT, 0), 100, "no time at all is 1");
+    assert_eq!(next(2 * UNIT, 1000), 100);
+    assert_eq!(next(UNIT, 1), 100, "there are enough");
+}
