@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
@@ -243,7 +243,7 @@ impl Runner<'_> {
         let mut count = Count::default();
         let mut seen = None;
         if let Some(ours) = self.ours {
-            let done = self.launch(test, abi, ours, program, test.limit);
+            let done = self.launch(test, abi, ours, program);
             if let Ok(done) = &done
                 && !test.less.is_empty()
                 && done.code() == Some(CANNOT)
@@ -263,12 +263,7 @@ impl Runner<'_> {
             if !test.reference {
                 continue;
             }
-            // Where it hangs it costs CI's time and tells nothing.
-            let limit = match seen {
-                Some(_) => test.limit / 3,
-                None => test.limit,
-            };
-            let done = self.launch(test, abi, peer, program, limit);
+            let done = self.launch(test, abi, peer, program);
             let name = peer.which.to_string();
             match (&seen, &done) {
                 (None, _) => count.check(holds(test, &done), || complaint(test, &done, &name)),
@@ -292,14 +287,7 @@ impl Runner<'_> {
         count
     }
 
-    fn launch(
-        &self,
-        test: &Test,
-        abi: Abi,
-        on: &Implementation,
-        program: &Path,
-        limit: Duration,
-    ) -> Result<Done> {
+    fn launch(&self, test: &Test, abi: Abi, on: &Implementation, program: &Path) -> Result<Done> {
         let scratch = paths::scratch(&format!(
             "ctests/{}/{}/{abi}-{}",
             on.which, test.name, test.ranks
@@ -309,7 +297,7 @@ impl Runner<'_> {
             .yielding(on.mpiexec(test.ranks))
             .args(&test.mpiexec)
             .dir(scratch)
-            .limit(limit);
+            .limit(test.limit);
         for (name, value) in &test.env {
             cmd = cmd.env(name, value);
         }
