@@ -276,6 +276,12 @@ impl Engine {
         self.proto.borrow_mut().finish(id)
     }
 
+    /// As [`finish`](Self::finish), if it has ended and its whole message had room. `false`: nothing has happened.
+    #[inline(always)]
+    pub fn finish_unseen(&self, id: OpId) -> bool {
+        self.proto.borrow_mut().finish_unseen(id)
+    }
+
     /// The outcome of an operation that has ended, once.
     #[inline(always)]
     pub fn take_outcome(&self, id: OpId) -> Outcome {
@@ -416,25 +422,26 @@ impl Mpi {
         segment.awake();
     }
 
-    /// Receives a message into `data` and waits for it. `from` is the process that sends it, if that is known.
+    /// Receives a message that is there, or comes at once, from the process that sends it, if that is known. Whoever gets
+    /// nothing goes on with [`receive_now`](Self::receive_now).
     #[inline(always)]
-    pub fn receive_now(
+    pub fn receive_at_once(
         &self,
         engine: &Engine,
         from: Option<ProcId>,
-        pattern: Pattern,
-        data: Data,
-    ) -> Outcome {
-        if let Some(from) = from {
-            let alone = !self.is_locked() && engine.onlookers.get() == 0;
-            let looks = if alone { engine.habits.pauses() } else { 1 };
-            let mut proto = engine.proto.borrow_mut();
-            let met = proto.receive_at_once(from, &pattern, &data, looks);
-            drop(proto);
-            if let Some(outcome) = met {
-                return outcome;
-            }
-        }
+        pattern: &Pattern,
+        data: &Data,
+    ) -> Option<Outcome> {
+        let alone = !self.is_locked() && engine.onlookers.get() == 0;
+        let looks = if alone { engine.habits.pauses() } else { 1 };
+        let mut proto = engine.proto.borrow_mut();
+        proto.receive_at_once(from?, pattern, data, looks)
+    }
+
+    /// Receives a message into `data` and waits for it.
+    // By itself: what it needs registers for, a message that is there need not save.
+    #[inline(never)]
+    pub fn receive_now(&self, engine: &Engine, pattern: Pattern, data: Data) -> Outcome {
         let start = engine.proto.borrow_mut().expect(pattern, data);
         match start {
             Start::Expected => {

@@ -7,6 +7,7 @@
 //! room wait in a queue per peer, in order.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use aside::{Asked, Lent};
 use eager::{More, eager, short};
@@ -18,7 +19,7 @@ use queue::Waiting;
 use timed::{Flows, Timed};
 pub use traffic::{Totals, Unexpected, Way};
 
-use crate::datatype::{Cursor, Data};
+use crate::datatype::{Cursor, Data, Type};
 use crate::matching::{Envelope, Matching, Pattern};
 use crate::shm::claims::CLAIMS;
 use crate::shm::ring::Pieces;
@@ -351,30 +352,37 @@ impl State {
         peer: ProcId,
         envelope: Envelope,
     ) -> OpId {
-        match self.free.pop() {
-            Some(index) => {
-                let op = &mut self.ops[index as usize];
-                // It has ended: neither its stage nor its data has anything to drop.
-                std::mem::forget(std::mem::replace(&mut op.stage, stage));
-                std::mem::forget(std::mem::replace(&mut op.data, data));
-                op.peer = peer;
-                op.envelope = envelope;
-                OpId((op.generation as u32) << INDEX_BITS | index)
-            }
-            None => {
-                let index = self.ops.len() as u32;
-                assert!(index < INDEX_MASK, "16 million operations under way");
-                self.ops.push(Op {
-                    generation: 0,
-                    stage,
-                    data,
-                    peer,
-                    envelope,
-                    total: 0,
-                });
-                OpId(index)
-            }
-        }
+        let index = match self.free.pop() {
+            Some(index) => index,
+            None => self.add_op(),
+        };
+        let op = &mut self.ops[index as usize];
+        // It has ended: neither its stage nor its data has anything to drop.
+        std::mem::forget(std::mem::replace(&mut op.stage, stage));
+        std::mem::forget(std::mem::replace(&mut op.data, data));
+        op.peer = peer;
+        op.envelope = envelope;
+        OpId((op.generation as u32) << INDEX_BITS | index)
+    }
+
+    #[cold]
+    fn add_op(&mut self) -> u32 {
+        let index = self.ops.len() as u32;
+        assert!(index < INDEX_MASK, "16 million operations under way");
+        let envelope = Envelope {
+            context: 0,
+            source: 0,
+            tag: 0,
+        };
+        self.ops.push(Op {
+            generation: 0,
+            stage: Stage::Posted,
+            data: None,
+            peer: ProcId(u32::MAX),
+            envelope,
+            total: 0,
+        });
+        index
     }
 
     #[inline(always)]
@@ -413,6 +421,19 @@ impl State {
         op.generation = op.generation.wrapping_add(1);
         self.free.push(id.0 & INDEX_MASK);
         Some(outcome)
+    }
+
+    /// As [`release`](Self::release), if it has ended well and nobody wants to know how.
+    #[inline(always)]
+    fn release_unseen(&mut self, id: OpId) -> bool {
+        let op = self.op(id);
+        match &op.stage {
+            Stage::Done(outcome) if outcome.truncated().is_none() => (),
+            _ => return false,
+        }
+        op.generation = op.generation.wrapping_add(1);
+        self.free.push(id.0 & INDEX_MASK);
+        true
     }
 
     fn arrived(&mut self, from: ProcId, envelope: Envelope, arrived: Arrived) {
@@ -694,8 +715,15 @@ impl<P: Port> Proto<P> {
         self.state.post_expected();
         match self.state.take_matched(pattern) {
             None => self.state.post(pattern, data),
-            Some(matched) => self.receive_matched(matched, data),
+            // The description as a whole would lie in memory for both.
+            Some(matched) => self.receive_kept(matched, data.apart()),
         }
+    }
+
+    #[inline(never)]
+    fn receive_kept(&mut self, matched: Matched, data: (*mut u8, u64, u64, Rc<Type>)) -> OpId {
+        let (base, count, bytes, datatype) = data;
+        self.receive_matched(matched, Data::of_bytes(base, count, bytes, datatype))
     }
 
     /// Starts the receive of a message that [`take_matched`](Self::take_matched) took.
@@ -758,6 +786,12 @@ impl<P: Port> Proto<P> {
     #[inline]
     pub fn finish(&mut self, id: OpId) -> Option<Outcome> {
         self.state.release(id)
+    }
+
+    /// As [`finish`](Self::finish), if it has ended and its whole message had room. `false`: nothing has happened.
+    #[inline(always)]
+    pub fn finish_unseen(&mut self, id: OpId) -> bool {
+        self.state.release_unseen(id)
     }
 
     /// Moves everything that can move; returns whether anything did.

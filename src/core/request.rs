@@ -179,28 +179,32 @@ impl Requests {
     /// A request for a transfer that has been started.
     #[inline]
     pub fn add_transfer(&self, id: OpId, comm: Rc<Communicator>) -> Result<Request> {
+        let mut plain = self.plain.borrow_mut();
+        let Some(place) = plain.get_mut(id.index()) else {
+            drop(plain);
+            return self.add_first_transfer(id, comm);
+        };
+        let comm = Some(comm);
+        let old = std::mem::replace(place, Plain { id, comm });
+        debug_assert!(old.comm.is_none(), "an operation has one request");
+        std::mem::forget(old);
+        let generation = id.generation() & GENERATION_MASK;
+        let index = (id.index() as u32) << 1;
+        Ok(Request(PREFIX | generation << 20 | index | PLAIN))
+    }
+
+    /// The first of all whose operation has that index.
+    #[cold]
+    fn add_first_transfer(&self, id: OpId, comm: Rc<Communicator>) -> Result<Request> {
         if id.index() >= MOST {
             return self.add_entry(Active {
                 operation: Operation::Transfer(id),
                 comm: Some(comm),
             });
         }
-        let mut plain = self.plain.borrow_mut();
-        if id.index() >= plain.len() {
-            plain.resize_with(id.index() + 1, || Plain { id, comm: None });
-        }
-        let old = std::mem::replace(
-            &mut plain[id.index()],
-            Plain {
-                id,
-                comm: Some(comm),
-            },
-        );
-        debug_assert!(old.comm.is_none(), "an operation has one request");
-        std::mem::forget(old);
-        let generation = id.generation() & GENERATION_MASK;
-        let index = (id.index() as u32) << 1;
-        Ok(Request(PREFIX | generation << 20 | index | PLAIN))
+        let nobody = || Plain { id, comm: None };
+        self.plain.borrow_mut().resize_with(id.index() + 1, nobody);
+        self.add_transfer(id, comm)
     }
 
     /// The plain transfer that a handle names.
@@ -436,24 +440,25 @@ pub struct Completed {
     pub was_active: bool,
 }
 
+impl Completed {
+    /// Of null and [`COMPLETE`].
+    #[inline(always)]
+    fn nothing(request: Request) -> Completed {
+        Completed {
+            handle: Request::NULL,
+            result: Ok(Status::EMPTY),
+            was_active: request == COMPLETE,
+        }
+    }
+}
+
 impl Mpi {
     /// Completes a request that [`Requests::is_complete`] has found complete; null and inactive ones give
     /// the empty status.
     #[inline]
     pub fn complete(&self, engine: &Engine, request: Request) -> Result<Completed> {
-        if request.is_null() {
-            return Ok(Completed {
-                handle: request,
-                result: Ok(Status::EMPTY),
-                was_active: false,
-            });
-        }
-        if request == COMPLETE {
-            return Ok(Completed {
-                handle: Request::NULL,
-                result: Ok(Status::EMPTY),
-                was_active: true,
-            });
+        if request.is_null() || request == COMPLETE {
+            return Ok(Completed::nothing(request));
         }
         if let Some((id, comm)) = self.requests.take_plain(request) {
             return Ok(Completed {
@@ -463,6 +468,56 @@ impl Mpi {
             });
         }
         self.complete_entry(engine, request)
+    }
+
+    /// As [`complete`](Self::complete), if it has ended. What is no request has nothing to wait for.
+    #[inline]
+    pub fn complete_if_ended(&self, engine: &Engine, request: Request) -> Option<Completed> {
+        if request.is_null() || request == COMPLETE {
+            return Some(Completed::nothing(request));
+        }
+        let transfer = self.requests.plain(request, |plain| {
+            let outcome = engine.finish(plain.id)?;
+            Some((outcome, plain.comm.take()))
+        });
+        match transfer {
+            Some(ended) => {
+                let (outcome, comm) = ended?;
+                Some(Completed {
+                    handle: Request::NULL,
+                    result: match comm {
+                        Some(comm) => engine::receive_result(outcome, &comm),
+                        None => Ok(outcome.status),
+                    },
+                    was_active: true,
+                })
+            }
+            None => self.complete_other_if_ended(engine, request),
+        }
+    }
+
+    /// Completes a transfer that has ended well, whose status nobody wants. `false`: nothing has happened.
+    #[inline(always)]
+    pub fn complete_unseen(&self, engine: &Engine, request: Request) -> bool {
+        let ended = self.requests.plain(request, |plain| {
+            let ended = engine.finish_unseen(plain.id);
+            ended.then(|| plain.comm.take())
+        });
+        matches!(ended, Some(Some(_)))
+    }
+
+    #[inline(never)]
+    fn complete_other_if_ended(&self, engine: &Engine, request: Request) -> Option<Completed> {
+        let completed = match self.is_complete(engine, request) {
+            Ok(false) => return None,
+            Ok(true) => self.complete(engine, request),
+            Err(error) => Err(error),
+        };
+        Some(completed.unwrap_or_else(|error| Completed {
+            handle: Request::NULL,
+            result: Err(error),
+            was_active: false,
+        }))
     }
 
     #[inline(never)]

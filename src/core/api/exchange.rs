@@ -61,7 +61,11 @@ fn run_exchange(mpi: &Mpi, sending: Sending, receiving: Receiving) -> Result<Sta
         None => Ok(Status::PROC_NULL),
         Some(pattern) => {
             let from = sender(&comm, &pattern);
-            receive_result(mpi.receive_now(engine, from, pattern, data), &comm)
+            let outcome = match mpi.receive_at_once(engine, from, &pattern, &data) {
+                Some(outcome) => outcome,
+                None => mpi.receive_now(engine, pattern, data),
+            };
+            receive_result(outcome, &comm)
         }
     }
 }

@@ -585,7 +585,12 @@ pub fn recv(
     let Some(pattern) = pattern else {
         return report(status, Ok(Status::PROC_NULL));
     };
-    let outcome = mpi.receive_now(mpi.engine(), sender(&comm, &pattern), pattern, data);
+    let engine = mpi.engine();
+    let from = sender(&comm, &pattern);
+    let outcome = match mpi.receive_at_once(engine, from, &pattern, &data) {
+        Some(outcome) => outcome,
+        None => mpi.receive_now(engine, pattern, data),
+    };
     report(status, receive_result(outcome, &comm))
 }
 
@@ -600,24 +605,20 @@ pub fn irecv(
     comm: Comm,
     request: Out<Request>,
 ) -> Result<()> {
-    // Not a `Receiving`, which would lie in memory.
+    // Not a `Receiving`, which would lie in memory, as would a description that is not used in one place only.
     let comm = mpi.comm(comm)?;
-    let pattern = pattern(&comm, source, tag, ("source", "tag"))?;
-    let data = described(mpi, buf.0.cast(), count, datatype, ("buf", "count"))?;
-    request.set(match pattern {
-        Some(pattern) => {
-            let id = mpi.engine().receive(pattern, data);
-            mpi.requests.add_transfer(id, comm)?
-        }
-        None => {
-            let receiving = Receiving {
-                comm,
-                pattern,
-                data,
-            };
-            mpi.requests.add(receiving.start(mpi.engine()))?
-        }
-    });
+    let names = ("buf", "count");
+    let Some(pattern) = pattern(&comm, source, tag, ("source", "tag"))? else {
+        described(mpi, buf.0.cast(), count, datatype, names)?;
+        request.set(mpi.requests.add(Active {
+            operation: Operation::Complete(Status::PROC_NULL),
+            comm: Some(comm),
+        })?);
+        return Ok(());
+    };
+    let data = described(mpi, buf.0.cast(), count, datatype, names)?;
+    let id = mpi.engine().receive(pattern, data);
+    request.set(mpi.requests.add_transfer(id, comm)?);
     Ok(())
 }
 

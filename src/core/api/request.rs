@@ -40,28 +40,6 @@ fn at(name: &str, index: usize, error: Error) -> Error {
     Error::new(error.code(), format!("{name}[{index}]: {}", error.what())).on(on)
 }
 
-/// As [`checked`], and says how many of the first have nothing left to wait for.
-fn checked_and_complete(
-    mpi: &Mpi,
-    engine: &Engine,
-    count: i32,
-    name: &str,
-    requests: HandlesMut<Request>,
-) -> Result<(usize, usize)> {
-    let len = counted(count, name, requests)?;
-    let mut complete = 0;
-    for (index, request) in requests.iter(len).enumerate() {
-        let checked = if complete < index {
-            mpi.check_request(request)
-        } else {
-            mpi.is_complete(engine, request)
-                .map(|yes| complete += usize::from(yes))
-        };
-        checked.map_err(|error| at(requests.name(), index, error))?;
-    }
-    Ok((len, complete))
-}
-
 fn is_complete(mpi: &Mpi, engine: &Engine, request: Request) -> bool {
     mpi.is_complete(engine, request).unwrap_or(true)
 }
@@ -117,8 +95,64 @@ fn complete_at(
     Ok(completed)
 }
 
-/// Completes requests that have all ended. On failure of some, `MPI_ERR_IN_STATUS` and every status
-/// says how its request ended.
+/// What becomes of several requests that a call completes. On failure of some, `MPI_ERR_IN_STATUS` and every status says
+/// how its request ended.
+struct Completion {
+    requests: HandlesMut<Request>,
+    statuses: StatusesOut,
+    ended: Vec<Status>,
+    failure: Option<Error>,
+}
+
+impl Completion {
+    fn new(requests: HandlesMut<Request>, statuses: StatusesOut) -> Completion {
+        Completion {
+            requests,
+            statuses,
+            ended: Vec::new(),
+            failure: None,
+        }
+    }
+
+    /// The next one, at `index`, has been completed.
+    #[inline(always)]
+    fn add(&mut self, index: usize, completed: Completed) {
+        self.requests.set(index, completed.handle);
+        let status = match completed.result {
+            Ok(status) => status,
+            Err(error) => self.add_failure(index, error),
+        };
+        if !self.statuses.is_ignored() {
+            self.ended.push(status);
+        }
+    }
+
+    #[cold]
+    fn add_failure(&mut self, index: usize, error: Error) -> Status {
+        self.failure.get_or_insert_with(|| {
+            let what = format!("{}[{index}]: {}", self.requests.name(), error.what());
+            Error::new(class::IN_STATUS, what).on(error.raised_on())
+        });
+        Status {
+            error: error.code(),
+            ..error.status().unwrap_or(Status::EMPTY)
+        }
+    }
+
+    /// Stores the statuses.
+    fn tell(self) -> Result<()> {
+        for (place, status) in self.ended.into_iter().enumerate() {
+            if self.failure.is_some() {
+                self.statuses.set_with_error(place, status);
+            } else {
+                self.statuses.set(place, status);
+            }
+        }
+        self.failure.map_or(Ok(()), Err)
+    }
+}
+
+/// Completes requests that have all ended.
 fn complete_all(
     mpi: &Mpi,
     engine: &Engine,
@@ -126,33 +160,11 @@ fn complete_all(
     indices: impl Iterator<Item = usize>,
     statuses: StatusesOut,
 ) -> Result<()> {
-    let mut failure: Option<Error> = None;
-    let mut ended = Vec::new();
+    let mut all = Completion::new(requests, statuses);
     for index in indices {
-        let completed = complete_at(mpi, engine, requests, index)?;
-        let status = completed.result.unwrap_or_else(|error| {
-            let status = Status {
-                error: error.code(),
-                ..error.status().unwrap_or(Status::EMPTY)
-            };
-            failure.get_or_insert_with(|| {
-                let what = format!("{}[{index}]: {}", requests.name(), error.what());
-                Error::new(class::IN_STATUS, what).on(error.raised_on())
-            });
-            status
-        });
-        if !statuses.is_ignored() {
-            ended.push(status);
-        }
+        all.add(index, mpi.complete(engine, requests.get(index))?);
     }
-    for (place, status) in ended.into_iter().enumerate() {
-        if failure.is_some() {
-            statuses.set_with_error(place, status);
-        } else {
-            statuses.set(place, status);
-        }
-    }
-    failure.map_or(Ok(()), Err)
+    all.tell()
 }
 
 /// Waits for every operation. (MPI-5.0, 3.7.5)
@@ -163,14 +175,25 @@ pub fn waitall(
     array_of_statuses: StatusesOut,
 ) -> Result<()> {
     let engine = mpi.engine();
-    let (len, mut next) = checked_and_complete(mpi, engine, count, "count", array_of_requests)?;
+    let len = checked(mpi, count, "count", array_of_requests)?;
+    let mut all = Completion::new(array_of_requests, array_of_statuses);
+    let mut next = 0;
     mpi.wait_until(engine, || {
-        while next < len && is_complete(mpi, engine, array_of_requests.get(next)) {
+        while next < len {
+            let request = array_of_requests.get(next);
+            if array_of_statuses.is_ignored() && mpi.complete_unseen(engine, request) {
+                array_of_requests.set(next, Request::NULL);
+            } else {
+                match mpi.complete_if_ended(engine, request) {
+                    None => return false,
+                    Some(completed) => all.add(next, completed),
+                }
+            }
             next += 1;
         }
-        next == len
+        true
     });
-    complete_all(mpi, engine, array_of_requests, 0..len, array_of_statuses)
+    all.tell()
 }
 
 /// Says whether all operations have ended, and completes them then. (MPI-5.0, 3.7.5)

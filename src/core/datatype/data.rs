@@ -67,8 +67,15 @@ impl Data {
         Data::of_bytes(base, count, bytes, datatype)
     }
 
+    /// Address, count, packed size and datatype, which need not lie in memory one beside the other.
     #[inline(always)]
-    fn of_bytes(base: *mut u8, count: u64, bytes: u64, datatype: Rc<Type>) -> Data {
+    pub fn apart(self) -> (*mut u8, u64, u64, Rc<Type>) {
+        (self.base, self.count, self.bytes, self.datatype)
+    }
+
+    /// What [`apart`](Self::apart) has taken apart.
+    #[inline(always)]
+    pub fn of_bytes(base: *mut u8, count: u64, bytes: u64, datatype: Rc<Type>) -> Data {
         base.expose_provenance();
         Data {
             base,

@@ -9,7 +9,7 @@ use super::{OpId, Outcome, Proto, State, envelope};
 use crate::datatype::Data;
 use crate::matching::{Envelope, Pattern};
 use crate::proto::eager::unpack;
-use crate::shm::ring::Pieces;
+use crate::shm::ring::{Location, Pieces, Taker};
 use crate::transport::{Port, ProcId};
 use crate::wire::{Head, MAX_BODY, flag, kind, u32_at};
 
@@ -95,6 +95,43 @@ impl State {
     }
 }
 
+/// Takes a whole message of the usual modes that a receive accepts.
+struct Whole<'a> {
+    pattern: &'a Pattern,
+    data: &'a Data,
+}
+
+impl Taker for Whole<'_> {
+    type Taken = Outcome;
+
+    #[inline(always)]
+    fn wants(&self, head: &Head) -> Option<Location> {
+        let location = match head.kind {
+            kind::EAGER => Location::Inline,
+            kind::EAGER_BODY => Location::Beside,
+            _ => return None,
+        };
+        let unanswered = head.flags & flag::SYNCHRONOUS == 0;
+        (unanswered && self.pattern.accepts(envelope(head))).then_some(location)
+    }
+
+    #[inline(always)]
+    fn inline(&self, head: &Head, payload: &[u8]) -> Outcome {
+        unpack(self.data, envelope(head), payload, &[])
+    }
+
+    fn beside<'a>(
+        &self,
+        head: &Head,
+        inline: &[u8],
+        body: &dyn Fn(usize) -> Pieces<'a>,
+    ) -> (usize, Outcome) {
+        let len = (u32_at(inline, 0) as usize).min(MAX_BODY);
+        let Pieces(first, second) = body(len);
+        (len, unpack(self.data, envelope(head), first, second))
+    }
+}
+
 impl<P: Port> Proto<P> {
     /// Receives a whole message from `from` that has come already, or comes within so many looks, where no other receive
     /// and no earlier message could be meant. `None`: nothing has happened, and the caller goes the ordinary way, as it
@@ -117,25 +154,9 @@ impl<P: Port> Proto<P> {
         }
         let idle = state.busy.is_empty() && state.ops.len() == state.free.len();
         let looks = if idle { looks } else { 1 };
-        let mut outcome = None;
-        let wanted = |head: &Head| {
-            matches!(head.kind, kind::EAGER | kind::EAGER_BODY)
-                && head.flags & flag::SYNCHRONOUS == 0
-                && pattern.accepts(envelope(head))
-        };
-        state.others_turn = self
-            .port
-            .take_one(from, looks, wanted, |head, inline, body| {
-                if head.kind == kind::EAGER {
-                    outcome = Some(unpack(data, envelope(head), inline, &[]));
-                    return 0;
-                }
-                let len = (u32_at(inline, 0) as usize).min(MAX_BODY);
-                let Pieces(first, second) = body(len);
-                outcome = Some(unpack(data, envelope(head), first, second));
-                len
-            })?;
-        let outcome = outcome?;
+        let taker = Whole { pattern, data };
+        let (outcome, others_turn) = self.port.take_one(from, looks, &taker)?;
+        state.others_turn = others_turn;
         state.traffic.expected += 1;
         state.traffic.received.eager_bytes += outcome.message;
         Some(outcome)

@@ -28,7 +28,7 @@ pub const LEAST: usize = 128 << 10;
 pub const LEAST: usize = 256;
 /// Most bytes in the byte ring.
 pub const MOST: usize = 4 * LEAST;
-/// Payload bytes that fit into the slot itself.
+/// Location bytes that fit into the slot itself.
 pub const INLINE: usize = 40;
 /// Longest payload of one frame: with a quarter unreported by the consumer it still fits at any time.
 pub const MAX_BODY: usize = LEAST / 4;
@@ -50,7 +50,7 @@ pub struct Head {
     pub kind: u8,
     /// What the kind says; the upper two bits are the ring's.
     pub flags: u8,
-    /// Payload bytes inside the slot, at most [`INLINE`].
+    /// Location bytes inside the slot, at most [`INLINE`].
     pub inline: u16,
     pub context: u32,
     pub tag: i32,
@@ -65,6 +65,14 @@ pub struct Head {
 struct Body {
     head: Head,
     inline: [u8; INLINE],
+}
+
+impl Body {
+    /// The payload that lies in the slot.
+    #[inline(always)]
+    fn payload(&self) -> &[u8] {
+        &self.inline[..(self.head.inline as usize).min(INLINE)]
+    }
 }
 
 #[repr(C, align(64))]
@@ -218,6 +226,35 @@ pub struct Consumer<'a> {
     /// Bytes of the last body, if it was short.
     expected: usize,
     reading: Reading,
+}
+
+/// Where the payload of a frame lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Location {
+    /// All of it in the slot.
+    Inline,
+    /// In the byte ring.
+    Beside,
+}
+
+/// What takes a frame only if it is the one. Not closures, which are not always inlined: what a frame gives would go through
+/// memory.
+pub trait Taker {
+    type Taken;
+
+    /// Where the payload of the frame with this head lies, if it is wanted.
+    fn wants(&self, head: &Head) -> Option<Location>;
+
+    /// Takes a frame whose payload lies in its slot.
+    fn inline(&self, head: &Head, payload: &[u8]) -> Self::Taken;
+
+    /// Takes any other, as in [`Consumer::pop`].
+    fn beside<'a>(
+        &self,
+        head: &Head,
+        inline: &[u8],
+        body: &dyn Fn(usize) -> Pieces<'a>,
+    ) -> (usize, Self::Taken);
 }
 
 /// A part of the byte ring; in two pieces where it wraps around.
@@ -414,19 +451,54 @@ impl<'a> Consumer<'a> {
         slot.sequence.load(Ordering::Acquire) == self.slots.wrapping_add(1)
     }
 
-    /// Whether the next frame has come, or comes within so many looks, and is `wanted`.
+    /// Whether the next frame has come, or comes within so many looks.
     #[inline(always)]
-    pub fn meets(&self, looks: u32, wanted: impl Fn(&Head) -> bool) -> bool {
+    fn comes(&self, looks: u32) -> bool {
         for _ in 0..looks {
             if self.ready() {
-                let slot = &self.ring.slots.slots[(self.slots % SLOTS) as usize];
-                // SAFETY: as in `pop`.
-                return slot.body.with(|body| wanted(unsafe { &(*body).head }));
+                return true;
             }
             self.expect();
             std::hint::spin_loop();
         }
         false
+    }
+
+    /// As [`pop`](Self::pop), for a frame that has come or comes within so many looks, if `taker` wants it.
+    #[inline(always)]
+    pub fn pop_for<T: Taker>(&mut self, looks: u32, taker: &T) -> Option<(T::Taken, Reported)> {
+        if !self.comes(looks) {
+            return None;
+        }
+        // SAFETY: it has come.
+        let body = unsafe { self.front() };
+        match taker.wants(&body.head)? {
+            Location::Inline => {
+                let taken = taker.inline(&body.head, body.payload());
+                Some((taken, self.advance(0)))
+            }
+            Location::Beside => {
+                let mut taken = None;
+                let reported = self.pop(|head, inline, body| {
+                    let (len, outcome) = taker.beside(head, inline, body);
+                    taken = Some(outcome);
+                    len
+                })?;
+                Some((taken?, reported))
+            }
+        }
+    }
+
+    /// The next frame.
+    ///
+    /// # Safety
+    /// It is there, and what is given is not used once it has been reported as read.
+    #[inline(always)]
+    unsafe fn front(&self) -> &'a Body {
+        let slot = &self.ring.slots.slots[(self.slots % SLOTS) as usize];
+        // SAFETY: the sequence number says that the producer is done with this slot, and it will not touch it again
+        // before we report it as read.
+        slot.body.with(|body| unsafe { &*body })
     }
 
     /// Hands the next frame to `take`, if there is one: the head, its inline payload and `body`, a function
@@ -441,46 +513,47 @@ impl<'a> Consumer<'a> {
             self.expect();
             return None;
         }
+        // SAFETY: it is there.
+        let body = unsafe { self.front() };
         let ring = self.ring;
-        let slot = &ring.slots.slots[(self.slots % SLOTS) as usize];
         let position = self.bytes;
         // What has written a body that is timed, and when it was found.
         let found = Cell::new(None);
-        let len = slot.body.with(|body| {
-            // SAFETY: the sequence number says that the producer is done with this slot, and it will not
-            // touch it again before we report it as read.
-            let body = unsafe { &*body };
-            let inline = &body.inline[..(body.head.inline as usize).min(INLINE)];
-            take(&body.head, inline, &|len| {
-                let len = len.min(MAX_BODY);
-                if let Some(stores) = asked(body.head.flags >> ASKS) {
-                    found.set(Some((stores, ticks())));
-                }
-                let (start, first) = ring.place(position, len);
-                let base = ring.base();
-                // SAFETY: as for the slot: written before the sequence number, ours until reported.
-                unsafe {
-                    Pieces(
-                        std::slice::from_raw_parts(base.add(start), first),
-                        std::slice::from_raw_parts(base, len - first),
-                    )
-                }
-            })
+        let len = take(&body.head, body.payload(), &|len| {
+            let len = len.min(MAX_BODY);
+            if let Some(stores) = asked(body.head.flags >> ASKS) {
+                found.set(Some((stores, ticks())));
+            }
+            let (start, first) = ring.place(position, len);
+            let base = ring.base();
+            // SAFETY: as for the slot: written before the sequence number, ours until reported.
+            unsafe {
+                Pieces(
+                    std::slice::from_raw_parts(base.add(start), first),
+                    std::slice::from_raw_parts(base, len - first),
+                )
+            }
         });
         if let Some((stores, start)) = found.get().filter(|_| len > 0) {
             let took = ticks().wrapping_sub(start);
             self.reading.read(stores, len, took);
         }
+        Some(self.advance(len))
+    }
+
+    /// Goes on behind a frame with so many bytes in the byte ring.
+    #[inline(always)]
+    fn advance(&mut self, len: usize) -> Reported {
         self.slots = self.slots.wrapping_add(1);
         self.bytes += padded(len.min(MAX_BODY));
         self.expected = if len <= EXPECTED_LINES * 64 { len } else { 0 };
         if self.slots.wrapping_sub(self.slots_reported) >= REPORT_SLOTS
-            || self.bytes - self.bytes_reported >= ring.capacity() as u64 / 4
+            || self.bytes - self.bytes_reported >= self.ring.capacity() as u64 / 4
         {
             self.report();
-            return Some(Reported::Yes);
+            return Reported::Yes;
         }
-        Some(Reported::No)
+        Reported::No
     }
 
     /// Asks for the lines where the body of the next frame will be, if it is as short as the last one. They

@@ -9,7 +9,7 @@ use super::{End, Load, Passed, Port, ProcId, Sink, Way};
 use crate::datatype::{Span, Stores};
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
-use crate::shm::ring::{Consumer, Head, Pieces, PiecesMut, Producer, Reported};
+use crate::shm::ring::{Consumer, Head, PiecesMut, Producer, Reported, Taker};
 use crate::shm::stores::Rule;
 use crate::shm::trials::{CLASSES, Hurry, Seen, Situation, class_of};
 use crate::shm::{Segment, Waker};
@@ -408,23 +408,19 @@ impl Port for Shm {
     }
 
     #[inline(always)]
-    fn take_one(
+    fn take_one<T: Taker>(
         &mut self,
         from: ProcId,
         looks: u32,
-        wanted: impl Fn(&Head) -> bool,
-        take: impl FnOnce(&Head, &[u8], &dyn Fn(usize) -> Pieces<'static>) -> usize,
-    ) -> Option<bool> {
+        taker: &T,
+    ) -> Option<(T::Taken, bool)> {
         let index = self.known[from.0 as usize] as usize;
         let incoming = self.incoming.get_mut(index)?;
-        if !incoming.consumer.meets(looks, wanted) {
-            return None;
-        }
-        let reported = incoming.consumer.pop(take)?;
+        let (taken, reported) = incoming.consumer.pop_for(looks, taker)?;
         if reported == Reported::Yes {
             incoming.waker.notify();
         }
-        Some(reported == Reported::Yes)
+        Some((taken, reported == Reported::Yes))
     }
 
     fn pending(&self) -> bool {
