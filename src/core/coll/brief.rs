@@ -110,6 +110,8 @@ impl<'a> Brief<'a> {
         while !watch.ready() {
             self.area.foresee_slot(rank, number, length);
             looks = looks.checked_sub(1)?;
+            // Without it the line would be taken from who is writing it.
+            std::hint::spin_loop();
         }
         self.area.short(rank, number)
     }
