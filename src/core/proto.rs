@@ -357,7 +357,7 @@ impl State {
             None => self.add_op(),
         };
         let op = &mut self.ops[index as usize];
-        // It has ended: neither its stage nor its data has anything to drop.
+        // It has ended, or is new: neither its stage nor its data has anything to drop.
         std::mem::forget(std::mem::replace(&mut op.stage, stage));
         std::mem::forget(std::mem::replace(&mut op.data, data));
         op.peer = peer;
@@ -421,19 +421,6 @@ impl State {
         op.generation = op.generation.wrapping_add(1);
         self.free.push(id.0 & INDEX_MASK);
         Some(outcome)
-    }
-
-    /// As [`release`](Self::release), if it has ended well and nobody wants to know how.
-    #[inline(always)]
-    fn release_unseen(&mut self, id: OpId) -> bool {
-        let op = self.op(id);
-        match &op.stage {
-            Stage::Done(outcome) if outcome.truncated().is_none() => (),
-            _ => return false,
-        }
-        op.generation = op.generation.wrapping_add(1);
-        self.free.push(id.0 & INDEX_MASK);
-        true
     }
 
     fn arrived(&mut self, from: ProcId, envelope: Envelope, arrived: Arrived) {
@@ -791,7 +778,12 @@ impl<P: Port> Proto<P> {
     /// As [`finish`](Self::finish), if it has ended and its whole message had room. `false`: nothing has happened.
     #[inline(always)]
     pub fn finish_unseen(&mut self, id: OpId) -> bool {
-        self.state.release_unseen(id)
+        match &self.state.op(id).stage {
+            Stage::Done(outcome) if outcome.truncated().is_none() => {
+                self.state.release(id).is_some()
+            }
+            _ => false,
+        }
     }
 
     /// Moves everything that can move; returns whether anything did.

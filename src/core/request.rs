@@ -478,22 +478,17 @@ impl Mpi {
         }
         let transfer = self.requests.plain(request, |plain| {
             let outcome = engine.finish(plain.id)?;
-            Some((outcome, plain.comm.take()))
+            Some((outcome, plain.comm.take()?))
         });
-        match transfer {
-            Some(ended) => {
-                let (outcome, comm) = ended?;
-                Some(Completed {
-                    handle: Request::NULL,
-                    result: match comm {
-                        Some(comm) => engine::receive_result(outcome, &comm),
-                        None => Ok(outcome.status),
-                    },
-                    was_active: true,
-                })
-            }
-            None => self.complete_other_if_ended(engine, request),
-        }
+        let Some(ended) = transfer else {
+            return self.complete_other_if_ended(engine, request);
+        };
+        let (outcome, comm) = ended?;
+        Some(Completed {
+            handle: Request::NULL,
+            result: engine::receive_result(outcome, &comm),
+            was_active: true,
+        })
     }
 
     /// Completes a transfer that has ended well, whose status nobody wants. `false`: nothing has happened.

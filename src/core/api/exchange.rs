@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::p2p::{Mode, Receiving, Sending, described, pattern, sender, wait};
+use super::p2p::{Mode, Receiving, Sending, described, pattern, receive, wait};
 use crate::api::prelude::*;
 use crate::datatype::Data;
-use crate::engine::{Engine, receive_result};
+use crate::engine::Engine;
 use crate::fail;
 use crate::proto::{EAGER_LIMIT, OpId};
 use crate::request::{Active, Operation};
@@ -59,14 +59,7 @@ fn run_exchange(mpi: &Mpi, sending: Sending, receiving: Receiving) -> Result<Sta
     } = receiving;
     match pattern {
         None => Ok(Status::PROC_NULL),
-        Some(pattern) => {
-            let from = sender(&comm, &pattern);
-            let outcome = match mpi.receive_at_once(engine, from, &pattern, &data) {
-                Some(outcome) => outcome,
-                None => mpi.receive_now(engine, pattern, data),
-            };
-            receive_result(outcome, &comm)
-        }
+        Some(pattern) => receive(mpi, engine, &comm, pattern, data),
     }
 }
 

@@ -205,11 +205,22 @@ pub(super) fn pattern(
     Ok(Some(Pattern::new(comm.context(), source, tag)))
 }
 
-/// The process that a receive's message comes from, if that is known.
+/// Receives a message and waits for it.
 #[inline(always)]
-pub(super) fn sender(comm: &Communicator, pattern: &Pattern) -> Option<ProcId> {
-    let source = pattern.queue().source()?;
-    Some(comm.peers().proc(source as usize))
+pub(super) fn receive(
+    mpi: &Mpi,
+    engine: &Engine,
+    comm: &Communicator,
+    pattern: Pattern,
+    data: Data,
+) -> Result<Status> {
+    let source = pattern.queue().source();
+    let from = source.map(|rank| comm.peers().proc(rank as usize));
+    let outcome = match mpi.receive_at_once(engine, from, &pattern, &data) {
+        Some(outcome) => outcome,
+        None => mpi.receive_now(engine, pattern, data),
+    };
+    receive_result(outcome, comm)
 }
 
 #[inline]
@@ -585,13 +596,7 @@ pub fn recv(
     let Some(pattern) = pattern else {
         return report(status, Ok(Status::PROC_NULL));
     };
-    let engine = mpi.engine();
-    let from = sender(&comm, &pattern);
-    let outcome = match mpi.receive_at_once(engine, from, &pattern, &data) {
-        Some(outcome) => outcome,
-        None => mpi.receive_now(engine, pattern, data),
-    };
-    report(status, receive_result(outcome, &comm))
+    report(status, receive(mpi, mpi.engine(), &comm, pattern, data))
 }
 
 /// Starts a receive. (MPI-5.0, 3.7.2)

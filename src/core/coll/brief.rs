@@ -1,7 +1,7 @@
 //! Collectives on short data through memory that all ranks share, in plain code that never waits for long.
 //!
 //! Mostly the others' contributions are there or about to come, so a blocking call first tries to do the
-//! whole operation here: it contributes, looks for the others some hundred times, and takes what they have
+//! whole operation here: it contributes, looks for the others for a while, and takes what they have
 //! contributed. Where one is missing, or is not what it should be, the operation is left as it stands, and
 //! [`shared`](super::shared) goes on with it: it finds the operation begun and this rank's contribution in
 //! its place. Both ways speak one protocol, and errors are found there only.

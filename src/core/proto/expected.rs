@@ -9,7 +9,7 @@ use super::{OpId, Outcome, Proto, State, envelope};
 use crate::datatype::Data;
 use crate::matching::{Envelope, Pattern};
 use crate::proto::eager::unpack;
-use crate::shm::ring::{Location, Pieces, Taker};
+use crate::shm::ring::{Location, Picker, Pieces};
 use crate::transport::{Port, ProcId};
 use crate::wire::{Head, MAX_BODY, flag, kind, u32_at};
 
@@ -101,8 +101,8 @@ struct Whole<'a> {
     data: &'a Data,
 }
 
-impl Taker for Whole<'_> {
-    type Taken = Outcome;
+impl Picker for Whole<'_> {
+    type Picked = Outcome;
 
     #[inline(always)]
     fn wants(&self, head: &Head) -> Option<Location> {
@@ -154,8 +154,8 @@ impl<P: Port> Proto<P> {
         }
         let idle = state.busy.is_empty() && state.ops.len() == state.free.len();
         let looks = if idle { looks } else { 1 };
-        let taker = Whole { pattern, data };
-        let (outcome, others_turn) = self.port.take_one(from, looks, &taker)?;
+        let picker = Whole { pattern, data };
+        let (outcome, others_turn) = self.port.take_one(from, looks, &picker)?;
         state.others_turn = others_turn;
         state.traffic.expected += 1;
         state.traffic.received.eager_bytes += outcome.message;

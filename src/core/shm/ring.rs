@@ -28,7 +28,7 @@ pub const LEAST: usize = 128 << 10;
 pub const LEAST: usize = 256;
 /// Most bytes in the byte ring.
 pub const MOST: usize = 4 * LEAST;
-/// Location bytes that fit into the slot itself.
+/// Payload bytes that fit into the slot itself.
 pub const INLINE: usize = 40;
 /// Longest payload of one frame: with a quarter unreported by the consumer it still fits at any time.
 pub const MAX_BODY: usize = LEAST / 4;
@@ -50,7 +50,7 @@ pub struct Head {
     pub kind: u8,
     /// What the kind says; the upper two bits are the ring's.
     pub flags: u8,
-    /// Location bytes inside the slot, at most [`INLINE`].
+    /// Payload bytes inside the slot, at most [`INLINE`].
     pub inline: u16,
     pub context: u32,
     pub tag: i32,
@@ -239,14 +239,14 @@ pub enum Location {
 
 /// What takes a frame only if it is the one. Not closures, which are not always inlined: what a frame gives would go through
 /// memory.
-pub trait Taker {
-    type Taken;
+pub trait Picker {
+    type Picked;
 
     /// Where the payload of the frame with this head lies, if it is wanted.
     fn wants(&self, head: &Head) -> Option<Location>;
 
     /// Takes a frame whose payload lies in its slot.
-    fn inline(&self, head: &Head, payload: &[u8]) -> Self::Taken;
+    fn inline(&self, head: &Head, payload: &[u8]) -> Self::Picked;
 
     /// Takes any other, as in [`Consumer::pop`].
     fn beside<'a>(
@@ -254,7 +254,7 @@ pub trait Taker {
         head: &Head,
         inline: &[u8],
         body: &dyn Fn(usize) -> Pieces<'a>,
-    ) -> (usize, Self::Taken);
+    ) -> (usize, Self::Picked);
 }
 
 /// A part of the byte ring; in two pieces where it wraps around.
@@ -464,23 +464,23 @@ impl<'a> Consumer<'a> {
         false
     }
 
-    /// As [`pop`](Self::pop), for a frame that has come or comes within so many looks, if `taker` wants it.
+    /// As [`pop`](Self::pop), for a frame that has come or comes within so many looks, if `picker` wants it.
     #[inline(always)]
-    pub fn pop_for<T: Taker>(&mut self, looks: u32, taker: &T) -> Option<(T::Taken, Reported)> {
+    pub fn pop_for<P: Picker>(&mut self, looks: u32, picker: &P) -> Option<(P::Picked, Reported)> {
         if !self.comes(looks) {
             return None;
         }
         // SAFETY: it has come.
         let body = unsafe { self.front() };
-        match taker.wants(&body.head)? {
+        match picker.wants(&body.head)? {
             Location::Inline => {
-                let taken = taker.inline(&body.head, body.payload());
+                let taken = picker.inline(&body.head, body.payload());
                 Some((taken, self.advance(0)))
             }
             Location::Beside => {
                 let mut taken = None;
                 let reported = self.pop(|head, inline, body| {
-                    let (len, outcome) = taker.beside(head, inline, body);
+                    let (len, outcome) = picker.beside(head, inline, body);
                     taken = Some(outcome);
                     len
                 })?;

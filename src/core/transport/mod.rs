@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::datatype::{Span, Stores};
 use crate::shm::claims::Claim;
-use crate::shm::ring::{Head, Pieces, PiecesMut, Taker};
+use crate::shm::ring::{Head, Picker, Pieces, PiecesMut};
 use crate::shm::trials::{CLASSES, Direct, Situation};
 
 pub use crate::types::ProcId;
@@ -169,14 +169,14 @@ pub trait Port {
     /// Delivers what has arrived; returns the number of frames.
     fn poll(&mut self, sink: &mut impl Sink) -> usize;
 
-    /// Gives the next frame from `from` to `taker` if it has come, or comes within so many looks, and is wanted. `None`: nothing
+    /// Gives the next frame from `from` to `picker` if it has come, or comes within so many looks, and is wanted. `None`: nothing
     /// has happened. With what it gave `true`, every now and then: it is time to [`poll`](Self::poll).
-    fn take_one<T: Taker>(
+    fn take_one<K: Picker>(
         &mut self,
         from: ProcId,
         looks: u32,
-        taker: &T,
-    ) -> Option<(T::Taken, bool)>;
+        picker: &K,
+    ) -> Option<(K::Picked, bool)>;
 
     /// Whether a frame waits, without taking it.
     fn pending(&self) -> bool;

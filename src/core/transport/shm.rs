@@ -9,7 +9,7 @@ use super::{End, Load, Passed, Port, ProcId, Sink, Way};
 use crate::datatype::{Span, Stores};
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
-use crate::shm::ring::{Consumer, Head, PiecesMut, Producer, Reported, Taker};
+use crate::shm::ring::{Consumer, Head, Picker, PiecesMut, Producer, Reported};
 use crate::shm::stores::Rule;
 use crate::shm::trials::{CLASSES, Hurry, Seen, Situation, class_of};
 use crate::shm::{Segment, Waker};
@@ -408,19 +408,19 @@ impl Port for Shm {
     }
 
     #[inline(always)]
-    fn take_one<T: Taker>(
+    fn take_one<K: Picker>(
         &mut self,
         from: ProcId,
         looks: u32,
-        taker: &T,
-    ) -> Option<(T::Taken, bool)> {
+        picker: &K,
+    ) -> Option<(K::Picked, bool)> {
         let index = self.known[from.0 as usize] as usize;
         let incoming = self.incoming.get_mut(index)?;
-        let (taken, reported) = incoming.consumer.pop_for(looks, taker)?;
+        let (picked, reported) = incoming.consumer.pop_for(looks, picker)?;
         if reported == Reported::Yes {
             incoming.waker.notify();
         }
-        Some((taken, reported == Reported::Yes))
+        Some((picked, reported == Reported::Yes))
     }
 
     fn pending(&self) -> bool {
