@@ -433,7 +433,7 @@ impl Mpi {
         data: &Data,
     ) -> Option<Outcome> {
         let alone = !self.is_locked() && engine.onlookers.get() == 0;
-        let looks = if alone { engine.habits.pauses() } else { 1 };
+        let looks = if alone { engine.habits.looks() } else { 1 };
         let mut proto = engine.proto.borrow_mut();
         proto.receive_at_once(from?, pattern, data, looks)
     }

@@ -130,15 +130,10 @@ impl Habits {
         self.policy.get().crowded
     }
 
-    /// Looks at one number in memory before anything else is done: about as long as spinning pays.
+    /// Looks at one number in memory, with a pause between them, before anything else is done: about as long as spinning
+    /// pays, and one at least.
     #[inline(always)]
     pub fn looks(&self) -> u32 {
-        self.spins.get() / 4
-    }
-
-    /// As [`looks`](Self::looks), but with a pause between them, and one at least.
-    #[inline(always)]
-    pub fn pauses(&self) -> u32 {
         self.spins.get() / 16 + 1
     }
 
@@ -351,11 +346,11 @@ mod tests {
         let now = Instant::now();
         assert_eq!(wait(&habits, now, SWITCH).0, 2000);
         assert_eq!(wait(&habits, now, SWITCH).0, FEW);
-        assert_eq!(habits.looks(), 0);
+        assert_eq!(habits.looks(), 1);
         // The core is free again: one wait finds out.
         assert_eq!(wait(&habits, now, EMPTY).0, FEW);
         assert_eq!(wait(&habits, now, EMPTY).0, 2000);
-        assert_eq!(habits.looks(), 500);
+        assert_eq!(habits.looks(), 126);
     }
 
     #[test]

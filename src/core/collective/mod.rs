@@ -60,7 +60,7 @@ impl Form for Blocking<'_> {
             return false;
         };
         let engine = self.0.engine();
-        let done = operation(&Brief::new(area, engine.habits.pauses()));
+        let done = operation(&Brief::new(area, engine.habits.looks()));
         if let Some(algorithm) = done {
             comm.next_collective(Sequence::Blocking);
             engine.history.chosen(algorithm);

@@ -210,6 +210,8 @@ impl<N: Net> Future for Reach<'_, N> {
             return Poll::Ready(());
         }
         for _ in 1..self.net.looks() {
+            // Without it the line would be taken from who is writing it.
+            std::hint::spin_loop();
             if self.watch.ready() {
                 return Poll::Ready(());
             }
