@@ -41,6 +41,16 @@ pub fn futex_wake(word: &AtomicU32) {
     }
 }
 
+/// Bytes of the second cache of the processor that this runs on, or ran on when the program started; 0: not known.
+pub fn second_cache() -> usize {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: no memory is involved.
+    let bytes = unsafe { libc::sysconf(libc::_SC_LEVEL2_CACHE_SIZE) };
+    #[cfg(not(target_env = "gnu"))]
+    let bytes = 0;
+    usize::try_from(bytes).unwrap_or(0)
+}
+
 const MEMBARRIER_GLOBAL_EXPEDITED: libc::c_int = 2;
 const MEMBARRIER_REGISTER_GLOBAL_EXPEDITED: libc::c_int = 4;
 

@@ -30,7 +30,7 @@ use ring::Ring;
 use trials::Trials;
 
 /// First word of a segment: name and version of this layout.
-const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x0a");
+const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x0b");
 /// Processes that one segment can hold.
 pub const MAX_PROCESSES: usize = 4096;
 
@@ -38,6 +38,8 @@ pub const MAX_PROCESSES: usize = 4096;
 struct Header {
     magic: AtomicU64,
     processes: AtomicU32,
+    /// Bytes of a byte ring, as the first process has said: its second cache need not be everybody's.
+    ring: AtomicU32,
     trials: Trials,
 }
 
@@ -77,6 +79,8 @@ pub struct Segment {
     me: usize,
     /// Whether this process takes part in barriers of others (`membarrier`).
     barriers: bool,
+    /// Bytes of a byte ring.
+    ring: usize,
     /// The heaps of all processes.
     heaps: &'static [Heap],
 }
@@ -86,7 +90,7 @@ impl Segment {
     pub fn size(processes: usize) -> usize {
         size_of::<Header>()
             + processes * size_of::<Page>()
-            + processes * processes * Ring::size(Ring::bytes_for(processes))
+            + processes * processes * Ring::size(Ring::most_for(processes))
             + processes * SEATS * size_of::<Seat>()
     }
 
@@ -113,6 +117,7 @@ impl Segment {
             processes,
             me,
             barriers,
+            ring: 0,
             heaps: &[],
         };
         let header = segment.header();
@@ -137,6 +142,7 @@ impl Segment {
                 "the segment is for {found} processes, not {processes}"
             )));
         }
+        segment.ring = segment.agree_on_rings()?;
         let page = segment.page(me);
         let pid = std::process::id();
         if let Err(owner) = page
@@ -153,6 +159,24 @@ impl Segment {
         let heaps = (0..processes).map(|process| Heap::of(segment.page(process)));
         segment.heaps = Box::leak(heaps.collect());
         Ok(segment)
+    }
+
+    /// Bytes of a byte ring, which the first process that comes says.
+    fn agree_on_rings(&self) -> io::Result<usize> {
+        let header = self.header();
+        // Tests are alike on all machines.
+        let cache = if cfg!(test) { 0 } else { sys::second_cache() };
+        let bytes = Ring::bytes_for(self.processes, cache);
+        let said = header
+            .ring
+            .compare_exchange(0, bytes as u32, Ordering::AcqRel, Ordering::Acquire)
+            .map_or_else(|said| said as usize, |_| bytes);
+        if !said.is_power_of_two() || said > Ring::most_for(self.processes) {
+            let what = format!("a ring of {said} bytes in the shared segment");
+            return Err(io::Error::other(what));
+        }
+        header.trials.set_round(said as u32);
+        Ok(said)
     }
 
     fn header(&self) -> &Header {
@@ -177,16 +201,16 @@ impl Segment {
         assert!(source < self.processes && destination < self.processes);
         let rings = size_of::<Header>() + self.processes * size_of::<Page>();
         let index = destination * self.processes + source;
-        let bytes = Ring::bytes_for(self.processes);
+        let each = Ring::size(Ring::most_for(self.processes));
         // SAFETY: as for `page`: in range, page aligned, zero at first, never unmapped; of each two rings both sides
-        // compute the same place and size.
-        unsafe { Ring::at(self.base.add(rings + index * Ring::size(bytes)), bytes) }
+        // compute the same place, and the same size was said to them.
+        unsafe { Ring::at(self.base.add(rings + index * each), self.ring) }
     }
 
     /// A seat of `process` for collectives.
     fn seat(&self, process: usize, index: usize) -> &'static Seat {
         assert!(process < self.processes && index < SEATS);
-        let each = Ring::size(Ring::bytes_for(self.processes));
+        let each = Ring::size(Ring::most_for(self.processes));
         let rings = self.processes * self.processes * each;
         let seats = size_of::<Header>() + self.processes * size_of::<Page>() + rings;
         let offset = seats + (process * SEATS + index) * size_of::<Seat>();

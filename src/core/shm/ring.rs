@@ -26,8 +26,10 @@ pub const SLOTS: u32 = 2;
 pub const LEAST: usize = 128 << 10;
 #[cfg(loom)]
 pub const LEAST: usize = 256;
+/// Bytes in the byte ring where nothing is known of caches.
+const USUAL: usize = 4 * LEAST;
 /// Most bytes in the byte ring.
-pub const MOST: usize = 4 * LEAST;
+pub const MOST: usize = 32 * LEAST;
 /// Payload bytes that fit into the slot itself.
 pub const INLINE: usize = 40;
 /// Longest payload of one frame: with a quarter unreported by the consumer it still fits at any time.
@@ -120,13 +122,20 @@ pub struct Ring<'a> {
 unsafe impl Send for Ring<'_> {}
 
 impl<'a> Ring<'a> {
-    /// Bytes that the byte ring of each pair of so many processes has. A line that has left both sides' own caches meanwhile is
-    /// faster to write again than one that the other side's still holds, so a long ring is faster than a short one
-    /// (ARCHITECTURE.md, "The byte ring of a pair"). But a process has one to each other: more than 8 MiB together they take
-    /// only where each has the least.
-    pub fn bytes_for(processes: usize) -> usize {
+    /// Bytes that the byte ring of each pair of so many processes may have. A process has one to each other: more than 8 MiB
+    /// together they take only where each has the least.
+    pub fn most_for(processes: usize) -> usize {
         let share = 64 * LEAST / processes.max(1);
         share.clamp(LEAST, MOST).next_power_of_two()
+    }
+
+    /// Bytes that it has where a processor has a second cache of so many bytes (0: not known): twice as many, as far as
+    /// [`most_for`](Self::most_for) allows. A line that has left both sides' own caches meanwhile is faster to write again than
+    /// one that the other side's still holds (ARCHITECTURE.md, "The byte ring of a pair").
+    pub fn bytes_for(processes: usize, second_cache: usize) -> usize {
+        let twice = 2 * second_cache.min(MOST);
+        let bytes = twice.next_power_of_two().clamp(USUAL, MOST);
+        bytes.min(Self::most_for(processes))
     }
 
     /// Bytes of memory for slots and a byte ring of `bytes` bytes.
@@ -138,7 +147,7 @@ impl<'a> Ring<'a> {
     ///
     /// # Safety
     /// [`size`](Self::size) bytes there, on a page's boundary, are a ring's and nothing else's as long as `'a`; they have been
-    /// zero at first. `bytes` is what [`bytes_for`](Self::bytes_for) has said.
+    /// zero at first. `bytes` is a power of two.
     pub unsafe fn at(base: *mut u8, bytes: usize) -> Ring<'a> {
         // SAFETY: the caller's contract; zero bytes are valid slots, and cells of bytes.
         unsafe {
@@ -636,14 +645,23 @@ mod tests {
 
     #[test]
     fn the_more_processes_the_shorter_the_rings() {
-        let bytes = [1, 2, 16, 17, 32, 33, 64, 128, 4096].map(Ring::bytes_for);
-        let kib = bytes.map(|bytes| bytes >> 10);
-        assert_eq!(kib, [512, 512, 512, 512, 256, 256, 128, 128, 128]);
+        let kib = |cache_kib: usize| {
+            let processes = [1, 2, 3, 4, 8, 16, 17, 32, 33, 64, 4096];
+            processes.map(|processes| Ring::bytes_for(processes, cache_kib << 10) >> 10)
+        };
+        let usual = [512, 512, 512, 512, 512, 512, 512, 256, 256, 128, 128];
+        assert_eq!(kib(0), usual);
+        assert_eq!(kib(256), usual);
+        let long = [2048, 2048, 2048, 2048, 1024, 512, 512, 256, 256, 128, 128];
+        assert_eq!(kib(1024), long);
+        let longest = [4096, 4096, 4096, 2048, 1024, 512, 512, 256, 256, 128, 128];
+        assert_eq!(kib(1280), longest);
+        assert_eq!(kib(1 << 40), longest);
     }
 
     #[test]
     fn frames_arrive_in_order_with_their_payloads() {
-        for bytes in [LEAST, MOST] {
+        for bytes in [LEAST, USUAL, MOST] {
             for rule in [Rule::Fastest, Rule::Always(Stores::Temporal)] {
                 frames_arrive(&Memory::new(bytes), rule);
             }

@@ -9,7 +9,7 @@
 //! The table lies in the segment: all processes of the job fill it and change over together, as an exchange is slow
 //! whose two sides copy differently. It must not know how a message is copied, nor where times are kept between jobs.
 
-use super::{Segment, ring};
+use super::Segment;
 use crate::sync::{AtomicU32, Ordering};
 
 /// How long messages may be copied where no heap is mapped, from the least that is allowed to the most.
@@ -108,10 +108,12 @@ impl Situation {
         }
     }
 
-    /// Messages of a way that is tried before one is timed.
-    fn settle(self, way: usize, class: usize) -> u32 {
+    /// Messages of a way that is tried before one is timed: what the last way has left in the caches is not this one's, and
+    /// shared memory that messages go through in turn is in no cache before they have come round once, `round` bytes: 64 KiB
+    /// each way took 10 to 17 us at first, later 5.5.
+    fn settle(self, way: usize, class: usize, round: u32) -> u32 {
         let through = |bound: &u64| match self.ways()[way] {
-            Direct::Never => (ROUND / bound) as u32,
+            Direct::Never => (u64::from(round) / bound) as u32,
             _ => 0,
         };
         BOUNDS.get(class).map_or(0, through).max(SETTLE)
@@ -153,11 +155,8 @@ const LONGEST: u32 = 7;
 /// After a change, and where it is known from an earlier job, it is [`SHORTEST`] four times: what changes to and fro would
 /// be tried all the time.
 const CHANGED: u32 = 2;
-/// Messages of a way before one is timed: what the last way has left in the caches is not this one's...
+/// Messages of a way before one is timed, at least.
 pub const SETTLE: u32 = 2;
-/// ... and shared memory that messages go through in turn is in no cache before they have come round once: 64 KiB each way
-/// took 10 to 17 us at first, later 5.5.
-const ROUND: u64 = ring::MOST as u64;
 /// Messages that are timed of a way.
 pub const SAMPLES: usize = 4;
 /// Messages of a way that is tried, even if not all could be timed.
@@ -242,11 +241,11 @@ impl State {
         self.turn >= ways as u32
     }
 
-    /// Messages of this turn before one is timed.
-    fn untimed(self, situation: Situation, class: usize) -> u32 {
+    /// Messages of this turn before one is timed, where shared memory is used again after `round` bytes.
+    fn untimed(self, situation: Situation, class: usize, round: u32) -> u32 {
         match self.is_settled(situation.ways().len()) && self.now == self.best {
             true => SHORTEST << self.calm,
-            false => situation.settle(self.now, class),
+            false => situation.settle(self.now, class, round),
         }
     }
 
@@ -326,10 +325,10 @@ impl Seen {
     }
 
     /// So many messages have come eagerly where the fastest way is in use: they need not be timed.
-    pub fn skip(&mut self, class: usize, situation: Situation, messages: u32) {
+    pub fn skip(&mut self, situation: Situation, messages: u32) {
         let state = State::of(self.state);
-        if state.now == state.best {
-            let untimed = state.untimed(situation, class);
+        if state.now == state.best && state.is_settled(situation.ways().len()) {
+            let untimed = SHORTEST << state.calm;
             let messages = self.messages.saturating_add(messages).min(untimed);
             self.messages = self.messages.max(messages);
         }
@@ -400,6 +399,8 @@ pub struct Trials {
     asked: AtomicU32,
     /// 1: a choice has become known in this job, or another one.
     news: AtomicU32,
+    /// Bytes after which shared memory that messages go through is used again.
+    round: AtomicU32,
     courses: [[Course; Situation::ALL.len()]; CLASSES],
 }
 
@@ -415,8 +416,14 @@ impl Trials {
         Trials {
             asked: word(0),
             news: word(0),
+            round: word(0),
             courses: std::array::from_fn(|_| std::array::from_fn(course)),
         }
+    }
+
+    /// Shared memory that messages go through is used again after so many bytes.
+    pub(super) fn set_round(&self, bytes: u32) {
+        self.round.store(bytes, Ordering::Relaxed);
     }
 
     /// Whether the caller is the first to ask, and is to fill in what is known already.
@@ -484,7 +491,8 @@ impl Trials {
             };
         }
         let mut state = State::of(word);
-        let untimed = state.untimed(situation, class);
+        let round = self.round.load(Ordering::Relaxed);
+        let untimed = state.untimed(situation, class, round);
         let given_up = state.now != state.best
             && seen.is_slower(course.times[state.best].load(Ordering::Relaxed));
         if given_up || seen.timed == SAMPLES || seen.messages >= untimed + situation.most() {
@@ -507,7 +515,7 @@ impl Trials {
             state = next;
         }
         seen.messages += 1;
-        let timed = seen.messages > state.untimed(situation, class);
+        let timed = seen.messages > state.untimed(situation, class, round);
         (ways[state.now], timed)
     }
 

@@ -297,9 +297,9 @@ impl Port for Shm {
     }
 
     fn hurried(&mut self, messages: [u32; CLASSES]) {
-        for (class, (seen, messages)) in self.seen.iter_mut().zip(messages).enumerate() {
+        for (seen, messages) in self.seen.iter_mut().zip(messages) {
             for situation in Situation::MESSAGES.into_iter().filter(|_| messages > 0) {
-                seen[situation as usize].skip(class, situation, messages);
+                seen[situation as usize].skip(situation, messages);
             }
         }
     }
