@@ -16,7 +16,7 @@ use super::direct::{Memory, Reach};
 use super::lanes::{Lanes, Position, TIMED};
 use super::learner::{Begun, Learner};
 use super::offers::{Dealt, Reachable};
-use super::ring::prefetch;
+use super::ring::{self, prefetch};
 use super::stores::{LEAST, Rule};
 use super::trials::{Learning, Measure};
 use super::{Segment, Waker};
@@ -25,13 +25,16 @@ use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell, fence};
 
 /// Communicators of one process that can have an area at a time.
 pub const SEATS: usize = 64;
+/// Seats with more than the least room, which the first communicators get: where there are no memory files, a folder must have
+/// room for everybody's.
+pub const ROOMY: usize = 8;
 /// Operations whose contributions a seat holds at a time (even): as many as pay for a change of process where
 /// ranks share cores and one of them need not wait for the others.
 #[cfg(not(loom))]
 const LINES: usize = 128;
 #[cfg(loom)]
 const LINES: usize = 2;
-/// The same where contributions lie in slots.
+/// The same where contributions lie in slots, at least.
 #[cfg(not(loom))]
 const SLOTS: usize = 16;
 #[cfg(loom)]
@@ -50,25 +53,23 @@ pub const SLOT: usize = 8192;
 pub const SLOT: usize = 128;
 /// Longest contribution whose slot is asked for before its number has come.
 const FORESEEN: u64 = 256;
-/// Bytes of a lane that most operations use, which stay in caches.
+/// Bytes of a lane that most operations need at most.
 #[cfg(not(any(test, loom)))]
 pub const LANE: usize = 128 << 10;
 #[cfg(any(test, loom))]
 pub const LANE: usize = 512;
-/// Bytes of all of a lane: for rows of blocks, and where ranks share cores, so that they wait for each other less often.
+/// Bytes of a window of a lane.
+pub const WINDOW: usize = LANE / 2;
+/// Bytes of all of a lane, at least: for rows of blocks, and where ranks share cores, so that they wait for each other less
+/// often.
 #[cfg(not(loom))]
 pub const WIDE: usize = 4 * LANE;
 /// Loom's stacks hold no more.
 #[cfg(loom)]
 pub const WIDE: usize = LANE;
-/// Bytes before the slots.
-#[cfg(not(loom))]
-const HEAD: usize = 64 * 6 + 128 * LINES;
-/// Makes slots and lanes begin half a page and a cache line into a page.
-#[cfg(not(loom))]
-const APART: usize = HEAD.next_multiple_of(4096) - HEAD + 2048 + 64;
-#[cfg(loom)]
-const APART: usize = 64;
+/// Slots and lanes begin half a page and a cache line into a page: a program's buffers mostly begin near the beginning of one,
+/// and a load from one place in a page waits for a store to the same place in another.
+const APART: usize = 2048 + 64;
 /// Bits of a position that count the steps of one operation; the number of the operation is above them.
 const STEP_BITS: u32 = 28;
 
@@ -109,11 +110,83 @@ pub struct Seat {
     /// One more than the member that the owner waited for most recently.
     awaits: Word,
     lines: [Line; LINES],
-    /// Half a page further: a program's buffers mostly begin near the beginning of a page, and a load from one
-    /// place in a page waits for a store to the same place in another.
-    _apart: [AtomicU64; APART / 8],
-    slots: [PlainCell<[u8; SLOT]>; SLOTS],
-    pub(super) lane: PlainCell<[u8; WIDE]>,
+}
+
+/// How many slots and how long a lane each member has.
+#[derive(Clone, Copy)]
+pub struct Sizes {
+    /// A power of two.
+    slots: usize,
+    lane: usize,
+}
+
+impl Sizes {
+    /// Of a process's seat number `seat`, where byte rings have so many bytes. As long ones do, slots and lanes that are longer
+    /// than caches make writing faster (ARCHITECTURE.md, "The byte ring of a pair").
+    pub fn of(ring: usize, seat: usize) -> Sizes {
+        match ring > ring::USUAL && seat < ROOMY {
+            true => Sizes {
+                slots: ring / SLOT,
+                lane: ring,
+            },
+            false => Sizes {
+                slots: SLOTS,
+                lane: WIDE,
+            },
+        }
+    }
+
+    /// Bytes of the first `seats` seats of a process and what belongs to them.
+    pub fn all(ring: usize, seats: usize) -> usize {
+        let roomy = seats.min(ROOMY);
+        roomy * Sizes::of(ring, 0).bytes() + (seats - roomy) * Sizes::of(ring, ROOMY).bytes()
+    }
+
+    /// Bytes of a seat and what belongs to it: whole pages.
+    fn bytes(self) -> usize {
+        (size_of::<Seat>() + APART + self.slots * SLOT + self.lane).next_multiple_of(4096)
+    }
+}
+
+/// Where a member's longer contributions lie: written by it alone, read by all others.
+#[derive(Clone, Copy)]
+pub struct Room {
+    slots: &'static [PlainCell<[u8; SLOT]>],
+    pub(super) lane: &'static [PlainCell<u8>],
+}
+
+// SAFETY: as for a seat's contents.
+unsafe impl Sync for Room {}
+// SAFETY: plain memory.
+unsafe impl Send for Room {}
+
+impl Room {
+    /// What belongs to the seat at `base`.
+    ///
+    /// # Safety
+    /// There is memory of these sizes for good, which nothing else uses.
+    pub unsafe fn at(base: *mut u8, sizes: Sizes) -> Room {
+        // SAFETY: the caller's contract; any bytes are valid cells of bytes.
+        unsafe {
+            let slots = base.add(size_of::<Seat>() + APART);
+            Room {
+                slots: std::slice::from_raw_parts(slots.cast(), sizes.slots),
+                lane: std::slice::from_raw_parts(slots.add(sizes.slots * SLOT).cast(), sizes.lane),
+            }
+        }
+    }
+
+    /// In memory of this process alone, for good.
+    #[cfg(test)]
+    fn fresh() -> Room {
+        let sizes = Sizes::of(0, 0);
+        let slots = (0..sizes.slots).map(|_| PlainCell::new([0; SLOT]));
+        let lane = (0..sizes.lane).map(|_| PlainCell::new(0));
+        Room {
+            slots: Vec::leak(slots.collect()),
+            lane: Vec::leak(lane.collect()),
+        }
+    }
 }
 
 // SAFETY: contents are written by the owner alone, before it stores the line's number or its position; they
@@ -142,6 +215,9 @@ impl Watch {
     }
 }
 
+/// Who has a window of a lane, or had it: the position at which readers have finished, and who they are if not all others.
+pub type Lent = (u64, Option<usize>);
+
 /// Where a member sits, as it tells the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -169,6 +245,10 @@ impl Seats {
 
     fn of(&self, place: &Place) -> &'static Seat {
         self.segment.seat(place.process, place.seat as usize)
+    }
+
+    fn room(&self, place: &Place) -> Room {
+        self.segment.room(place.process, place.seat as usize)
     }
 
     /// Seats that nobody looks at any more are free.
@@ -248,6 +328,7 @@ impl Drop for Ticket {
 /// The shared memory of a communicator, seen from one member.
 pub struct Area {
     pub(super) seats: Box<[&'static Seat]>,
+    pub(super) rooms: Box<[Room]>,
     pub(super) me: usize,
     /// The other members' memory, where this process can reach it.
     pub(super) memories: Box<[Option<Memory>]>,
@@ -271,9 +352,12 @@ pub struct Area {
     settled: Cell<u64>,
     /// Half rounds of lines and of slots that this member may write to.
     cleared: [Cell<u64>; 2],
-    /// For each half of this member's lane, the position of those who have finished with what it holds, and who
-    /// they are if not all others.
-    lent: [Cell<(u64, Option<usize>)>; 2],
+    /// One less than the slots that are used in turn.
+    slots: usize,
+    /// Bytes of lanes that are used.
+    lane: usize,
+    /// For each window of this member's lane.
+    lent: Box<[Cell<Lent>]>,
     /// Gives the seat back.
     _ticket: Option<Ticket>,
 }
@@ -308,7 +392,8 @@ impl Area {
         let waker = |(rank, place): (usize, &Place)| (rank, seats.segment.waker(place.process));
         let wakers = others.clone().map(waker).collect();
         ticket.members = others.map(|(_, place)| *place).collect();
-        let area = Area::new(all, me, wakers, crowded, Some(ticket));
+        let rooms = places.iter().map(|place| seats.room(place)).collect();
+        let area = Area::new(all, rooms, me, wakers, crowded, Some(ticket));
         Area {
             memories,
             reachable: Cell::new(reachable),
@@ -321,12 +406,23 @@ impl Area {
 
     fn new(
         seats: Box<[&'static Seat]>,
+        rooms: Box<[Room]>,
         me: usize,
         wakers: Vec<(usize, Waker)>,
         crowded: bool,
         ticket: Option<Ticket>,
     ) -> Area {
+        // Who shares a core with others shares its caches too.
+        let used = rooms.iter().filter(|_| !crowded);
+        let slots = used.clone().map(|room| room.slots.len()).min();
+        let lane = used.map(|room| room.lane.len()).min();
+        let (slots, lane) = (slots.unwrap_or(SLOTS), lane.unwrap_or(WIDE));
+        // An odd number, so that programs come to all of them whatever they do in turn.
+        let windows = if lane > WIDE { lane / WINDOW - 1 } else { 2 };
         Area {
+            slots: slots - 1,
+            lane,
+            rooms,
             memories: vec![None; seats.len()].into(),
             reachable: Cell::default(),
             agreed: Reachable::default(),
@@ -341,7 +437,7 @@ impl Area {
             given: Cell::new(0),
             settled: Cell::new(0),
             cleared: Default::default(),
-            lent: Default::default(),
+            lent: vec![Cell::default(); windows].into(),
             _ticket: ticket,
         }
     }
@@ -379,7 +475,7 @@ impl Area {
     /// if that is not known.
     #[inline]
     pub fn due(&self, number: u64, length: u64) -> Option<u64> {
-        let in_slot = length > INLINE as u64 && length <= SLOT as u64;
+        let in_slot = length > INLINE as u64 && length <= SLOT as u64 && self.slots < LINES;
         let round = if in_slot { HALF } else { LINES as u64 / 2 };
         let (half, cleared) = (number / round, &self.cleared[usize::from(in_slot)]);
         if half == cleared.get() || half == 0 {
@@ -446,7 +542,7 @@ impl Area {
 
     #[inline(always)]
     fn slot(&self, rank: usize, number: u64) -> &'static PlainCell<[u8; SLOT]> {
-        &self.seats[rank].slots[number as usize % SLOTS]
+        &self.rooms[rank].slots[number as usize & self.slots]
     }
 
     /// Contributes to operation `number`: announces `length` bytes, of which `fill` writes those that have
@@ -587,18 +683,29 @@ impl Area {
         }
     }
 
-    /// Before this member writes to a half of its lane: the position that its latest readers must have reached, and
-    /// who they are if not all others.
+    /// Windows of a lane, two at least.
     #[inline]
-    pub fn lent(&self, half: usize) -> (u64, Option<usize>) {
-        self.lent[half].get()
+    pub fn windows(&self) -> usize {
+        self.lent.len()
     }
 
-    /// In operation `number` a half of this member's lane is for `reader`, or for all others: each of them says
+    /// Bytes of a lane, all windows and perhaps more.
+    #[inline]
+    pub fn lane_bytes(&self) -> usize {
+        self.lane
+    }
+
+    /// Before this member writes to a window of its lane: what its latest readers must have reached.
+    #[inline]
+    pub fn lent(&self, window: usize) -> Lent {
+        self.lent[window].get()
+    }
+
+    /// In operation `number` a window of this member's lane is for `reader`, or for all others: each of them says
     /// when it has finished (`leave_lanes`).
     #[inline]
-    pub fn lend(&self, half: usize, number: u64, reader: Option<usize>) {
-        self.lent[half].set(((number + 1) << STEP_BITS, reader));
+    pub fn lend(&self, window: usize, number: u64, reader: Option<usize>) {
+        self.lent[window].set(((number + 1) << STEP_BITS, reader));
     }
 
     /// To wait for `rank` to reach a position that [`lent`](Self::lent) gave.
@@ -688,9 +795,6 @@ impl Seat {
             begun: Begun::new(),
             awaits: word(),
             lines: std::array::from_fn(line),
-            _apart: std::array::from_fn(|_| AtomicU64::new(0)),
-            slots: [const { PlainCell::new([0; SLOT]) }; SLOTS],
-            lane: PlainCell::new([0; WIDE]),
         }
     }
 }
@@ -707,13 +811,13 @@ pub fn simulated(
 ) -> Vec<Area> {
     thread_local! {
         /// Seats are never freed, so a thread's tests share them.
-        static KEPT: RefCell<Vec<&'static Seat>> = const { RefCell::new(Vec::new()) };
+        static KEPT: RefCell<Vec<(&'static Seat, Room)>> = const { RefCell::new(Vec::new()) };
     }
-    let seats: Box<[&'static Seat]> = KEPT.with_borrow_mut(|kept| {
+    let (seats, rooms): (Vec<&'static Seat>, Vec<Room>) = KEPT.with_borrow_mut(|kept| {
         while kept.len() < size {
-            kept.push(Box::leak(Box::new(Seat::fresh())));
+            kept.push((Box::leak(Box::new(Seat::fresh())), Room::fresh()));
         }
-        kept[..size].into()
+        kept[..size].iter().copied().unzip()
     });
     seats.iter().for_each(|seat| seat.reset());
     let any = (0..size).any(|rank| reaches(rank, rank));
@@ -734,7 +838,14 @@ pub fn simulated(
                 writes: any,
                 maps: false,
             },
-            ..Area::new(seats.clone(), me, Vec::new(), crowded, None)
+            ..Area::new(
+                seats.clone().into(),
+                rooms.clone().into(),
+                me,
+                Vec::new(),
+                crowded,
+                None,
+            )
         }
     };
     (0..size).map(area).collect()
@@ -756,8 +867,8 @@ mod loom_tests {
 
     /// Three operations through two slots, so that one is used again. Either only the first member
     /// contributes and never waits for the other, or both wait for each other.
-    fn run(seats: [&'static Seat; 2], me: usize, both: bool) {
-        let area = Area::new(seats.into(), me, Vec::new(), false, None);
+    fn run(seats: [&'static Seat; 2], rooms: [Room; 2], me: usize, both: bool) {
+        let area = Area::new(seats.into(), rooms.into(), me, Vec::new(), false, None);
         let other = 1 - me;
         for expected in 1..=3u64 {
             let number = area.begin();
@@ -782,8 +893,9 @@ mod loom_tests {
         loom::model(move || {
             let seat = || -> &'static Seat { Box::leak(Box::new(Seat::fresh())) };
             let seats = [seat(), seat()];
-            let other = thread::spawn(move || run(seats, 1, both));
-            run(seats, 0, both);
+            let rooms = [Room::fresh(), Room::fresh()];
+            let other = thread::spawn(move || run(seats, rooms, 1, both));
+            run(seats, rooms, 0, both);
             other.join().unwrap();
         });
     }

@@ -122,10 +122,9 @@ impl Area {
     /// Bytes of this member's lane from `start` on, to be written.
     #[inline]
     pub fn fill_lane(&self, start: usize, bytes: usize, fill: impl FnOnce(&mut [u8])) {
-        self.seats[self.me].lane.with_mut(|lane| {
-            // SAFETY: only the owner writes here, and nobody reads it yet (`lent`, `stepped`).
-            fill(unsafe { &mut (&mut *lane)[start..start + bytes] });
-        });
+        let place = &self.rooms[self.me].lane[start..start + bytes];
+        // SAFETY: cells may be written to; only the owner writes here, and nobody reads it yet (`lent`, `stepped`).
+        fill(unsafe { std::slice::from_raw_parts_mut(place.as_ptr().cast_mut().cast(), bytes) });
     }
 
     /// [`fill_lane`](Self::fill_lane) by the stores that are the fastest, or tried, in operation `number`.
@@ -143,11 +142,10 @@ impl Area {
     /// Bytes of `rank`'s lane, after waiting for the step that says that they are there.
     #[inline]
     pub fn lane(&self, rank: usize, start: usize, bytes: usize) -> &[u8] {
-        self.seats[rank].lane.with(|lane| {
-            // SAFETY: the step was waited for; the owner writes here again only after it has waited for
-            // this member's next one.
-            unsafe { &(&*lane)[start..start + bytes] }
-        })
+        let place = &self.rooms[rank].lane[start..start + bytes];
+        // SAFETY: the step was waited for; the owner writes here again only after it has waited for
+        // this member's next one.
+        unsafe { std::slice::from_raw_parts(place.as_ptr().cast(), bytes) }
     }
 
     /// Runs what reads `bytes` bytes of what `rank` has contributed to operation `number`, and times it if that rank has asked

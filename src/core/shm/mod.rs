@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use crate::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence, fence};
 use crate::sys;
-use collective::{SEATS, Seat};
+use collective::{Room, SEATS, Seat, Sizes};
 use direct::Beacon;
 use heap::{Heap, Notice};
 use ring::Ring;
@@ -91,7 +91,7 @@ impl Segment {
         size_of::<Header>()
             + processes * size_of::<Page>()
             + processes * processes * Ring::size(Ring::most_for(processes))
-            + processes * SEATS * size_of::<Seat>()
+            + processes * Sizes::all(Ring::most_for(processes), SEATS)
     }
 
     /// Joins the segment in `file` as process `me` of `processes`.
@@ -209,13 +209,26 @@ impl Segment {
 
     /// A seat of `process` for collectives.
     fn seat(&self, process: usize, index: usize) -> &'static Seat {
+        // SAFETY: valid when zero.
+        unsafe { &*self.seat_base(process, index).cast::<Seat>() }
+    }
+
+    /// What belongs to it.
+    fn room(&self, process: usize, index: usize) -> Room {
+        let sizes = Sizes::of(self.ring, index);
+        // SAFETY: its place is as long as where rings are as long as they may be.
+        unsafe { Room::at(self.seat_base(process, index), sizes) }
+    }
+
+    /// Where a seat begins: in range, page aligned, never unmapped.
+    fn seat_base(&self, process: usize, index: usize) -> *mut u8 {
         assert!(process < self.processes && index < SEATS);
-        let each = Ring::size(Ring::most_for(self.processes));
-        let rings = self.processes * self.processes * each;
+        let ring = Ring::most_for(self.processes);
+        let rings = self.processes * self.processes * Ring::size(ring);
         let seats = size_of::<Header>() + self.processes * size_of::<Page>() + rings;
-        let offset = seats + (process * SEATS + index) * size_of::<Seat>();
-        // SAFETY: as for `ring`: in range, page aligned, valid when zero, never unmapped.
-        unsafe { &*self.base.add(offset).cast::<Seat>() }
+        let place = process * Sizes::all(ring, SEATS) + Sizes::all(ring, index);
+        // SAFETY: within the mapping, which ends with the last seat.
+        unsafe { self.base.add(seats + place) }
     }
 
     pub fn processes(&self) -> usize {

@@ -27,7 +27,7 @@ pub const LEAST: usize = 128 << 10;
 #[cfg(loom)]
 pub const LEAST: usize = 256;
 /// Bytes in the byte ring where nothing is known of caches.
-const USUAL: usize = 4 * LEAST;
+pub const USUAL: usize = 4 * LEAST;
 /// Most bytes in the byte ring.
 pub const MOST: usize = 32 * LEAST;
 /// Payload bytes that fit into the slot itself.

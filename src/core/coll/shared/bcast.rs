@@ -7,9 +7,7 @@ use crate::datatype::Data;
 use crate::shm::collective::LANE;
 
 /// Bytes of a piece.
-const PIECE: usize = LANE / DEPTH as usize;
-/// Pieces that the lane holds.
-const DEPTH: u64 = 8;
+const PIECE: usize = LANE / 8;
 
 /// Longest data that one other rank copies alone from memory that it has mapped: more is a message, which both
 /// copy. 8 KiB take 1.3 us, and 1.7 through a slot.
@@ -66,22 +64,24 @@ async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) {
     if is_short(length) || turn.coll.size == 2 {
         return;
     }
-    turn.lane(None).await;
+    let span = turn.span(length);
+    let places = span.places(PIECE);
+    turn.lane(span, None).await;
     for index in 0..length.div_ceil(PIECE as u64) {
-        if index >= DEPTH {
+        if index >= places {
             // Everybody has read what lies in this place of the lane.
-            turn.all_stepped(index - DEPTH + 1).await;
+            turn.all_stepped(index - places + 1).await;
         }
-        let place = index as usize % DEPTH as usize * PIECE;
-        turn.fill(place, PIECE, data, index * PIECE as u64);
+        turn.fill(span.place(index, PIECE), PIECE, data, index * PIECE as u64);
         turn.step(index + 1);
     }
 }
 
 async fn receive<N: Net>(turn: &Turn<'_, '_, N>, data: &Data, root: usize, length: u64) {
+    let span = turn.span(length);
     for index in 0..length.div_ceil(PIECE as u64) {
         turn.stepped(root, index + 1).await;
-        let place = index as usize % DEPTH as usize * PIECE;
+        let place = span.place(index, PIECE);
         let position = index * PIECE as u64;
         let bytes = (length - position).min(PIECE as u64) as usize;
         turn.reading(root, bytes, || {

@@ -7,12 +7,21 @@
 //! Says itself for what data it is meant. Assumes that an element fits into a place; must not know what else there is.
 
 use super::reduction::agreed;
-use super::{PLACE, PLACES, Turn, place};
+use super::{PLACE, Turn};
 use crate::coll::blocks::Temp;
 use crate::coll::net::Net;
 use crate::datatype::Data;
 use crate::op::Operation;
 use crate::shm::collective::LANE;
+
+/// Passes that a lane holds.
+const PLACES: u64 = 4;
+
+/// Byte of the lane where a pass lies.
+#[inline]
+fn place(pass: u64) -> usize {
+    (pass % PLACES) as usize * PLACE
+}
 
 /// Whether a prefix reduction of data of this length is done here; all ranks come to the same answer.
 #[inline]
@@ -141,7 +150,7 @@ pub(super) async fn reduce<N: Net>(
         0 => root.max(1),
         _ => rank - 1,
     };
-    turn.lane(Some(reader)).await;
+    turn.lane(turn.span(u64::MAX), Some(reader)).await;
     turn.announce(own.bytes()).await;
     let passes = match agreed(turn, own.bytes(), size).await {
         true => link.passes,
@@ -190,7 +199,7 @@ pub(super) async fn scan<N: Net>(
     let above = (rank + 1 < size).then_some(rank + 1);
     let below = rank.checked_sub(1);
     // The last one's is for itself.
-    turn.lane(above.or(below)).await;
+    turn.lane(turn.span(u64::MAX), above.or(below)).await;
     turn.announce(own.bytes()).await;
     // The last one does not contribute what is short.
     let passes = match agreed(turn, own.bytes(), size - 1).await {

@@ -28,7 +28,7 @@ pub(super) use rows::{Row, allgather, alltoall, gather, scatter};
 use super::net::{Coll, Net};
 use crate::datatype::{Data, Stores};
 use crate::error::{Error, class};
-use crate::shm::collective::{Area, LANE, SLOT, Watch};
+use crate::shm::collective::{Area, LANE, Lent, SLOT, WINDOW, Watch};
 
 /// One operation on the area.
 struct Turn<'c, 'n, N: Net> {
@@ -112,23 +112,53 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
         self.area.settle(least);
     }
 
-    /// Waits until the lane can be written to, and lends it to `reader` or to all others.
-    async fn lane(&self, reader: Option<usize>) {
-        self.half(0, reader).await;
-        self.half(1, reader).await;
+    /// The part of each lane that `length` bytes need in this operation, in whole or in turn: a window, by turns, so that who
+    /// writes is some operations ahead of who reads, and writes to memory that has left the caches; or all.
+    #[inline]
+    fn span(&self, length: u64) -> Span {
+        match length <= WINDOW as u64 {
+            true => {
+                let window = (self.number % self.area.windows() as u64) as usize;
+                Span {
+                    window: Some(window),
+                    start: window * WINDOW,
+                    bytes: WINDOW,
+                }
+            }
+            false => Span {
+                window: None,
+                start: 0,
+                bytes: self.area.lane_bytes(),
+            },
+        }
     }
 
-    /// [`lane`](Self::lane), of one half.
-    async fn half(&self, half: usize, reader: Option<usize>) {
-        match self.area.lent(half) {
-            (position, Some(rank)) => self.wait(self.area.reached(rank, position)).await,
-            (position, None) => {
+    /// Waits until a span of this rank's lane can be written to, and lends it to `reader` or to all others.
+    async fn lane(&self, span: Span, reader: Option<usize>) {
+        let windows = match span.window {
+            Some(window) => window..window + 1,
+            None => 0..self.area.windows(),
+        };
+        let mut free = None;
+        for window in windows {
+            let lent = self.area.lent(window);
+            if free.replace(lent) != Some(lent) {
+                self.returned(lent).await;
+            }
+            self.area.lend(window, self.number, reader);
+        }
+    }
+
+    /// Waits until the readers of a window have finished.
+    async fn returned(&self, (position, reader): Lent) {
+        match reader {
+            Some(rank) => self.wait(self.area.reached(rank, position)).await,
+            None => {
                 for rank in self.others() {
                     self.wait(self.area.reached(rank, position)).await;
                 }
             }
         }
-        self.area.lend(half, self.number, reader);
     }
 
     /// Writes packed bytes of `data`, `bytes` of them from `position` on, to this rank's lane from `start` on.
@@ -190,6 +220,29 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     }
 }
 
+/// Where the data of an operation lies in each lane.
+#[derive(Clone, Copy)]
+struct Span {
+    /// `None`: all of them.
+    window: Option<usize>,
+    start: usize,
+    bytes: usize,
+}
+
+impl Span {
+    /// Passes of so many bytes that it holds at a time.
+    #[inline]
+    fn places(self, bytes: usize) -> u64 {
+        (self.bytes / bytes) as u64
+    }
+
+    /// Byte of the lane where such a pass lies.
+    #[inline]
+    fn place(self, pass: u64, bytes: usize) -> usize {
+        self.start + (pass % self.places(bytes)) as usize * bytes
+    }
+}
+
 /// Waits for a number in shared memory.
 #[must_use = "a wait must be awaited"]
 struct Reach<'n, N: Net> {
@@ -235,16 +288,8 @@ pub(super) async fn barrier<N: Net>(coll: &Coll<'_, N>) {
     turn.area.end(turn.number, true);
 }
 
-/// Places of a lane for what goes to one rank, pass by pass.
-const PLACES: u64 = 4;
-/// Bytes of a place.
-const PLACE: usize = LANE / PLACES as usize;
-
-/// Byte of the lane where a pass lies.
-#[inline]
-fn place(pass: u64) -> usize {
-    (pass % PLACES) as usize * PLACE
-}
+/// Bytes of a pass of what goes to one rank.
+const PLACE: usize = LANE / 4;
 
 /// Whether a contribution of so many bytes lies in a slot.
 #[inline(always)]

@@ -11,15 +11,13 @@ use crate::coll::blocks::Temp;
 use crate::coll::net::Net;
 use crate::datatype::Data;
 use crate::op::Operation;
-use crate::shm::collective::LANE;
+use crate::shm::collective::{LANE, WINDOW};
 use crate::shm::offers::Offer;
 
 /// Bytes that are copied and combined at a time.
 const PIECE: u64 = LANE as u64 / 2;
 /// Longest data of an allreduce in place whose old values are worth keeping for the other one.
 const IN_PLACE: u64 = LANE as u64 / 8;
-/// Longest data that a rank's lane holds together with the operation before.
-const HALF: u64 = LANE as u64 / 2;
 /// Longest data of a reduction to one rank: with more, two ranks should work.
 const ONE: u64 = 2 * LANE as u64;
 
@@ -117,7 +115,7 @@ pub(super) async fn exscan<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Da
 /// to the same answer.
 #[inline]
 pub(super) fn scans_by_lane<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    turn.coll.size == 2 && !is_short(length) && length <= HALF
+    turn.coll.size == 2 && !is_short(length) && length <= WINDOW as u64
 }
 
 /// The first rank's `own` comes to the second one, which combines it with its own.

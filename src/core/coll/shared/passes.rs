@@ -1,40 +1,48 @@
-//! Data that passes through all lanes, half a lane at a time: while the others read one half, the owner
-//! writes the next.
+//! Data that passes through all lanes: while the others read one pass, the owner writes the next.
 
-use super::Turn;
+use super::{Span, Turn};
 use crate::coll::net::Net;
-use crate::shm::collective::{LANE, WIDE};
-
-/// Bytes of a lane that a pass fills.
-pub(super) const HALF: usize = LANE / 2;
+use crate::shm::collective::{WIDE, WINDOW};
 
 /// How lanes are filled by passes.
 #[derive(Clone, Copy)]
 pub(super) struct Passes {
     /// Most bytes of a pass.
-    pub bytes: usize,
+    bytes: usize,
+    span: Span,
 }
 
 impl Passes {
-    /// Where ranks share cores, fewer and longer ones, as all wait for each other after each.
-    pub fn of<N: Net>(turn: &Turn<'_, '_, N>) -> Passes {
-        let bytes = match turn.area.crowded() {
+    /// Most bytes of a pass. Where ranks share cores, fewer and longer ones, as all wait for each other after each.
+    pub fn bytes<N: Net>(turn: &Turn<'_, '_, N>) -> usize {
+        match turn.area.crowded() {
             true => WIDE / 2,
-            false => HALF,
-        };
-        Passes { bytes }
+            false => WINDOW,
+        }
     }
 
-    /// Byte of the lane where a pass begins.
+    /// So many passes.
+    pub fn of<N: Net>(turn: &Turn<'_, '_, N>, passes: u64) -> Passes {
+        let bytes = Self::bytes(turn);
+        let span = turn.span(bytes as u64 * passes);
+        Passes { bytes, span }
+    }
+
+    /// Byte of the lane where a pass begins. One has its place for itself until all have taken part in the one after the next.
     #[inline]
     pub fn start(self, pass: u64) -> usize {
-        pass as usize % 2 * self.bytes
+        self.span.place(pass, self.bytes)
     }
 }
 
 /// Writes the first pass and contributes `length`, so that others need not wait twice.
-pub(super) async fn begin<N: Net>(turn: &Turn<'_, '_, N>, length: u64, fill: impl FnOnce(u64)) {
-    turn.lane(None).await;
+pub(super) async fn begin<N: Net>(
+    turn: &Turn<'_, '_, N>,
+    lanes: Passes,
+    length: u64,
+    fill: impl FnOnce(u64),
+) {
+    turn.lane(lanes.span, None).await;
     fill(0);
     turn.write(length, |_, _| ()).await;
     turn.area.notify();
@@ -46,6 +54,7 @@ pub(super) async fn begin<N: Net>(turn: &Turn<'_, '_, N>, length: u64, fill: imp
 /// been read.
 pub(super) async fn run<N: Net>(
     turn: &Turn<'_, '_, N>,
+    lanes: Passes,
     passes: u64,
     fill: impl Fn(u64),
     take: impl Fn(u64),
@@ -53,9 +62,10 @@ pub(super) async fn run<N: Net>(
     for pass in 0..passes {
         let next = pass + 1;
         if next < passes {
-            if next >= 2 {
-                // The half that is written now was read by all.
-                turn.all_stepped(2 * (next - 2) + 2).await;
+            let places = lanes.span.places(lanes.bytes);
+            if next >= places {
+                // What is written over now was read by all.
+                turn.all_stepped(2 * (next - places) + 2).await;
             }
             fill(next);
             turn.step(2 * next - 1);

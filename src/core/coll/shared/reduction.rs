@@ -5,15 +5,15 @@
 
 use std::ops::Range;
 
-use super::passes::{self, HALF, Passes};
-use super::{PLACE, PLACES, Turn, chain, is_short, pair, place};
+use super::passes::{self, Passes};
+use super::{PLACE, Turn, chain, is_short, pair};
 use crate::coll::blocks::{Temp, share_start};
 use crate::coll::net::{Coll, Net};
 use crate::coll::select::Shape;
 use crate::datatype::Data;
 use crate::error::Result;
 use crate::op::Operation;
-use crate::shm::collective::LANE;
+use crate::shm::collective::WINDOW;
 
 /// Whether elements can be combined here: a share must hold one at least.
 pub(in crate::coll) fn reduces(shape: &Shape) -> bool {
@@ -22,7 +22,7 @@ pub(in crate::coll) fn reduces(shape: &Shape) -> bool {
 }
 
 /// Most bytes of one element of every rank.
-pub(in crate::coll) const LONGEST_ELEMENT: u64 = HALF as u64;
+pub(in crate::coll) const LONGEST_ELEMENT: u64 = WINDOW as u64;
 
 /// Combines packed contributions.
 struct Fold<'a> {
@@ -242,7 +242,7 @@ impl Cut<'_> {
 /// 2.9, 4.5 and 6.5 us, now 2.7, 3.9 and 6.1; 128 KiB gain nothing by shorter ones.
 fn pass_of(total: u64, element: u64) -> usize {
     const SHORT: usize = PLACE / 4;
-    match total > HALF as u64 || element > SHORT as u64 {
+    match total > WINDOW as u64 || element > SHORT as u64 {
         true => PLACE,
         false => SHORT,
     }
@@ -261,13 +261,14 @@ async fn to_root<N: Net>(
     let bytes = pass_of(own.bytes(), own.datatype.size());
     let elements = bytes as u64 / own.datatype.size();
     let passes = own.count.div_ceil(elements);
-    let places = (LANE / bytes) as u64;
-    let place = |pass: u64| (pass % places) as usize * bytes;
+    let span = turn.span(own.bytes());
+    let places = span.places(bytes);
+    let place = |pass: u64| span.place(pass, bytes);
     let fill = |pass: u64| {
         let part = own.part(pass * elements, elements);
         turn.fill(place(pass), part.bytes() as usize, &part, 0);
     };
-    turn.lane(Some(root)).await;
+    turn.lane(span, Some(root)).await;
     turn.write(own.bytes(), |_, _| ()).await;
     let Some(recv) = recv else {
         area.notify_one(root);
@@ -304,8 +305,8 @@ async fn to_root<N: Net>(
     area.end(turn.number, true);
 }
 
-/// Passes that each of two ranks writes before it reads one: half of a lane.
-const AHEAD: u64 = PLACES / 2;
+/// Passes that each of two ranks writes before it reads one.
+const AHEAD: u64 = 2;
 
 /// Each of two ranks writes all and combines all, which waits for less than halves do that are combined once and handed
 /// back (figures: ARCHITECTURE.md).
@@ -318,11 +319,14 @@ async fn to_both<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data, op: &O
     let passes = own.count.div_ceil(elements);
     let written = |pass: u64| pass + pass.saturating_sub(AHEAD - 1);
     let read = |pass: u64| AHEAD + 2 * pass;
+    let span = turn.span(own.bytes());
+    let places = span.places(PLACE);
+    let place = |pass: u64| span.place(pass, PLACE);
     let fill = |pass: u64| {
         let part = own.part(pass * elements, elements);
         turn.fill(place(pass), part.bytes() as usize, &part, 0);
     };
-    turn.lane(None).await;
+    turn.lane(span, None).await;
     fill(0);
     turn.write(own.bytes(), |_, _| ()).await;
     area.notify();
@@ -348,8 +352,8 @@ async fn to_both<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data, op: &O
             turn.step(read(pass));
             let next = pass + AHEAD;
             if next < passes {
-                if next >= PLACES {
-                    turn.stepped(other, read(next - PLACES)).await;
+                if next >= places {
+                    turn.stepped(other, read(next - places)).await;
                 }
                 fill(next);
                 turn.step(written(next));
@@ -364,12 +368,13 @@ async fn to_both<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data, op: &O
 /// been written (pass 0 is with the contribution), step 2k + 1 that the rank's share of its result has.
 async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>, op: &Operation) {
     let coll = turn.coll;
-    let lanes = Passes::of(turn);
-    let elements = lanes.bytes as u64 / own.datatype.size();
+    let elements = Passes::bytes(turn) as u64 / own.datatype.size();
+    let passes = own.count.div_ceil(elements);
+    let lanes = Passes::of(turn, passes);
     let cut = &Cut {
         own,
         elements,
-        passes: own.count.div_ceil(elements),
+        passes,
         apart: recv.is_none_or(|recv| recv.base != own.base),
     };
     let most = cut.elements.div_ceil(coll.size as u64);
@@ -402,7 +407,7 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
             write(pass, 0, part);
         }
     };
-    passes::begin(turn, own.bytes(), fill).await;
+    passes::begin(turn, lanes, own.bytes(), fill).await;
     let passes = match agreed(turn, own.bytes(), coll.size).await {
         true => cut.passes,
         false => 0,
@@ -434,7 +439,7 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
         turn.step(2 * pass + 1);
         let next = pass + 1;
         if next < passes {
-            // The other half: all have read its results, as they have written to theirs since.
+            // Another place: all have read its results, as they have written to theirs since.
             fill(next);
         }
         for rank in turn.others() {
@@ -475,10 +480,10 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
         return turn.area.end(turn.number, true);
     }
     // A pass has a piece of each rank's block.
-    let lanes = Passes::of(&turn);
-    let elements = (lanes.bytes / coll.size) as u64 / element;
+    let elements = (Passes::bytes(&turn) / coll.size) as u64 / element;
     let most = starts.windows(2).map(|pair| pair[1] - pair[0]).max();
     let passes = most.unwrap_or(0).div_ceil(elements);
+    let lanes = Passes::of(&turn, passes);
     let piece = |block: usize, pass: u64| {
         let start = starts[block] + (pass * elements).min(starts[block + 1] - starts[block]);
         own.part(start, elements.min(starts[block + 1] - start))
@@ -490,7 +495,7 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
             turn.fill(at(block, pass), data.bytes() as usize, &data, 0);
         }
     };
-    passes::begin(&turn, own.bytes(), fill).await;
+    passes::begin(&turn, lanes, own.bytes(), fill).await;
     if agreed(&turn, own.bytes(), coll.size).await {
         let fold = Fold::new(op, result, elements);
         let take = |pass| {
@@ -503,7 +508,7 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
                 });
             }
         };
-        passes::run(&turn, passes, fill, take).await;
+        passes::run(&turn, lanes, passes, fill, take).await;
     }
     turn.leave_lanes();
     turn.area.end(turn.number, true);
@@ -567,13 +572,14 @@ pub(in crate::coll) async fn scan<N: Net>(
     if chain::scans(&turn, own.bytes()) {
         return chain::scan(&turn, own, recv, op, exclusive).await;
     }
-    let lanes = Passes::of(&turn);
-    let elements = lanes.bytes as u64 / own.datatype.size();
+    let elements = Passes::bytes(&turn) as u64 / own.datatype.size();
+    let passes = own.count.div_ceil(elements);
+    let lanes = Passes::of(&turn, passes);
     let fill = |pass| {
         let part = own.part(pass * elements, elements);
         turn.fill(lanes.start(pass), part.bytes() as usize, &part, 0);
     };
-    passes::begin(&turn, own.bytes(), fill).await;
+    passes::begin(&turn, lanes, own.bytes(), fill).await;
     // The last one does not contribute what is short.
     if agreed(&turn, own.bytes(), coll.size - 1).await {
         let fold = Fold::new(op, recv, elements);
@@ -587,7 +593,7 @@ pub(in crate::coll) async fn scan<N: Net>(
                 });
             }
         };
-        passes::run(&turn, own.count.div_ceil(elements), fill, take).await;
+        passes::run(&turn, lanes, passes, fill, take).await;
     }
     turn.leave_lanes();
     turn.area.end(turn.number, false);

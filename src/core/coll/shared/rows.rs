@@ -38,17 +38,6 @@ fn row_limit<N: Net>(coll: &Coll<'_, N>) -> u64 {
     }
 }
 
-/// Half of the lane for a block of so many bytes in an operation: by turns, where one holds it, so that who writes
-/// is an operation ahead of who reads.
-fn half(length: u64, number: u64) -> Option<usize> {
-    (length <= LANE as u64 / 2).then_some(number as usize % 2)
-}
-
-/// Where a block begins in the lane.
-fn base(length: u64, number: u64) -> usize {
-    half(length, number).map_or(0, |half| half * (LANE / 2))
-}
-
 /// Writes one block that everybody (or `reader`) reads.
 async fn write_block<N: Net>(
     turn: &Turn<'_, '_, N>,
@@ -67,14 +56,11 @@ async fn write_block<N: Net>(
     if is_short(length) || length > limit {
         return;
     }
-    match half(length, turn.number) {
-        Some(half) => turn.half(half, reader).await,
-        None => turn.lane(reader).await,
-    }
-    let base = base(length, turn.number);
+    let span = turn.span(length);
+    turn.lane(span, reader).await;
     for start in (0..length as usize).step_by(PIECE) {
         let bytes = PIECE.min(length as usize - start);
-        turn.fill(base + start, bytes, block, start as u64);
+        turn.fill(span.start + start, bytes, block, start as u64);
         turn.area.step(turn.number, (start / PIECE) as u64 + 1);
         notify();
     }
@@ -176,7 +162,7 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
             turn.reading(rank, bytes.len(), || _ = block.unpack(0, bytes));
         } else {
             self.lanes = true;
-            let base = base(length, turn.number);
+            let base = turn.span(length).start;
             for start in (0..length as usize).step_by(PIECE) {
                 turn.stepped(rank, (start / PIECE) as u64 + 1).await;
                 let bytes = PIECE.min(length as usize - start);
@@ -211,10 +197,11 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
         } else {
             self.lanes = true;
             turn.stepped(rank, index as u64 + 1).await;
-            let (start, found) =
-                row.find(turn.area.lane(rank, 0, row.head() as usize), index, length);
+            let base = turn.span(length).start;
+            let head = turn.area.lane(rank, base, row.head() as usize);
+            let (start, found) = row.find(head, index, length);
             turn.reading(rank, found, || {
-                block.unpack(0, turn.area.lane(rank, start, found));
+                block.unpack(0, turn.area.lane(rank, base + start, found));
             });
             found
         };
@@ -510,10 +497,12 @@ async fn give_row<N: Net>(
     if is_short(length) || length > limit {
         return Given::Announced(length);
     }
-    turn.lane(None).await;
-    let mut start = row.head() as usize;
+    let span = turn.span(length);
+    turn.lane(span, None).await;
+    let head = row.head() as usize;
     turn.area
-        .fill_lane(0, start, |lane| row.write_table(lane, lengths()));
+        .fill_lane(span.start, head, |lane| row.write_table(lane, lengths()));
+    let mut start = span.start + head;
     for (index, data) in turn.others().map(&block).enumerate() {
         turn.fill(start, data.bytes() as usize, &data, 0);
         start += data.bytes().next_multiple_of(ALIGNMENT) as usize;
