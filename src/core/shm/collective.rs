@@ -542,7 +542,8 @@ impl Area {
 
     #[inline(always)]
     fn slot(&self, rank: usize, number: u64) -> &'static PlainCell<[u8; SLOT]> {
-        &self.rooms[rank].slots[number as usize & self.slots]
+        // Downwards, as the bodies of a ring lie.
+        &self.rooms[rank].slots[!number as usize & self.slots]
     }
 
     /// Contributes to operation `number`: announces `length` bytes, of which `fill` writes those that have

@@ -169,11 +169,13 @@ impl<'a> Ring<'a> {
         self.bytes.len()
     }
 
-    /// Where position `position` of all the bytes that go through the ring lies, and how many of `len` bytes follow
-    /// before the ring wraps around.
+    /// Where a body of `len` bytes begins that follows `position` bytes of all that go through the ring, and how many of its
+    /// bytes come before the ring wraps around. Each body lies below the one before it: processors that read one fetch some
+    /// kilobytes above it as well, which the producer would have to take back where the next one lay there.
     #[inline(always)]
     fn place(self, position: u64, len: usize) -> (usize, usize) {
-        let start = position as usize & (self.capacity() - 1);
+        let end = position.wrapping_add(padded(len));
+        let start = end.wrapping_neg() as usize & (self.capacity() - 1);
         (start, len.min(self.capacity() - start))
     }
 
@@ -570,10 +572,11 @@ impl<'a> Consumer<'a> {
     /// producer would lose its lines while it writes them.
     #[inline(always)]
     fn expect(&self) {
+        let (start, _) = self.ring.place(self.bytes, self.expected);
         let mut at = 0;
         while at < self.expected {
-            let (start, _) = self.ring.place(self.bytes + at as u64, 0);
-            prefetch(self.ring.base().wrapping_add(start));
+            let place = (start + at) & (self.ring.capacity() - 1);
+            prefetch(self.ring.base().wrapping_add(place));
             at += 64;
         }
     }

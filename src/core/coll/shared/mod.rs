@@ -113,12 +113,14 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     }
 
     /// The part of each lane that `length` bytes need in this operation, in whole or in turn: a window, by turns, so that who
-    /// writes is some operations ahead of who reads, and writes to memory that has left the caches; or all.
+    /// writes is some operations ahead of who reads, and writes to memory that has left the caches; or all. Each window lies
+    /// below the one before it, as the bodies of a ring do.
     #[inline]
     fn span(&self, length: u64) -> Span {
         match length <= WINDOW as u64 {
             true => {
-                let window = (self.number % self.area.windows() as u64) as usize;
+                let windows = self.area.windows();
+                let window = windows - 1 - (self.number % windows as u64) as usize;
                 Span {
                     window: Some(window),
                     start: window * WINDOW,
