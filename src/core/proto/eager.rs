@@ -33,14 +33,14 @@ const _: () =
 
 /// A message of which pieces have arrived and others will.
 pub(super) struct More {
-    envelope: Envelope,
-    total: usize,
-    left: usize,
-    to: Destination,
+    pub envelope: Envelope,
+    pub total: usize,
+    pub left: usize,
+    pub to: Destination,
 }
 
 /// Where the pieces go.
-enum Destination {
+pub(super) enum Destination {
     /// Into a receive's buffer; `None`: the expected one's.
     Buffer { data: Data, receive: Option<OpId> },
     /// No receive was there when the first piece came.
@@ -129,13 +129,8 @@ impl State {
             self.strays += 1;
             return 0;
         }
-        if total as u64 > EAGER_LIMIT {
-            self.hurried[class_of(total as u64)] += 1;
-            // It is none of the announced ones, whose arrivals are timed.
-            self.flows.pause();
-        }
+        self.begins(total as u64);
         let match_wanted = (head.flags & flag::SYNCHRONOUS != 0).then_some(head.id);
-        self.traffic.received.eager_bytes += total as u64;
         let to = match self.buffer_for(envelope) {
             Some((data, receive)) => {
                 if let Some(send) = match_wanted {
@@ -157,6 +152,16 @@ impl State {
         let len = total.min(u32_at(inline, 4) as usize);
         self.piece_of(from, &body(len));
         len
+    }
+
+    /// Notes that a message that comes in pieces has begun.
+    pub(super) fn begins(&mut self, total: u64) {
+        self.traffic.received.eager_bytes += total;
+        if total > EAGER_LIMIT {
+            self.hurried[class_of(total)] += 1;
+            // It is none of the announced ones, whose arrivals are timed.
+            self.flows.pause();
+        }
     }
 
     /// The buffer of the receive that a message meets, and the receive unless it is the expected one.
@@ -212,11 +217,7 @@ impl State {
         };
         match to {
             Destination::Buffer { data, receive } => {
-                let (total, room) = (total as u64, data.bytes());
-                let outcome = Outcome {
-                    status: status_of(envelope, total.min(room)),
-                    message: total,
-                };
+                let outcome = outcome(&data, envelope, total);
                 match receive {
                     Some(id) => self.finish(id, outcome),
                     None => self.expected_done(outcome),
@@ -245,6 +246,15 @@ pub(super) fn unpack(data: &Data, envelope: Envelope, first: &[u8], second: &[u8
     Outcome {
         status: status_of(envelope, wanted as u64),
         message: len,
+    }
+}
+
+/// How a receive ends that has met a message of so many bytes.
+pub(super) fn outcome(data: &Data, envelope: Envelope, total: usize) -> Outcome {
+    let (total, room) = (total as u64, data.bytes());
+    Outcome {
+        status: status_of(envelope, total.min(room)),
+        message: total,
     }
 }
 

@@ -8,9 +8,9 @@
 use super::{OpId, Outcome, Proto, State, envelope};
 use crate::datatype::Data;
 use crate::matching::{Envelope, Pattern};
-use crate::proto::eager::unpack;
+use crate::proto::eager::{Destination, More, outcome, unpack};
 use crate::shm::ring::{Location, Picker, Pieces};
-use crate::transport::{Port, ProcId};
+use crate::transport::{HURRIED, Port, ProcId};
 use crate::wire::{Head, MAX_BODY, flag, kind, u32_at};
 
 #[derive(Default)]
@@ -21,6 +21,8 @@ pub(super) enum Expected {
         pattern: Pattern,
         data: Data,
     },
+    /// Its message has begun to arrive in pieces before it came here: [`Proto::expect`] follows.
+    Begun,
     /// Its message arrives in pieces.
     Arriving,
     Done(Outcome),
@@ -105,14 +107,13 @@ impl Picker for Whole<'_> {
     type Picked = Outcome;
 
     #[inline(always)]
-    fn wants(&self, head: &Head) -> Option<Location> {
+    fn wants(&self, head: &Head, _: &[u8]) -> Option<Location> {
         let location = match head.kind {
             kind::EAGER => Location::Inline,
             kind::EAGER_BODY => Location::Beside,
             _ => return None,
         };
-        let unanswered = head.flags & flag::SYNCHRONOUS == 0;
-        (unanswered && self.pattern.accepts(envelope(head))).then_some(location)
+        accepts(self.pattern, head).then_some(location)
     }
 
     #[inline(always)]
@@ -132,9 +133,95 @@ impl Picker for Whole<'_> {
     }
 }
 
+#[inline(always)]
+fn accepts(pattern: &Pattern, head: &Head) -> bool {
+    let unanswered = head.flags & flag::SYNCHRONOUS == 0;
+    unanswered && pattern.accepts(envelope(head))
+}
+
+/// Takes the first piece of such a message.
+struct First<'a> {
+    pattern: &'a Pattern,
+    data: &'a Data,
+}
+
+impl Picker for First<'_> {
+    /// What it says of the message, its length, and the piece's.
+    type Picked = (Envelope, usize, usize);
+
+    #[inline(always)]
+    fn wants(&self, head: &Head, slot: &[u8]) -> Option<Location> {
+        let begins = head.kind == kind::EAGER_FIRST
+            && accepts(self.pattern, head)
+            && u64::from(u32_at(slot, 0)) <= HURRIED;
+        begins.then_some(Location::Beside)
+    }
+
+    fn inline(&self, _: &Head, _: &[u8]) -> Self::Picked {
+        unreachable!("pieces lie beside their slots")
+    }
+
+    #[inline(always)]
+    fn beside<'a>(
+        &self,
+        head: &Head,
+        inline: &[u8],
+        body: &dyn Fn(usize) -> Pieces<'a>,
+    ) -> (usize, Self::Picked) {
+        let total = u32_at(inline, 0) as usize;
+        let len = total.min(u32_at(inline, 4) as usize).min(MAX_BODY);
+        put(self.data, 0, &body(len));
+        (len, (envelope(head), total, len))
+    }
+}
+
+/// Takes the next piece of a message, of which so much is there and so much is missing.
+struct Next<'a> {
+    data: &'a Data,
+    there: usize,
+    left: usize,
+}
+
+impl Picker for Next<'_> {
+    type Picked = usize;
+
+    #[inline(always)]
+    fn wants(&self, head: &Head, _: &[u8]) -> Option<Location> {
+        (head.kind == kind::EAGER_MORE).then_some(Location::Beside)
+    }
+
+    fn inline(&self, _: &Head, _: &[u8]) -> usize {
+        unreachable!("pieces lie beside their slots")
+    }
+
+    #[inline(always)]
+    fn beside<'a>(
+        &self,
+        _: &Head,
+        inline: &[u8],
+        body: &dyn Fn(usize) -> Pieces<'a>,
+    ) -> (usize, usize) {
+        let len = (u32_at(inline, 0) as usize).min(MAX_BODY);
+        let Pieces(first, second) = body(len);
+        let first = &first[..first.len().min(self.left)];
+        let second = &second[..second.len().min(self.left - first.len())];
+        put(self.data, self.there, &Pieces(first, second));
+        (len, first.len() + second.len())
+    }
+}
+
+/// Copies a piece of a message to its place.
+#[inline(always)]
+fn put(data: &Data, position: usize, &Pieces(first, second): &Pieces<'_>) {
+    data.unpack(position as u64, first);
+    if !second.is_empty() {
+        data.unpack((position + first.len()) as u64, second);
+    }
+}
+
 impl<P: Port> Proto<P> {
-    /// Receives a whole message from `from` that has come already, or comes within so many looks, where no other receive
-    /// and no earlier message could be meant. `None`: nothing has happened, and the caller goes the ordinary way, as it
+    /// Receives a message from `from` that has come already, or comes within so many looks, where no other receive
+    /// and no earlier message could be meant. `None`: the caller goes the ordinary way, as it
     /// has to every now and then so that others have their turn.
     #[inline(always)]
     pub fn receive_at_once(
@@ -155,16 +242,62 @@ impl<P: Port> Proto<P> {
         let idle = state.busy.is_empty() && state.ops.len() == state.free.len();
         let looks = if idle { looks } else { 1 };
         let picker = Whole { pattern, data };
-        let (outcome, others_turn) = self.port.take_one(from, looks, &picker)?;
+        let Some((outcome, others_turn)) = self.port.take_one(from, looks, &picker) else {
+            return self.receive_pieces(from, pattern, data, looks);
+        };
         state.others_turn = others_turn;
         state.traffic.expected += 1;
         state.traffic.received.eager_bytes += outcome.message;
         Some(outcome)
     }
 
+    /// [`receive_at_once`](Self::receive_at_once), for a message in pieces whose first one is there, as long as they come within
+    /// so many looks: the sender is writing them. Otherwise the expected receive goes on with it.
+    // By itself, as that is called everywhere.
+    #[inline(never)]
+    fn receive_pieces(
+        &mut self,
+        from: ProcId,
+        pattern: &Pattern,
+        data: &Data,
+        looks: u32,
+    ) -> Option<Outcome> {
+        let picker = First { pattern, data };
+        let (first, others_turn) = self.port.take_one(from, 1, &picker)?;
+        let (envelope, total, mut there) = first;
+        self.state.others_turn = others_turn;
+        self.state.traffic.expected += 1;
+        self.state.begins(total as u64);
+        while there < total {
+            let left = total - there;
+            let picker = Next { data, there, left };
+            let Some((len, others_turn)) = self.port.take_one(from, looks, &picker) else {
+                self.state.peers[from.0 as usize].more = Some(More {
+                    envelope,
+                    total,
+                    left,
+                    to: Destination::Buffer {
+                        data: data.clone(),
+                        receive: None,
+                    },
+                });
+                self.state.expected = Expected::Begun;
+                return None;
+            };
+            there += len;
+            self.state.others_turn |= others_turn;
+            self.state.traffic.received.other_frames += 1;
+        }
+        Some(outcome(data, envelope, total))
+    }
+
     /// Starts a receive into `data` that the caller waits for at once.
     #[inline(always)]
     pub fn expect(&mut self, pattern: Pattern, data: Data) -> Start {
+        if let Expected::Begun = self.state.expected {
+            self.state.expected = Expected::Arriving;
+            return Start::Expected;
+        }
         if !matches!(self.state.expected, Expected::Nothing) || self.state.matching.posted() > 0 {
             return Start::Ordinary(self.receive(pattern, data));
         }
@@ -183,7 +316,7 @@ impl<P: Port> Proto<P> {
     pub fn expected_over(&mut self) -> bool {
         match self.state.expected {
             Expected::Done(_) | Expected::Nothing => true,
-            Expected::Waiting { .. } | Expected::Arriving => false,
+            Expected::Waiting { .. } | Expected::Begun | Expected::Arriving => false,
             Expected::Posted(id) => self.done(id),
         }
     }
@@ -194,7 +327,9 @@ impl<P: Port> Proto<P> {
         match std::mem::take(&mut self.state.expected) {
             Expected::Done(outcome) => Some(outcome),
             Expected::Posted(id) => self.finish(id),
-            Expected::Waiting { .. } | Expected::Arriving | Expected::Nothing => None,
+            Expected::Waiting { .. } | Expected::Begun | Expected::Arriving | Expected::Nothing => {
+                None
+            }
         }
     }
 

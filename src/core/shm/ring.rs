@@ -253,8 +253,8 @@ pub enum Location {
 pub trait Picker {
     type Picked;
 
-    /// Where the payload of the frame with this head lies, if it is wanted.
-    fn wants(&self, head: &Head) -> Option<Location>;
+    /// Where the payload of the frame with this head lies, if it is wanted. `slot`: what lies in its slot.
+    fn wants(&self, head: &Head, slot: &[u8]) -> Option<Location>;
 
     /// Takes a frame whose payload lies in its slot.
     fn inline(&self, head: &Head, payload: &[u8]) -> Self::Picked;
@@ -483,7 +483,7 @@ impl<'a> Consumer<'a> {
         }
         // SAFETY: it has come.
         let body = unsafe { self.front() };
-        match picker.wants(&body.head)? {
+        match picker.wants(&body.head, body.payload())? {
             Location::Inline => {
                 let taken = picker.inline(&body.head, body.payload());
                 Some((taken, self.advance(0)))
