@@ -125,12 +125,16 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
                     window: Some(window),
                     start: window * WINDOW,
                     bytes: WINDOW,
+                    before: 0,
+                    length,
                 }
             }
             false => Span {
                 window: None,
                 start: 0,
                 bytes: self.area.lane_bytes(),
+                before: self.number,
+                length,
             },
         }
     }
@@ -229,6 +233,9 @@ struct Span {
     window: Option<usize>,
     start: usize,
     bytes: usize,
+    /// As if so many operations of this length had gone through it in passes.
+    before: u64,
+    length: u64,
 }
 
 impl Span {
@@ -238,10 +245,13 @@ impl Span {
         (self.bytes / bytes) as u64
     }
 
-    /// Byte of the lane where such a pass lies.
+    /// Byte of the lane where such a pass lies: below the one before it.
     #[inline]
     fn place(self, pass: u64, bytes: usize) -> usize {
-        self.start + (pass % self.places(bytes)) as usize * bytes
+        let places = self.places(bytes);
+        let passes = self.length.div_ceil(bytes as u64);
+        let place = self.before.wrapping_mul(passes).wrapping_add(pass) % places;
+        self.start + (places - 1 - place) as usize * bytes
     }
 }
 
