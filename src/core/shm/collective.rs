@@ -176,10 +176,13 @@ impl Room {
         }
     }
 
-    /// In memory of this process alone, for good.
+    /// In memory of this process alone, for good, and with more than the least room: who is crowded does not use it.
     #[cfg(test)]
     fn fresh() -> Room {
-        let sizes = Sizes::of(0, 0);
+        let sizes = Sizes {
+            slots: LINES,
+            lane: 4 * WIDE,
+        };
         let slots = (0..sizes.slots).map(|_| PlainCell::new([0; SLOT]));
         let lane = (0..sizes.lane).map(|_| PlainCell::new(0));
         Room {
@@ -475,7 +478,9 @@ impl Area {
     /// if that is not known.
     #[inline]
     pub fn due(&self, number: u64, length: u64) -> Option<u64> {
-        let in_slot = length > INLINE as u64 && length <= SLOT as u64 && self.slots < LINES;
+        // Where there are as many slots as lines they are free together.
+        let few = self.slots + 1 < LINES;
+        let in_slot = few && length > INLINE as u64 && length <= SLOT as u64;
         let round = if in_slot { HALF } else { LINES as u64 / 2 };
         let (half, cleared) = (number / round, &self.cleared[usize::from(in_slot)]);
         if half == cleared.get() || half == 0 {
