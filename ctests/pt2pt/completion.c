@@ -134,6 +134,29 @@ static void some(void) {
     for (i = 0; i < N; i++) EQUAL("completed once", 1, seen[i]);
 }
 
+/* None of the requests has ended: every kind of test says so, often, and leaves them as they are. */
+static void none(const char *what) {
+    MPI_Request before[N];
+    int round, flag, index, count;
+    STEP(what);
+    memcpy(before, request, sizeof before);
+    for (round = 0; round < 5000; round++) {
+        flag = count = 1;
+        MUST(MPI_Test(&request[3], &flag, &status[0]));
+        EQUAL("test", 0, flag);
+        flag = index = 1;
+        MUST(MPI_Testany(N, request, &index, &flag, &status[0]));
+        EQUAL("testany", 0, flag);
+        EQUAL("index of testany", MPI_UNDEFINED, index);
+        MUST(MPI_Testsome(N, request, &count, indices, status));
+        EQUAL("testsome", 0, count);
+        flag = 1;
+        MUST(MPI_Testall(N, request, &flag, status));
+        EQUAL("testall", 0, flag);
+    }
+    CHECK(memcmp(before, request, sizeof before) == 0, "a test without success changed a request");
+}
+
 static void all(void) {
     int i, flag;
     STEP("all");
@@ -158,9 +181,11 @@ static void all(void) {
     STEP("mixed");
     for (i = 0; i < N; i++) request[i] = MPI_REQUEST_NULL, value[i] = -1;
     MUST(MPI_Irecv(&value[3], 1, MPI_INT, 1, 3, MPI_COMM_WORLD, &request[3]));
+    none("a receive among null requests");
     MUST(MPI_Recv_init(&value[5], 1, MPI_INT, 1, 5, MPI_COMM_WORLD, &request[5]));
     MUST(MPI_Recv_init(&value[8], 1, MPI_INT, 1, 8, MPI_COMM_WORLD, &request[8]));
     MUST(MPI_Start(&request[8]));
+    none("a receive among persistent and null requests");
     ask(3, 4);
     ask(8, 9);
     MUST(MPI_Waitall(N, request, status));

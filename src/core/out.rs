@@ -115,6 +115,7 @@ impl<H: Handle> HandlesMut<H> {
     /// # Safety
     /// `handles` is null or an array of handles of `stride` bytes for `read` and `write`, which stays
     /// for the call and is as long as the call's arguments say.
+    #[inline(always)]
     pub unsafe fn new(
         handles: *mut c_void,
         stride: usize,
@@ -131,8 +132,21 @@ impl<H: Handle> HandlesMut<H> {
         }
     }
 
+    #[inline(always)]
     pub fn is_null(&self) -> bool {
         self.handles.is_null()
+    }
+
+    /// The same for a call that is rarely made, so that only then it has a place in memory.
+    #[inline(always)]
+    pub fn again(&self) -> HandlesMut<H> {
+        HandlesMut {
+            handles: self.handles,
+            stride: self.stride,
+            read: self.read,
+            write: self.write,
+            name: self.name,
+        }
     }
 
     /// The argument's name, for messages.
@@ -146,13 +160,13 @@ impl<H: Handle> HandlesMut<H> {
         require(self.handles, len, self.name)
     }
 
-    #[inline]
+    #[inline(always)]
     fn at(&self, index: usize) -> *mut c_void {
         debug_assert!(!self.handles.is_null());
         self.handles.wrapping_byte_add(index * self.stride)
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, index: usize) -> H {
         // SAFETY: the caller promised the length; `new`'s contract.
         unsafe { (self.read)(self.at(index)) }

@@ -787,9 +787,25 @@ impl<P: Port> Proto<P> {
     }
 
     /// Moves everything that can move; returns whether anything did.
-    #[inline]
+    #[inline(always)]
     pub fn progress(&mut self) -> bool {
+        // What most looks find: nothing.
+        !self.is_idle() && self.move_on()
+    }
+
+    /// Whether [`progress`](Self::progress) has nothing to move.
+    #[inline(always)]
+    pub fn is_idle(&mut self) -> bool {
         self.state.seen = self.state.completions;
+        if self.port.pending() {
+            return false;
+        }
+        let state = &self.state;
+        state.met.len() | state.joint.len() | state.busy.len() | state.lent.len() == 0
+    }
+
+    #[inline(never)]
+    fn move_on(&mut self) -> bool {
         let mut moved = self.port.poll(&mut self.state) > 0;
         if !self.state.met.is_empty() || !self.state.joint.is_empty() {
             moved |= self.copy_jointly();

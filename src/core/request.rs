@@ -556,6 +556,13 @@ impl Mpi {
         })
     }
 
+    /// Whether a request is a plain transfer under way.
+    #[inline(always)]
+    pub fn is_under_way(&self, engine: &Engine, request: Request) -> bool {
+        let transfer = self.requests.plain(request, |plain| plain.id);
+        transfer.is_some_and(|id| !engine.done(id))
+    }
+
     /// Refuses what is neither null nor a live request.
     #[inline]
     pub fn check_request(&self, request: Request) -> Result<()> {

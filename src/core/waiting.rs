@@ -201,13 +201,22 @@ impl Habits {
         rests
     }
 
+    /// A call that only tests has found nothing: whether it may return at once, as there have been few of them in a row.
+    #[inline(always)]
+    pub fn tests_on(&self) -> bool {
+        let tests = self.tests.get();
+        let on = tests < self.spins.get();
+        if on {
+            self.tests.set(tests + 1);
+        }
+        on
+    }
+
     /// A call that only tests has found nothing: whether it should [yield](Habits::yielded) before it
     /// returns, because it may be called in a loop.
     #[inline]
     pub fn tested(&self, clock: impl FnOnce() -> Instant) -> Option<Instant> {
-        let tests = self.tests.get().saturating_add(1);
-        self.tests.set(tests);
-        if tests <= self.spins.get() {
+        if self.tests_on() {
             return None;
         }
         self.tests.set(0);

@@ -68,16 +68,34 @@ pub fn wait(mpi: &Mpi, request: InOut<Request>, status: Out<Status>) -> Result<(
 }
 
 /// Says whether an operation has ended, and completes it then. (MPI-5.0, 3.7.3)
+#[inline(always)]
 pub fn test(
     mpi: &Mpi,
     request: InOut<Request>,
     flag: Out<bool>,
     status: Out<Status>,
 ) -> Result<()> {
-    let handle = request.get();
     let engine = mpi.engine();
-    let ended =
-        mpi.is_complete(engine, handle)? || mpi.poll(engine) && mpi.is_complete(engine, handle)?;
+    let looked = mpi.is_under_way(engine, request.get());
+    if looked && !mpi.poll(engine) {
+        flag.set(false);
+        return Ok(());
+    }
+    test_of_any_kind(mpi, looked, request, flag, status)
+}
+
+#[inline(never)]
+fn test_of_any_kind(
+    mpi: &Mpi,
+    looked: bool,
+    request: InOut<Request>,
+    flag: Out<bool>,
+    status: Out<Status>,
+) -> Result<()> {
+    let engine = mpi.engine();
+    let handle = request.get();
+    let ended = mpi.is_complete(engine, handle)?
+        || !looked && mpi.poll(engine) && mpi.is_complete(engine, handle)?;
     if !ended {
         flag.set(false);
         return Ok(());
@@ -86,6 +104,25 @@ pub fn test(
     let completed = mpi.complete(engine, handle)?;
     request.set(completed.handle);
     report(status, completed.result)
+}
+
+/// Whether all requests are messages under way, or null, and not all are null: then a test finds nothing unless another look
+/// changes that. `false` says nothing.
+#[inline(always)]
+fn all_under_way(mpi: &Mpi, engine: &Engine, count: i32, requests: HandlesMut<Request>) -> bool {
+    let len = usize::try_from(count).unwrap_or(0);
+    let mut any = false;
+    let mut all = !requests.is_null();
+    let mut index = 0;
+    while all && index < len {
+        let request = requests.get(index);
+        if !request.is_null() {
+            any = true;
+            all = mpi.is_under_way(engine, request);
+        }
+        index += 1;
+    }
+    all && any
 }
 
 /// Completes the request at `index` and stores its new handle.
@@ -209,10 +246,15 @@ pub fn testall(
     flag: Out<bool>,
     array_of_statuses: StatusesOut,
 ) -> Result<()> {
-    let len = checked(mpi, count, "count", array_of_requests)?;
     let engine = mpi.engine();
+    let looked = all_under_way(mpi, engine, count, array_of_requests);
+    if looked && !mpi.poll(engine) {
+        flag.set(false);
+        return Ok(());
+    }
+    let len = checked(mpi, count, "count", array_of_requests)?;
     let all = || (0..len).all(|index| is_complete(mpi, engine, array_of_requests.get(index)));
-    if !(all() || mpi.poll(engine) && all()) {
+    if !(all() || !looked && mpi.poll(engine) && all()) {
         flag.set(false);
         return Ok(());
     }
@@ -289,8 +331,37 @@ fn complete_found(
 }
 
 /// Says whether one of several operations has ended, and completes it then. (MPI-5.0, 3.7.5)
+#[inline(always)]
 pub fn testany(
     mpi: &Mpi,
+    count: i32,
+    array_of_requests: HandlesMut<Request>,
+    index: Out<i32>,
+    flag: Out<bool>,
+    status: Out<Status>,
+) -> Result<()> {
+    let engine = mpi.engine();
+    let looked = all_under_way(mpi, engine, count, array_of_requests);
+    if looked && !mpi.poll(engine) {
+        flag.set(false);
+        index.set(UNDEFINED);
+        return Ok(());
+    }
+    testany_of_any_kind(
+        mpi,
+        looked,
+        count,
+        array_of_requests.again(),
+        index,
+        flag,
+        status,
+    )
+}
+
+#[inline(never)]
+fn testany_of_any_kind(
+    mpi: &Mpi,
+    looked: bool,
     count: i32,
     array_of_requests: HandlesMut<Request>,
     index: Out<i32>,
@@ -300,7 +371,7 @@ pub fn testany(
     let len = counted(count, "count", array_of_requests)?;
     let engine = mpi.engine();
     let (mut found, any) = first_complete(mpi, engine, len, array_of_requests)?;
-    if found.is_none() && any && mpi.poll(engine) {
+    if found.is_none() && any && !looked && mpi.poll(engine) {
         found = first_complete(mpi, engine, len, array_of_requests)?.0;
     }
     flag.set(found.is_some() || !any);
@@ -387,9 +458,16 @@ pub fn testsome(
     array_of_indices: IntsMut,
     array_of_statuses: StatusesOut,
 ) -> Result<()> {
-    let len = checked(mpi, incount, "incount", array_of_requests)?;
     let engine = mpi.engine();
-    mpi.poll(engine);
+    let looked = all_under_way(mpi, engine, incount, array_of_requests);
+    if looked && !mpi.poll(engine) {
+        outcount.set(0);
+        return Ok(());
+    }
+    let len = checked(mpi, incount, "incount", array_of_requests)?;
+    if !looked {
+        mpi.poll(engine);
+    }
     let found = all_complete(mpi, engine, len, array_of_requests);
     complete_some(
         mpi,

@@ -454,12 +454,16 @@ impl<'a> Consumer<'a> {
         self.frames + u64::from(self.slots.wrapping_sub(self.slots_reported))
     }
 
-    /// Whether a frame is there.
+    /// Whether a frame is there. If not, the lines where its body will be are asked for.
     #[inline(always)]
     pub fn ready(&self) -> bool {
         let slot = &self.ring.slots.slots[(self.slots % SLOTS) as usize];
         // Acquire: pairs with the release in `publish`.
-        slot.sequence.load(Ordering::Acquire) == self.slots.wrapping_add(1)
+        let ready = slot.sequence.load(Ordering::Acquire) == self.slots.wrapping_add(1);
+        if !ready {
+            self.expect();
+        }
+        ready
     }
 
     /// Whether the next frame has come, or comes within so many looks.
@@ -469,7 +473,6 @@ impl<'a> Consumer<'a> {
             if self.ready() {
                 return true;
             }
-            self.expect();
             std::hint::spin_loop();
         }
         false
@@ -521,7 +524,6 @@ impl<'a> Consumer<'a> {
         take: impl FnOnce(&Head, &[u8], &dyn Fn(usize) -> Pieces<'a>) -> usize,
     ) -> Option<Reported> {
         if !self.ready() {
-            self.expect();
             return None;
         }
         // SAFETY: it is there.

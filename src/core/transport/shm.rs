@@ -423,6 +423,7 @@ impl Port for Shm {
         Some((picked, reported == Reported::Yes))
     }
 
+    #[inline(always)]
     fn pending(&self) -> bool {
         self.segment.bells() != self.bells
             || self
