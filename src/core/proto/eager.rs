@@ -309,7 +309,7 @@ pub(super) fn eager<P: Port>(
             to,
             head,
             (data, 0, len),
-            None,
+            By::Ring(None),
             &(len as u32).to_le_bytes(),
         );
         return done.then_some(0);
@@ -327,6 +327,22 @@ fn pieces(len: usize, stores: Stores) -> (usize, usize) {
     }
 }
 
+/// Length of the pieces of a message of `len` bytes that goes by a shuttle.
+fn shuttled_piece(len: usize) -> usize {
+    match len as u64 <= EAGER_LIMIT {
+        true => len.div_ceil(2).next_multiple_of(64).max(PIECE),
+        false => LONG,
+    }
+}
+
+/// How a body travels.
+#[derive(Clone, Copy)]
+enum By {
+    /// Through the byte ring, written by the stores that the port has said, if it was asked.
+    Ring(Option<Stores>),
+    Shuttle,
+}
+
 /// Sends a message by the stores that are the fastest, in pieces if it is long, so that the receiver copies one while the next is
 /// written.
 #[inline(never)]
@@ -338,8 +354,18 @@ fn in_pieces<P: Port>(port: &mut P, to: ProcId, mut head: Head, data: &Data) -> 
     if !port.has_room(to, 1 + most, len) {
         return None;
     }
-    let stores = data.is_contiguous().then(|| port.stores(to, false));
-    let lengths @ (first, others) = pieces(len, stores.unwrap_or(Stores::Temporal));
+    let (way, lengths) = if data.is_contiguous() {
+        if port.board(to, len) {
+            let piece = shuttled_piece(len);
+            (By::Shuttle, (piece, piece))
+        } else {
+            let stores = port.stores(to, false);
+            (By::Ring(Some(stores)), pieces(len, stores))
+        }
+    } else {
+        (By::Ring(None), pieces(len, Stores::Temporal))
+    };
+    let (first, others) = lengths;
     let further = further(lengths);
     let mut piece = first.min(len);
     // The length of the message, and of the piece; with others the piece's alone, as with a whole message.
@@ -352,7 +378,7 @@ fn in_pieces<P: Port>(port: &mut P, to: ProcId, mut head: Head, data: &Data) -> 
     while position < len {
         let words = said.map(u32::to_le_bytes);
         let part = (data, position, piece);
-        let done = body(port, to, head, part, stores, &words.as_flattened()[says..]);
+        let done = body(port, to, head, part, way, &words.as_flattened()[says..]);
         debug_assert!(done, "there was room");
         position += piece;
         piece = (len - position).min(others);
@@ -374,9 +400,20 @@ fn body<P: Port>(
     to: ProcId,
     head: Head,
     (data, position, len): (&Data, usize, usize),
-    stores: Option<Stores>,
+    way: By,
     said: &[u8],
 ) -> bool {
+    let By::Ring(stores) = way else {
+        return port.try_shuttled(
+            to,
+            head,
+            len,
+            |slot| slot.copy_from_slice(said),
+            |body| {
+                data.pack_by(Stores::Temporal, position as u64, body);
+            },
+        );
+    };
     port.try_body(
         to,
         head,

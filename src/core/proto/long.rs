@@ -18,7 +18,7 @@ use super::aside::ASIDE;
 use super::queue::{Launched, Waiting};
 use super::timed::Timed;
 use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
-use crate::datatype::{Cursor, Data};
+use crate::datatype::{Cursor, Data, Stores};
 use crate::matching::Envelope;
 use crate::shm::claims::{CLAIMS, Claim};
 use crate::shm::ring::{Pieces, PiecesMut};
@@ -682,7 +682,14 @@ impl<P: Port> Proto<P> {
         }
         let more = cursor.position > 0;
         let contiguous = cursor.data.is_contiguous();
-        let stores = contiguous.then(|| self.port.stores(to, more));
+        let frames = left.div_ceil(PIECE) as usize;
+        // All of it at once, or not so.
+        let shuttled = contiguous
+            && !more
+            && *left > 0
+            && self.port.has_room(to, frames, 0)
+            && self.port.board(to, *left as usize);
+        let stores = (contiguous && !shuttled).then(|| self.port.stores(to, more));
         let mut pieces = 0;
         let mut bytes = 0;
         let mut room = true;
@@ -697,18 +704,26 @@ impl<P: Port> Proto<P> {
                 id: *receive,
                 ..Head::default()
             };
-            room = self.port.try_body(
-                to,
-                head,
-                (len, stores),
-                |slot| slot.copy_from_slice(&inline),
-                |PiecesMut(first, second), stores| {
-                    cursor.pack_into(stores, first);
-                    if !second.is_empty() {
-                        cursor.pack_into(stores, second);
-                    }
-                },
-            );
+            let said = |slot: &mut [u8]| slot.copy_from_slice(&inline);
+            room = if shuttled {
+                let fill = |body: &mut [u8]| {
+                    cursor.pack_into(Stores::Temporal, body);
+                };
+                self.port.try_shuttled(to, head, len, said, fill)
+            } else {
+                self.port.try_body(
+                    to,
+                    head,
+                    (len, stores),
+                    said,
+                    |PiecesMut(first, second), stores| {
+                        cursor.pack_into(stores, first);
+                        if !second.is_empty() {
+                            cursor.pack_into(stores, second);
+                        }
+                    },
+                )
+            };
             if !room {
                 break;
             }

@@ -6,6 +6,11 @@
 //! first (acquire). Sequence numbers stand at fixed places that no payload ever overlaps, so a slot needs no
 //! clearing. The consumer tells what it has read in a line of its own, and only every now and then.
 //!
+//! Beside each ring lies a shuttle: memory that one side has at a time, the producer at first. Who has it may write a whole
+//! message there; who has read that has the shuttle then, whichever way its own next message goes. So an answer is written
+//! where what it answers has just been read, in lines that are in the writer's cache and, as processors hand over lines that
+//! have been written, in no other.
+//!
 //! The ring is plain memory at any address: no pointers inside, all widths fixed. It may be zero-filled. How long the byte
 //! ring is, both sides have agreed on.
 
@@ -43,6 +48,17 @@ const REPORT_SLOTS: u32 = 1;
 
 /// Where [`Head::flags`] ask for a body to be timed.
 const ASKS: u32 = 6;
+/// Of [`Head::flags`]: the body lies in a shuttle, behind the message's other bodies.
+const SHUTTLED: u8 = 1 << 3;
+/// In that of the ring the other way.
+const BACK: u8 = 1 << 4;
+/// It is the message's last one: the consumer has the shuttle as soon as it has read it.
+const LAST: u8 = 1 << 5;
+
+/// Of the two shuttles between two processes: a producer's own ring's.
+const OWN: usize = 0;
+/// That of the ring the other way.
+const OTHER: usize = 1;
 
 /// What a frame says before its payload. Fixed layout: it crosses processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +66,7 @@ const ASKS: u32 = 6;
 pub struct Head {
     /// Kind of the frame (`wire::Kind`).
     pub kind: u8,
-    /// What the kind says; the upper two bits are the ring's.
+    /// What the kind says; the upper five bits are the ring's.
     pub flags: u8,
     /// Payload bytes inside the slot, at most [`INLINE`].
     pub inline: u16,
@@ -116,6 +132,7 @@ pub struct Ring<'a> {
     slots: &'a Slots,
     /// The byte ring, a power of two long, and [`MAX_BODY`] at least four times.
     bytes: &'a [PlainCell<u8>],
+    shuttle: &'a [PlainCell<u8>],
 }
 
 // SAFETY: as for slots: the bytes of a payload belong to one side at a time.
@@ -138,9 +155,15 @@ impl<'a> Ring<'a> {
         bytes.min(Self::most_for(processes))
     }
 
-    /// Bytes of memory for slots and a byte ring of `bytes` bytes.
+    /// Bytes of memory for slots, a byte ring of `bytes` bytes, and the shuttle.
     pub const fn size(bytes: usize) -> usize {
-        size_of::<Slots>() + bytes
+        size_of::<Slots>() + bytes + Self::shuttle(bytes)
+    }
+
+    /// Bytes of the shuttle beside a byte ring of `bytes` bytes: of two messages that a process reads and writes in turn, all
+    /// is to stay in its second cache.
+    const fn shuttle(bytes: usize) -> usize {
+        bytes / 8
     }
 
     /// The ring whose memory is at `base`.
@@ -151,9 +174,11 @@ impl<'a> Ring<'a> {
     pub unsafe fn at(base: *mut u8, bytes: usize) -> Ring<'a> {
         // SAFETY: the caller's contract; zero bytes are valid slots, and cells of bytes.
         unsafe {
+            let beside = base.add(size_of::<Slots>());
             Ring {
                 slots: &*base.cast::<Slots>(),
-                bytes: std::slice::from_raw_parts(base.add(size_of::<Slots>()).cast(), bytes),
+                bytes: std::slice::from_raw_parts(beside.cast(), bytes),
+                shuttle: std::slice::from_raw_parts(beside.add(bytes).cast(), Self::shuttle(bytes)),
             }
         }
     }
@@ -220,9 +245,55 @@ pub struct Producer<'a> {
     bytes_read: u64,
     congested: bool,
     writing: Writing,
+    /// The memory of the shuttles.
+    shuttles: [&'a [PlainCell<u8>]; 2],
+    /// Which of them are here, and which has come last.
+    here: Shuttles,
+    /// The message that is written to one.
+    aboard: Option<Aboard>,
     /// Frames up to number `counted`; brought up to date where it costs nothing.
     frames: u64,
     counted: u32,
+}
+
+/// Some of the two shuttles between two processes.
+#[derive(Clone, Copy, Default)]
+pub struct Shuttles {
+    are: [bool; 2],
+    latest: usize,
+}
+
+impl Shuttles {
+    fn add(&mut self, which: usize) {
+        self.are[which] = true;
+        self.latest = which;
+    }
+
+    /// Takes the one that has come last of those that are there.
+    fn take(&mut self) -> Option<usize> {
+        let other = 1 - self.latest;
+        let which = [self.latest, other]
+            .into_iter()
+            .find(|&which| self.are[which])?;
+        self.are[which] = false;
+        Some(which)
+    }
+}
+
+/// The shuttle that a head's flags name, as its consumer does.
+fn which(flags: u8) -> usize {
+    match flags & BACK != 0 {
+        true => OWN,
+        false => OTHER,
+    }
+}
+
+/// A message of which a part has been written to a shuttle.
+#[derive(Clone, Copy)]
+struct Aboard {
+    which: usize,
+    position: usize,
+    left: usize,
 }
 
 /// The reading end.
@@ -237,6 +308,12 @@ pub struct Consumer<'a> {
     /// Bytes of the last body, if it was short.
     expected: usize,
     reading: Reading,
+    /// The memory of the shuttles, as the producer of the ring the other way names them.
+    shuttles: [&'a [PlainCell<u8>]; 2],
+    /// Where the next body in a shuttle is.
+    shuttled: usize,
+    /// Shuttles that have come with messages, and have not been [taken](Self::take_shuttles).
+    came: Shuttles,
 }
 
 /// Where the payload of a frame lies.
@@ -273,8 +350,10 @@ pub struct Pieces<'a>(pub &'a [u8], pub &'a [u8]);
 pub struct PiecesMut<'a>(pub &'a mut [u8], pub &'a mut [u8]);
 
 impl<'a> Producer<'a> {
-    /// The writing end of a ring that nobody has written to yet.
-    pub fn new(ring: Ring<'a>, rule: Rule) -> Self {
+    /// The writing end of a ring that nobody has written to yet; `back` is the ring the other way.
+    pub fn new(ring: Ring<'a>, back: Ring<'a>, rule: Rule) -> Self {
+        let mut here = Shuttles::default();
+        here.add(OWN);
         Producer {
             ring,
             slots: 0,
@@ -283,6 +362,9 @@ impl<'a> Producer<'a> {
             bytes_read: 0,
             congested: false,
             writing: Writing::new(rule),
+            shuttles: [ring.shuttle, back.shuttle],
+            here,
+            aboard: None,
             frames: 0,
             counted: 0,
         }
@@ -413,6 +495,69 @@ impl<'a> Producer<'a> {
         true
     }
 
+    /// Shuttles have come with messages from the consumer's process.
+    pub fn add_shuttles(&mut self, came: Shuttles) {
+        for which in [1 - came.latest, came.latest] {
+            if came.are[which] {
+                self.here.add(which);
+            }
+        }
+    }
+
+    /// Whether the next bodies, of whole cache lines but for the last one, `len` bytes in all, go by a shuttle: by
+    /// [`try_shuttled`](Self::try_shuttled), all of them.
+    pub fn board(&mut self, len: usize) -> bool {
+        if padded(len) > self.ring.shuttle.len() as u64 || self.aboard.is_some() {
+            return false;
+        }
+        self.aboard = self.here.take().map(|which| Aboard {
+            which,
+            position: 0,
+            left: len,
+        });
+        self.aboard.is_some()
+    }
+
+    /// As [`try_body`](Self::try_body), for the next body of a message that goes by a [shuttle](Self::board). Needs a slot only.
+    pub fn try_shuttled(
+        &mut self,
+        mut head: Head,
+        len: usize,
+        inline: impl FnOnce(&mut [u8]),
+        fill: impl FnOnce(&mut [u8]),
+    ) -> bool {
+        let Some(Aboard {
+            which,
+            position,
+            left,
+        }) = self.aboard
+        else {
+            return false;
+        };
+        debug_assert!(len <= left && len <= MAX_BODY);
+        if !self.has_slot() {
+            return false;
+        }
+        let place = &self.shuttles[which][position..][..len];
+        // SAFETY: the shuttle is this side's, as no message that went by it has come back since it came here or was made; we
+        // are the only producer. A cell may be written to through a shared reference.
+        fill(unsafe { std::slice::from_raw_parts_mut(place.as_ptr().cast_mut().cast(), len) });
+        head.flags |= SHUTTLED;
+        if which == OTHER {
+            head.flags |= BACK;
+        }
+        self.aboard = (len < left).then_some(Aboard {
+            which,
+            position: position + padded(len) as usize,
+            left: left - len,
+        });
+        if self.aboard.is_none() {
+            head.flags |= LAST;
+        }
+        self.publish(head, inline);
+        true
+    }
+
     /// Bytes that are free, as far as known.
     #[inline(always)]
     fn room(&self) -> u64 {
@@ -435,8 +580,8 @@ impl<'a> Producer<'a> {
 }
 
 impl<'a> Consumer<'a> {
-    /// The reading end of a ring that nobody has read from yet.
-    pub fn new(ring: Ring<'a>) -> Self {
+    /// The reading end of a ring that nobody has read from yet; `back` is the ring the other way.
+    pub fn new(ring: Ring<'a>, back: Ring<'a>) -> Self {
         Consumer {
             ring,
             slots: 0,
@@ -446,7 +591,15 @@ impl<'a> Consumer<'a> {
             frames: 0,
             expected: 0,
             reading: Reading::new(),
+            shuttles: [back.shuttle, ring.shuttle],
+            shuttled: 0,
+            came: Shuttles::default(),
         }
+    }
+
+    /// Takes the shuttles that have come, for the [producer](Producer::add_shuttles) of the ring the other way.
+    pub fn take_shuttles(&mut self) -> Shuttles {
+        std::mem::take(&mut self.came)
     }
 
     /// Frames taken so far.
@@ -532,8 +685,13 @@ impl<'a> Consumer<'a> {
         let position = self.bytes;
         // What has written a body that is timed, and when it was found.
         let found = Cell::new(None);
+        let flags = body.head.flags;
+        let this = &*self;
         let len = take(&body.head, body.payload(), &|len| {
             let len = len.min(MAX_BODY);
+            if flags & SHUTTLED != 0 {
+                return this.aboard(flags, len);
+            }
             if let Some(stores) = asked(body.head.flags >> ASKS) {
                 found.set(Some((stores, ticks())));
             }
@@ -551,7 +709,32 @@ impl<'a> Consumer<'a> {
             let took = ticks().wrapping_sub(start);
             self.reading.read(stores, len, took);
         }
+        if flags & SHUTTLED != 0 {
+            return Some(self.advance_aboard(flags, len));
+        }
         Some(self.advance(len))
+    }
+
+    /// A body in the shuttle that those flags name.
+    fn aboard(&self, flags: u8, len: usize) -> Pieces<'a> {
+        let rest = &self.shuttles[which(flags)][self.shuttled..];
+        let place = &rest[..len.min(rest.len())];
+        // SAFETY: written before the sequence number, and this side's from then on.
+        let bytes = unsafe { std::slice::from_raw_parts(place.as_ptr().cast(), place.len()) };
+        Pieces(bytes, &[])
+    }
+
+    /// Goes on behind a body of so many bytes in a shuttle.
+    #[cold]
+    fn advance_aboard(&mut self, flags: u8, len: usize) -> Reported {
+        let which = which(flags);
+        let end = self.shuttled + padded(len.min(MAX_BODY)) as usize;
+        self.shuttled = end.min(self.shuttles[which].len());
+        if flags & LAST != 0 {
+            self.shuttled = 0;
+            self.came.add(which);
+        }
+        self.advance(0)
     }
 
     /// Goes on behind a frame with so many bytes in the byte ring.
@@ -674,8 +857,8 @@ mod tests {
     }
 
     fn frames_arrive(memory: &Memory, rule: Rule) {
-        let mut producer = Producer::new(memory.ring(), rule);
-        let mut consumer = Consumer::new(memory.ring());
+        let mut producer = Producer::new(memory.ring(), memory.ring(), rule);
+        let mut consumer = Consumer::new(memory.ring(), memory.ring());
         let mut sent = 0u32;
         let mut got = 0u32;
         let len_of = |n: u32| (n as usize * 977) % (MAX_BODY + 1);
@@ -728,8 +911,8 @@ mod tests {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     fn nothing_is_timed_before_the_ring_has_come_round() {
         let memory = Memory::new(LEAST);
-        let mut producer = Producer::new(memory.ring(), Rule::Fastest);
-        let mut consumer = Consumer::new(memory.ring());
+        let mut producer = Producer::new(memory.ring(), memory.ring(), Rule::Fastest);
+        let mut consumer = Consumer::new(memory.ring(), memory.ring());
         let mut timed = [false; 2];
         for sent in 0..40 * LEAST / MAX_BODY {
             let stores = producer.stores(false);
@@ -752,11 +935,146 @@ mod tests {
         assert_eq!(timed, [false, Stores::NonTemporal.are_known()]);
     }
 
+    /// One of two processes with rings to each other.
+    struct Side<'a> {
+        producer: Producer<'a>,
+        consumer: Consumer<'a>,
+    }
+
+    impl<'a> Side<'a> {
+        fn new(to: Ring<'a>, from: Ring<'a>) -> Side<'a> {
+            Side {
+                producer: Producer::new(to, from, Rule::Fastest),
+                consumer: Consumer::new(from, to),
+            }
+        }
+
+        /// Sends a message by a shuttle, in pieces, if one is here.
+        fn ship(&mut self, len: usize, piece: usize, fill: u8) -> bool {
+            self.producer.add_shuttles(self.consumer.take_shuttles());
+            if !self.producer.board(len) {
+                return false;
+            }
+            assert!(!self.producer.board(1), "one message at a time");
+            for at in (0..len).step_by(piece) {
+                let head = Head {
+                    tag: fill.into(),
+                    inline: 4,
+                    ..Head::default()
+                };
+                let len = piece.min(len - at);
+                assert!(self.producer.try_shuttled(
+                    head,
+                    len,
+                    |inline| inline.copy_from_slice(&(len as u32).to_le_bytes()),
+                    |body| body.fill(fill)
+                ));
+            }
+            true
+        }
+
+        /// Where the next frame's body begins, whose bytes are all the same as its tag.
+        fn receive(&mut self) -> *const u8 {
+            let mut at = std::ptr::null();
+            let popped = self.consumer.pop(|head, inline, body| {
+                let len = u32::from_le_bytes(inline.try_into().unwrap()) as usize;
+                let Pieces(first, second) = body(len);
+                assert_eq!(first.len() + second.len(), len);
+                let tagged = |&byte: &u8| i32::from(byte) == head.tag;
+                assert!(first.iter().chain(second).all(tagged));
+                at = first.as_ptr();
+                len
+            });
+            assert!(popped.is_some());
+            at
+        }
+    }
+
+    #[test]
+    fn an_answer_goes_where_what_it_answers_came() {
+        let (there, back) = (Memory::new(LEAST), Memory::new(LEAST));
+        let mut a = Side::new(there.ring(), back.ring());
+        let mut b = Side::new(back.ring(), there.ring());
+        let most = Ring::shuttle(LEAST);
+        let mut places = Vec::new();
+        for round in 0..50u8 {
+            let len = 1 + usize::from(round) * 331 % most;
+            assert!(a.ship(len, 4096, round));
+            let pieces = len.div_ceil(4096);
+            places.push(b.receive());
+            for _ in 1..pieces {
+                b.receive();
+            }
+            assert!(b.ship(len, len, !round));
+            places.push(a.receive());
+        }
+        assert!(places.iter().all(|&place| place == places[0]));
+        // Both at once: each has one.
+        for round in 0..9 {
+            assert!(a.ship(most, 4096, round) && b.ship(most, most, 100 + round));
+            // Neither has been read: none is left.
+            assert!(!a.ship(1, 1, 0) && !b.ship(1, 1, 0));
+            let other = a.receive();
+            let places: Vec<_> = (0..most / 4096).map(|_| b.receive()).collect();
+            assert!(other != places[0] && places.is_sorted());
+        }
+        assert!(!a.ship(most + 1, 4096, 0), "too long");
+        // All one way: the second has to go through the ring, as the other side has both.
+        assert!(a.ship(9, 9, 1));
+        b.receive();
+        assert!(!a.ship(9, 9, 2));
+        let head = Head {
+            tag: 7,
+            inline: 4,
+            ..Head::default()
+        };
+        assert!(a.producer.try_body(
+            head,
+            (5, None),
+            |inline| inline.copy_from_slice(&5u32.to_le_bytes()),
+            |pieces, _| pieces.0.fill(7)
+        ));
+        b.receive();
+        assert!(b.ship(9, 9, 3) && b.ship(9, 9, 4) && !b.ship(9, 9, 5));
+        a.receive();
+        a.receive();
+        assert!(a.ship(9, 9, 6));
+    }
+
+    /// To oneself there is one ring, and one shuttle.
+    #[test]
+    fn a_shuttle_to_oneself_is_one() {
+        let memory = Memory::new(LEAST);
+        let mut side = Side::new(memory.ring(), memory.ring());
+        for round in 0..9 {
+            assert!(side.ship(100, 100, round));
+            assert!(!side.ship(100, 100, round));
+            side.receive();
+        }
+    }
+
+    /// Lengths that make no sense stay within the shuttle.
+    #[test]
+    fn a_body_of_a_shuttle_ends_with_it() {
+        let (there, back) = (Memory::new(LEAST), Memory::new(LEAST));
+        let mut a = Side::new(there.ring(), back.ring());
+        let mut b = Side::new(back.ring(), there.ring());
+        let most = Ring::shuttle(LEAST);
+        assert!(a.ship(most, 512, 1));
+        for _ in 0..most / 512 {
+            b.consumer.pop(|_, _, body| {
+                let Pieces(first, second) = body(usize::MAX);
+                assert!(first.len() <= most && second.is_empty());
+                usize::MAX
+            });
+        }
+    }
+
     #[test]
     fn a_full_ring_says_so_and_recovers() {
         let memory = Memory::new(LEAST);
-        let mut producer = Producer::new(memory.ring(), Rule::Fastest);
-        let mut consumer = Consumer::new(memory.ring());
+        let mut producer = Producer::new(memory.ring(), memory.ring(), Rule::Fastest);
+        let mut consumer = Consumer::new(memory.ring(), memory.ring());
         let head = Head::default();
         let mut count = 0;
         while producer.try_inline(head, |_| ()) {
@@ -796,6 +1114,7 @@ mod loom_tests {
         Ring {
             slots: Box::leak(Box::new(slots())),
             bytes: Vec::leak((0..LEAST).map(|_| PlainCell::new(0)).collect()),
+            shuttle: Vec::leak((0..128).map(|_| PlainCell::new(0)).collect()),
         }
     }
 
@@ -805,7 +1124,7 @@ mod loom_tests {
         loom::model(|| {
             let ring = ring();
             let sender = thread::spawn(move || {
-                let mut producer = Producer::new(ring, Rule::Always(Stores::Temporal));
+                let mut producer = Producer::new(ring, ring, Rule::Always(Stores::Temporal));
                 for number in 0..3u8 {
                     let head = Head {
                         tag: number as i32,
@@ -822,7 +1141,7 @@ mod loom_tests {
                     }
                 }
             });
-            let mut consumer = Consumer::new(ring);
+            let mut consumer = Consumer::new(ring, ring);
             let mut expected = 0u8;
             while expected < 3 {
                 let popped = consumer.pop(|head, inline, body| {
@@ -838,6 +1157,52 @@ mod loom_tests {
                 }
             }
             sender.join().unwrap();
+        });
+    }
+
+    /// A message and its answer, each in two pieces, by the same shuttle.
+    #[test]
+    fn every_interleaving_brings_the_shuttle_back() {
+        loom::model(|| {
+            let (there, back) = (ring(), ring());
+            let send = |producer: &mut Producer<'static>, fill: u8| {
+                assert!(producer.board(128));
+                for _ in 0..2 {
+                    while !producer.try_shuttled(
+                        Head::default(),
+                        64,
+                        |_| (),
+                        |body| body.fill(fill),
+                    ) {
+                        thread::yield_now();
+                    }
+                }
+            };
+            let receive = |consumer: &mut Consumer<'static>, fill: u8| {
+                for _ in 0..2 {
+                    while consumer
+                        .pop(|_, _, body| {
+                            assert_eq!(body(64).0, [fill; 64]);
+                            64
+                        })
+                        .is_none()
+                    {
+                        thread::yield_now();
+                    }
+                }
+            };
+            let other = thread::spawn(move || {
+                let mut consumer = Consumer::new(there, back);
+                let mut producer = Producer::new(back, there, Rule::Always(Stores::Temporal));
+                receive(&mut consumer, 1);
+                producer.add_shuttles(consumer.take_shuttles());
+                send(&mut producer, 2);
+            });
+            let mut producer = Producer::new(there, back, Rule::Always(Stores::Temporal));
+            let mut consumer = Consumer::new(back, there);
+            send(&mut producer, 1);
+            receive(&mut consumer, 2);
+            other.join().unwrap();
         });
     }
 }

@@ -116,6 +116,20 @@ pub trait Port {
         fill: impl FnOnce(PiecesMut<'_>, Stores),
     ) -> bool;
 
+    /// Whether the next bodies to `to`, `bytes` bytes in all, of whole cache lines but for the last one, go by a shuttle: by
+    /// [`try_shuttled`](Self::try_shuttled), all of them.
+    fn board(&mut self, to: ProcId, bytes: usize) -> bool;
+
+    /// As [`try_body`](Self::try_body), for a message that goes by a [shuttle](Self::board).
+    fn try_shuttled(
+        &mut self,
+        to: ProcId,
+        head: Head,
+        len: usize,
+        inline: impl FnOnce(&mut [u8]),
+        fill: impl FnOnce(&mut [u8]),
+    ) -> bool;
+
     /// Whether `frames` frames with `bytes` bytes of body would find room now.
     fn has_room(&mut self, to: ProcId, frames: usize, bytes: usize) -> bool;
 

@@ -131,7 +131,11 @@ impl Shm {
     #[cold]
     fn open(&mut self, peer: usize) {
         self.outgoing[peer] = Some(Outgoing {
-            producer: Producer::new(self.segment.outgoing(peer), self.stores),
+            producer: Producer::new(
+                self.segment.outgoing(peer),
+                self.segment.incoming(peer),
+                self.stores,
+            ),
             waker: self.segment.waker(peer),
             memory: Reach::Unknown,
         });
@@ -181,7 +185,10 @@ impl Shm {
                 self.known[peer] = self.incoming.len() as u32;
                 self.incoming.push(Incoming {
                     from: ProcId(peer as u32),
-                    consumer: Consumer::new(self.segment.incoming(peer)),
+                    consumer: Consumer::new(
+                        self.segment.incoming(peer),
+                        self.segment.outgoing(peer),
+                    ),
                     waker: self.segment.waker(peer),
                     congested: false,
                 });
@@ -243,6 +250,33 @@ impl Port for Shm {
 
     fn return_to_rings(&mut self, to: ProcId) {
         self.link(to).producer.compare_stores();
+    }
+
+    fn board(&mut self, to: ProcId, bytes: usize) -> bool {
+        let index = self.known[to.0 as usize] as usize;
+        let came = self
+            .incoming
+            .get_mut(index)
+            .map(|incoming| incoming.consumer.take_shuttles());
+        let link = self.link(to);
+        link.producer.add_shuttles(came.unwrap_or_default());
+        link.producer.board(bytes)
+    }
+
+    fn try_shuttled(
+        &mut self,
+        to: ProcId,
+        head: Head,
+        len: usize,
+        inline: impl FnOnce(&mut [u8]),
+        fill: impl FnOnce(&mut [u8]),
+    ) -> bool {
+        let link = self.link(to);
+        let done = link.producer.try_shuttled(head, len, inline, fill);
+        if done {
+            link.waker.notify();
+        }
+        done
     }
 
     fn has_room(&mut self, to: ProcId, frames: usize, bytes: usize) -> bool {
