@@ -329,6 +329,7 @@ impl Mpi {
         self.poll_on(engine)
     }
 
+    /// [`poll`](Self::poll) where it may find something, or has to let others run.
     #[inline(never)]
     fn poll_on(&self, engine: &Engine) -> bool {
         let moved = match self.waiters.is_empty() {

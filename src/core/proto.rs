@@ -804,6 +804,7 @@ impl<P: Port> Proto<P> {
         state.met.len() | state.joint.len() | state.busy.len() | state.lent.len() == 0
     }
 
+    /// [`progress`](Self::progress) with something to move.
     #[inline(never)]
     fn move_on(&mut self) -> bool {
         let mut moved = self.port.poll(&mut self.state) > 0;

@@ -11,7 +11,7 @@
 use super::{Arrived, EAGER_LIMIT, OpId, Outcome, Payload, State, status_of};
 use crate::datatype::{Data, Stores};
 use crate::matching::Envelope;
-use crate::shm::ring::{Pieces, PiecesMut};
+use crate::shm::ring::{By, Pieces, PiecesMut};
 use crate::shm::trials::class_of;
 use crate::transport::{HURRIED, Port, ProcId};
 #[cfg(not(loom))]
@@ -335,14 +335,6 @@ fn shuttled_piece(len: usize) -> usize {
     }
 }
 
-/// How a body travels.
-#[derive(Clone, Copy)]
-enum By {
-    /// Through the byte ring, written by the stores that the port has said, if it was asked.
-    Ring(Option<Stores>),
-    Shuttle,
-}
-
 /// Sends a message by the stores that are the fastest, in pieces if it is long, so that the receiver copies one while the next is
 /// written.
 #[inline(never)]
@@ -354,7 +346,7 @@ fn in_pieces<P: Port>(port: &mut P, to: ProcId, mut head: Head, data: &Data) -> 
     if !port.has_room(to, 1 + most, len) {
         return None;
     }
-    let (way, lengths) = if data.is_contiguous() {
+    let (by, lengths) = if data.is_contiguous() {
         if port.board(to, len) {
             let piece = shuttled_piece(len);
             (By::Shuttle, (piece, piece))
@@ -378,7 +370,7 @@ fn in_pieces<P: Port>(port: &mut P, to: ProcId, mut head: Head, data: &Data) -> 
     while position < len {
         let words = said.map(u32::to_le_bytes);
         let part = (data, position, piece);
-        let done = body(port, to, head, part, way, &words.as_flattened()[says..]);
+        let done = body(port, to, head, part, by, &words.as_flattened()[says..]);
         debug_assert!(done, "there was room");
         position += piece;
         piece = (len - position).min(others);
@@ -400,24 +392,13 @@ fn body<P: Port>(
     to: ProcId,
     head: Head,
     (data, position, len): (&Data, usize, usize),
-    way: By,
+    by: By,
     said: &[u8],
 ) -> bool {
-    let By::Ring(stores) = way else {
-        return port.try_shuttled(
-            to,
-            head,
-            len,
-            |slot| slot.copy_from_slice(said),
-            |body| {
-                data.pack_by(Stores::Temporal, position as u64, body);
-            },
-        );
-    };
     port.try_body(
         to,
         head,
-        (len, stores),
+        (len, by),
         |slot| slot.copy_from_slice(said),
         |PiecesMut(first, second), stores| {
             data.pack_by(stores, position as u64, first);

@@ -2,6 +2,7 @@
 
 use super::tests::{bytes, content, data, envelope, pattern, receive_now, settle, world};
 use super::*;
+use crate::shm::ring::By;
 use crate::transport::shm::Shm;
 
 /// Receives a word of process 0's at process 1 without making progress.
@@ -113,7 +114,7 @@ fn send_piece(world: &mut [Proto<Shm>], kind: u8, total: u32, piece: &[u8]) {
     let sent = world[0].port.try_body(
         ProcId(1),
         head,
-        (piece.len(), None),
+        (piece.len(), By::Ring(None)),
         |slot| slot.copy_from_slice(said),
         |pieces, _| {
             let (first, second) = piece.split_at(pieces.0.len());

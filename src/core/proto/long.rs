@@ -18,10 +18,10 @@ use super::aside::ASIDE;
 use super::queue::{Launched, Waiting};
 use super::timed::Timed;
 use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
-use crate::datatype::{Cursor, Data, Stores};
+use crate::datatype::{Cursor, Data};
 use crate::matching::Envelope;
 use crate::shm::claims::{CLAIMS, Claim};
-use crate::shm::ring::{Pieces, PiecesMut};
+use crate::shm::ring::{By, Pieces, PiecesMut};
 use crate::shm::trials::{CLASSES, Direct, Situation, class_of};
 use crate::transport::{End, Load, Port, ProcId};
 use crate::wire::{Head, MAX_BODY, kind, u32_at, u64_at};
@@ -689,7 +689,10 @@ impl<P: Port> Proto<P> {
             && *left > 0
             && self.port.has_room(to, frames, 0)
             && self.port.board(to, *left as usize);
-        let stores = (contiguous && !shuttled).then(|| self.port.stores(to, more));
+        let by = match shuttled {
+            true => By::Shuttle,
+            false => By::Ring(contiguous.then(|| self.port.stores(to, more))),
+        };
         let mut pieces = 0;
         let mut bytes = 0;
         let mut room = true;
@@ -704,26 +707,18 @@ impl<P: Port> Proto<P> {
                 id: *receive,
                 ..Head::default()
             };
-            let said = |slot: &mut [u8]| slot.copy_from_slice(&inline);
-            room = if shuttled {
-                let fill = |body: &mut [u8]| {
-                    cursor.pack_into(Stores::Temporal, body);
-                };
-                self.port.try_shuttled(to, head, len, said, fill)
-            } else {
-                self.port.try_body(
-                    to,
-                    head,
-                    (len, stores),
-                    said,
-                    |PiecesMut(first, second), stores| {
-                        cursor.pack_into(stores, first);
-                        if !second.is_empty() {
-                            cursor.pack_into(stores, second);
-                        }
-                    },
-                )
-            };
+            room = self.port.try_body(
+                to,
+                head,
+                (len, by),
+                |slot| slot.copy_from_slice(&inline),
+                |PiecesMut(first, second), stores| {
+                    cursor.pack_into(stores, first);
+                    if !second.is_empty() {
+                        cursor.pack_into(stores, second);
+                    }
+                },
+            );
             if !room {
                 break;
             }

@@ -13,7 +13,7 @@ use super::queue::{Launched, Waiting};
 use super::{Outcome, Proto, State, status_of};
 use crate::datatype::Data;
 use crate::matching::{Envelope, Matching, Pattern};
-use crate::shm::ring::{Pieces, PiecesMut};
+use crate::shm::ring::{By, Pieces, PiecesMut};
 use crate::transport::{Port, ProcId};
 use crate::types::Status;
 use crate::wire::{Head, INLINE, kind, u32_at, u64_at};
@@ -400,7 +400,7 @@ impl<P: Port> Proto<P> {
             let fine = self.port.try_body(
                 to,
                 head,
-                (len, stores),
+                (len, By::Ring(stores)),
                 |slot| {
                     slot[..4].copy_from_slice(&(len as u32).to_le_bytes());
                     slot[4..].copy_from_slice(&offset.to_le_bytes());

@@ -14,6 +14,7 @@ pub mod lanes;
 pub mod learner;
 pub mod offers;
 pub mod ring;
+pub mod shuttle;
 pub mod stores;
 pub mod trials;
 

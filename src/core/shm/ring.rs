@@ -6,10 +6,7 @@
 //! first (acquire). Sequence numbers stand at fixed places that no payload ever overlaps, so a slot needs no
 //! clearing. The consumer tells what it has read in a line of its own, and only every now and then.
 //!
-//! Beside each ring lies a shuttle: memory that one side has at a time, the producer at first. Who has it may write a whole
-//! message there; who has read that has the shuttle then, whichever way its own next message goes. So an answer is written
-//! where what it answers has just been read, in lines that are in the writer's cache and, as processors hand over lines that
-//! have been written, in no other.
+//! A body may also lie in a [shuttle](super::shuttle), one of which lies beside each ring.
 //!
 //! The ring is plain memory at any address: no pointers inside, all widths fixed. It may be zero-filled. How long the byte
 //! ring is, both sides have agreed on.
@@ -17,6 +14,7 @@
 use std::cell::Cell;
 
 use super::claims::Claims;
+use super::shuttle::{self, Loading, Shuttles, Unloading};
 use super::stores::{Reading, Rule, Told, Writing, ask, asked, ticks};
 use crate::datatype::Stores;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell};
@@ -48,18 +46,6 @@ const REPORT_SLOTS: u32 = 1;
 
 /// Where [`Head::flags`] ask for a body to be timed.
 const ASKS: u32 = 6;
-/// Of [`Head::flags`]: the body lies in a shuttle, behind the message's other bodies.
-const SHUTTLED: u8 = 1 << 3;
-/// In that of the ring the other way.
-const BACK: u8 = 1 << 4;
-/// It is the message's last one: the consumer has the shuttle as soon as it has read it.
-const LAST: u8 = 1 << 5;
-
-/// Of the two shuttles between two processes: a producer's own ring's.
-const OWN: usize = 0;
-/// That of the ring the other way.
-const OTHER: usize = 1;
-
 /// What a frame says before its payload. Fixed layout: it crosses processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
@@ -230,10 +216,19 @@ pub(super) fn prefetch(line: *const u8) {
     let _ = line;
 }
 
-/// Bytes of the byte ring that a payload takes: whole cache lines, so that two payloads never share one.
+/// Bytes that a payload takes of the byte ring or a shuttle: whole cache lines, so that two payloads never share one.
 #[inline(always)]
-fn padded(len: usize) -> u64 {
+pub(super) fn padded(len: usize) -> u64 {
     (len as u64 + 63) & !63
+}
+
+/// How the body of a frame travels.
+#[derive(Clone, Copy)]
+pub enum By {
+    /// Through the byte ring, written by the stores that [`Producer::stores`] has said, if it was asked.
+    Ring(Option<Stores>),
+    /// In the shuttle that the message has [boarded](Loading::board).
+    Shuttle,
 }
 
 /// The writing end. One per ring and process; not shared between threads without a lock.
@@ -245,55 +240,10 @@ pub struct Producer<'a> {
     bytes_read: u64,
     congested: bool,
     writing: Writing,
-    /// The memory of the shuttles.
-    shuttles: [&'a [PlainCell<u8>]; 2],
-    /// Which of them are here, and which has come last.
-    here: Shuttles,
-    /// The message that is written to one.
-    aboard: Option<Aboard>,
+    shuttles: Loading<'a>,
     /// Frames up to number `counted`; brought up to date where it costs nothing.
     frames: u64,
     counted: u32,
-}
-
-/// Some of the two shuttles between two processes.
-#[derive(Clone, Copy, Default)]
-pub struct Shuttles {
-    are: [bool; 2],
-    latest: usize,
-}
-
-impl Shuttles {
-    fn add(&mut self, which: usize) {
-        self.are[which] = true;
-        self.latest = which;
-    }
-
-    /// Takes the one that has come last of those that are there.
-    fn take(&mut self) -> Option<usize> {
-        let other = 1 - self.latest;
-        let which = [self.latest, other]
-            .into_iter()
-            .find(|&which| self.are[which])?;
-        self.are[which] = false;
-        Some(which)
-    }
-}
-
-/// The shuttle that a head's flags name, as its consumer does.
-fn which(flags: u8) -> usize {
-    match flags & BACK != 0 {
-        true => OWN,
-        false => OTHER,
-    }
-}
-
-/// A message of which a part has been written to a shuttle.
-#[derive(Clone, Copy)]
-struct Aboard {
-    which: usize,
-    position: usize,
-    left: usize,
 }
 
 /// The reading end.
@@ -308,12 +258,7 @@ pub struct Consumer<'a> {
     /// Bytes of the last body, if it was short.
     expected: usize,
     reading: Reading,
-    /// The memory of the shuttles, as the producer of the ring the other way names them.
-    shuttles: [&'a [PlainCell<u8>]; 2],
-    /// Where the next body in a shuttle is.
-    shuttled: usize,
-    /// Shuttles that have come with messages, and have not been [taken](Self::take_shuttles).
-    came: Shuttles,
+    shuttles: Unloading<'a>,
 }
 
 /// Where the payload of a frame lies.
@@ -345,15 +290,13 @@ pub trait Picker {
     ) -> (usize, Self::Picked);
 }
 
-/// A part of the byte ring; in two pieces where it wraps around.
+/// A body; in two pieces where the byte ring wraps around.
 pub struct Pieces<'a>(pub &'a [u8], pub &'a [u8]);
 pub struct PiecesMut<'a>(pub &'a mut [u8], pub &'a mut [u8]);
 
 impl<'a> Producer<'a> {
     /// The writing end of a ring that nobody has written to yet; `back` is the ring the other way.
     pub fn new(ring: Ring<'a>, back: Ring<'a>, rule: Rule) -> Self {
-        let mut here = Shuttles::default();
-        here.add(OWN);
         Producer {
             ring,
             slots: 0,
@@ -362,9 +305,7 @@ impl<'a> Producer<'a> {
             bytes_read: 0,
             congested: false,
             writing: Writing::new(rule),
-            shuttles: [ring.shuttle, back.shuttle],
-            here,
-            aboard: None,
+            shuttles: Loading::new(ring.shuttle, back.shuttle),
             frames: 0,
             counted: 0,
         }
@@ -450,18 +391,22 @@ impl<'a> Producer<'a> {
         slot.sequence.store(self.slots, Ordering::Release);
     }
 
-    /// Publishes a frame with `len` payload bytes in the byte ring (at most [`MAX_BODY`]), written by
+    /// Publishes a frame with `len` payload bytes beside its slot (at most [`MAX_BODY`]), written by
     /// `fill`; `inline` writes the `head.inline` bytes in the slot. `false` when there is no room. `fill` is
-    /// told by what to write: the `stores` that [`stores`](Self::stores) has said, or the usual ones.
+    /// told by what to write.
     #[inline]
     pub fn try_body(
         &mut self,
         mut head: Head,
-        (len, stores): (usize, Option<Stores>),
+        (len, by): (usize, By),
         inline: impl FnOnce(&mut [u8]),
         fill: impl FnOnce(PiecesMut<'_>, Stores),
     ) -> bool {
         debug_assert!(len <= MAX_BODY);
+        let stores = match by {
+            By::Ring(stores) => stores,
+            By::Shuttle => return self.try_shuttled(head, len, inline, fill),
+        };
         let need = padded(len);
         if !self.has_slot() {
             return false;
@@ -495,67 +440,30 @@ impl<'a> Producer<'a> {
         true
     }
 
-    /// Shuttles have come with messages from the consumer's process.
-    pub fn add_shuttles(&mut self, came: Shuttles) {
-        for which in [1 - came.latest, came.latest] {
-            if came.are[which] {
-                self.here.add(which);
-            }
-        }
-    }
-
-    /// Whether the next bodies, of whole cache lines but for the last one, `len` bytes in all, go by a shuttle: by
-    /// [`try_shuttled`](Self::try_shuttled), all of them.
-    pub fn board(&mut self, len: usize) -> bool {
-        if padded(len) > self.ring.shuttle.len() as u64 || self.aboard.is_some() {
-            return false;
-        }
-        self.aboard = self.here.take().map(|which| Aboard {
-            which,
-            position: 0,
-            left: len,
-        });
-        self.aboard.is_some()
-    }
-
-    /// As [`try_body`](Self::try_body), for the next body of a message that goes by a [shuttle](Self::board). Needs a slot only.
-    pub fn try_shuttled(
+    /// As [`try_body`](Self::try_body), for the next body of the message that goes by a shuttle. Needs a slot only.
+    fn try_shuttled(
         &mut self,
         mut head: Head,
         len: usize,
         inline: impl FnOnce(&mut [u8]),
-        fill: impl FnOnce(&mut [u8]),
+        fill: impl FnOnce(PiecesMut<'_>, Stores),
     ) -> bool {
-        let Some(Aboard {
-            which,
-            position,
-            left,
-        }) = self.aboard
-        else {
-            return false;
-        };
-        debug_assert!(len <= left && len <= MAX_BODY);
         if !self.has_slot() {
             return false;
         }
-        let place = &self.shuttles[which][position..][..len];
-        // SAFETY: the shuttle is this side's, as no message that went by it has come back since it came here or was made; we
-        // are the only producer. A cell may be written to through a shared reference.
-        fill(unsafe { std::slice::from_raw_parts_mut(place.as_ptr().cast_mut().cast(), len) });
-        head.flags |= SHUTTLED;
-        if which == OTHER {
-            head.flags |= BACK;
-        }
-        self.aboard = (len < left).then_some(Aboard {
-            which,
-            position: position + padded(len) as usize,
-            left: left - len,
-        });
-        if self.aboard.is_none() {
-            head.flags |= LAST;
-        }
+        let Some((place, flags)) = self.shuttles.next(len) else {
+            return false;
+        };
+        fill(PiecesMut(place, &mut []), Stores::Temporal);
+        head.flags |= flags;
         self.publish(head, inline);
         true
+    }
+
+    /// The shuttles that are here.
+    #[inline]
+    pub fn shuttles(&mut self) -> &mut Loading<'a> {
+        &mut self.shuttles
     }
 
     /// Bytes that are free, as far as known.
@@ -591,15 +499,13 @@ impl<'a> Consumer<'a> {
             frames: 0,
             expected: 0,
             reading: Reading::new(),
-            shuttles: [back.shuttle, ring.shuttle],
-            shuttled: 0,
-            came: Shuttles::default(),
+            shuttles: Unloading::new(ring.shuttle, back.shuttle),
         }
     }
 
-    /// Takes the shuttles that have come, for the [producer](Producer::add_shuttles) of the ring the other way.
+    /// Takes the shuttles that have come, for the [producer](Producer::shuttles) of the ring the other way.
     pub fn take_shuttles(&mut self) -> Shuttles {
-        std::mem::take(&mut self.came)
+        self.shuttles.take()
     }
 
     /// Frames taken so far.
@@ -689,8 +595,8 @@ impl<'a> Consumer<'a> {
         let this = &*self;
         let len = take(&body.head, body.payload(), &|len| {
             let len = len.min(MAX_BODY);
-            if flags & SHUTTLED != 0 {
-                return this.aboard(flags, len);
+            if shuttle::carries(flags) {
+                return Pieces(this.shuttles.body(flags, len), &[]);
             }
             if let Some(stores) = asked(body.head.flags >> ASKS) {
                 found.set(Some((stores, ticks())));
@@ -709,31 +615,16 @@ impl<'a> Consumer<'a> {
             let took = ticks().wrapping_sub(start);
             self.reading.read(stores, len, took);
         }
-        if flags & SHUTTLED != 0 {
+        if shuttle::carries(flags) {
             return Some(self.advance_aboard(flags, len));
         }
         Some(self.advance(len))
     }
 
-    /// A body in the shuttle that those flags name.
-    fn aboard(&self, flags: u8, len: usize) -> Pieces<'a> {
-        let rest = &self.shuttles[which(flags)][self.shuttled..];
-        let place = &rest[..len.min(rest.len())];
-        // SAFETY: written before the sequence number, and this side's from then on.
-        let bytes = unsafe { std::slice::from_raw_parts(place.as_ptr().cast(), place.len()) };
-        Pieces(bytes, &[])
-    }
-
     /// Goes on behind a body of so many bytes in a shuttle.
     #[cold]
     fn advance_aboard(&mut self, flags: u8, len: usize) -> Reported {
-        let which = which(flags);
-        let end = self.shuttled + padded(len.min(MAX_BODY)) as usize;
-        self.shuttled = end.min(self.shuttles[which].len());
-        if flags & LAST != 0 {
-            self.shuttled = 0;
-            self.came.add(which);
-        }
+        self.shuttles.advance(flags, len.min(MAX_BODY));
         self.advance(0)
     }
 
@@ -804,405 +695,9 @@ pub enum Reported {
     No,
 }
 
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-
-    /// A zeroed ring on the heap.
-    struct Memory(*mut u8, std::alloc::Layout, usize);
-
-    impl Memory {
-        fn new(bytes: usize) -> Memory {
-            let layout = std::alloc::Layout::from_size_align(Ring::size(bytes), 4096).unwrap();
-            // SAFETY: it has a size.
-            Memory(unsafe { std::alloc::alloc_zeroed(layout) }, layout, bytes)
-        }
-
-        fn ring(&self) -> Ring<'_> {
-            // SAFETY: zeroed when it was allocated, as long as is said, on a page's boundary.
-            unsafe { Ring::at(self.0, self.2) }
-        }
-    }
-
-    impl Drop for Memory {
-        fn drop(&mut self) {
-            // SAFETY: allocated with that layout.
-            unsafe { std::alloc::dealloc(self.0, self.1) };
-        }
-    }
-
-    #[test]
-    fn the_more_processes_the_shorter_the_rings() {
-        let kib = |cache_kib: usize| {
-            let processes = [1, 2, 3, 4, 8, 16, 17, 32, 33, 64, 4096];
-            processes.map(|processes| Ring::bytes_for(processes, cache_kib << 10) >> 10)
-        };
-        let usual = [512, 512, 512, 512, 512, 512, 512, 256, 256, 128, 128];
-        assert_eq!(kib(0), usual);
-        assert_eq!(kib(256), usual);
-        let long = [2048, 2048, 2048, 2048, 1024, 512, 512, 256, 256, 128, 128];
-        assert_eq!(kib(1024), long);
-        let longest = [4096, 4096, 4096, 2048, 1024, 512, 512, 256, 256, 128, 128];
-        assert_eq!(kib(1280), longest);
-        assert_eq!(kib(1 << 40), longest);
-    }
-
-    #[test]
-    fn frames_arrive_in_order_with_their_payloads() {
-        for bytes in [LEAST, USUAL, MOST] {
-            for rule in [Rule::Fastest, Rule::Always(Stores::Temporal)] {
-                frames_arrive(&Memory::new(bytes), rule);
-            }
-        }
-    }
-
-    fn frames_arrive(memory: &Memory, rule: Rule) {
-        let mut producer = Producer::new(memory.ring(), memory.ring(), rule);
-        let mut consumer = Consumer::new(memory.ring(), memory.ring());
-        let mut sent = 0u32;
-        let mut got = 0u32;
-        let len_of = |n: u32| (n as usize * 977) % (MAX_BODY + 1);
-        while got < 5000 {
-            loop {
-                let head = Head {
-                    kind: 1,
-                    tag: sent as i32,
-                    inline: 4,
-                    ..Head::default()
-                };
-                let stores = (!sent.is_multiple_of(3)).then(|| producer.stores(false));
-                let fine = producer.try_body(
-                    head,
-                    (len_of(sent), stores),
-                    |inline| inline.copy_from_slice(&sent.to_le_bytes()),
-                    |pieces, _| {
-                        pieces.0.fill(sent as u8);
-                        pieces.1.fill(sent as u8);
-                    },
-                );
-                if !fine {
-                    break;
-                }
-                sent += 1;
-            }
-            for _ in 0..1 + got % 7 {
-                consumer.pop(|head, inline, body| {
-                    assert_eq!(head.tag, got as i32);
-                    assert_eq!(inline, got.to_le_bytes());
-                    let pieces = body(len_of(got));
-                    assert_eq!(pieces.0.len() + pieces.1.len(), len_of(got));
-                    assert!(
-                        pieces
-                            .0
-                            .iter()
-                            .chain(pieces.1)
-                            .all(|&byte| byte == got as u8)
-                    );
-                    let len = len_of(got);
-                    got += 1;
-                    len
-                });
-            }
-        }
-    }
-
-    /// What nobody has written to yet takes long to write to, and long to read.
-    #[test]
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    fn nothing_is_timed_before_the_ring_has_come_round() {
-        let memory = Memory::new(LEAST);
-        let mut producer = Producer::new(memory.ring(), memory.ring(), Rule::Fastest);
-        let mut consumer = Consumer::new(memory.ring(), memory.ring());
-        let mut timed = [false; 2];
-        for sent in 0..40 * LEAST / MAX_BODY {
-            let stores = producer.stores(false);
-            let fresh = sent < LEAST / MAX_BODY;
-            assert!(!fresh || stores == Stores::Temporal);
-            assert!(producer.try_body(
-                Head::default(),
-                (MAX_BODY, Some(stores)),
-                |_| (),
-                |pieces, _| pieces.0.fill(1)
-            ));
-            let slot = &memory.ring().slots.slots[sent % SLOTS as usize];
-            let asks = slot.body.with(|body| {
-                // SAFETY: it has been published, and is written again only after it has been read.
-                unsafe { (*body).head.flags }
-            });
-            timed[usize::from(!fresh)] |= asked(asks >> ASKS).is_some();
-            consumer.pop(|_, _, _| MAX_BODY);
-        }
-        assert_eq!(timed, [false, Stores::NonTemporal.are_known()]);
-    }
-
-    /// One of two processes with rings to each other.
-    struct Side<'a> {
-        producer: Producer<'a>,
-        consumer: Consumer<'a>,
-    }
-
-    impl<'a> Side<'a> {
-        fn new(to: Ring<'a>, from: Ring<'a>) -> Side<'a> {
-            Side {
-                producer: Producer::new(to, from, Rule::Fastest),
-                consumer: Consumer::new(from, to),
-            }
-        }
-
-        /// Sends a message by a shuttle, in pieces, if one is here.
-        fn ship(&mut self, len: usize, piece: usize, fill: u8) -> bool {
-            self.producer.add_shuttles(self.consumer.take_shuttles());
-            if !self.producer.board(len) {
-                return false;
-            }
-            assert!(!self.producer.board(1), "one message at a time");
-            for at in (0..len).step_by(piece) {
-                let head = Head {
-                    tag: fill.into(),
-                    inline: 4,
-                    ..Head::default()
-                };
-                let len = piece.min(len - at);
-                assert!(self.producer.try_shuttled(
-                    head,
-                    len,
-                    |inline| inline.copy_from_slice(&(len as u32).to_le_bytes()),
-                    |body| body.fill(fill)
-                ));
-            }
-            true
-        }
-
-        /// Where the next frame's body begins, whose bytes are all the same as its tag.
-        fn receive(&mut self) -> *const u8 {
-            let mut at = std::ptr::null();
-            let popped = self.consumer.pop(|head, inline, body| {
-                let len = u32::from_le_bytes(inline.try_into().unwrap()) as usize;
-                let Pieces(first, second) = body(len);
-                assert_eq!(first.len() + second.len(), len);
-                let tagged = |&byte: &u8| i32::from(byte) == head.tag;
-                assert!(first.iter().chain(second).all(tagged));
-                at = first.as_ptr();
-                len
-            });
-            assert!(popped.is_some());
-            at
-        }
-    }
-
-    #[test]
-    fn an_answer_goes_where_what_it_answers_came() {
-        let (there, back) = (Memory::new(LEAST), Memory::new(LEAST));
-        let mut a = Side::new(there.ring(), back.ring());
-        let mut b = Side::new(back.ring(), there.ring());
-        let most = Ring::shuttle(LEAST);
-        let mut places = Vec::new();
-        for round in 0..50u8 {
-            let len = 1 + usize::from(round) * 331 % most;
-            assert!(a.ship(len, 4096, round));
-            let pieces = len.div_ceil(4096);
-            places.push(b.receive());
-            for _ in 1..pieces {
-                b.receive();
-            }
-            assert!(b.ship(len, len, !round));
-            places.push(a.receive());
-        }
-        assert!(places.iter().all(|&place| place == places[0]));
-        // Both at once: each has one.
-        for round in 0..9 {
-            assert!(a.ship(most, 4096, round) && b.ship(most, most, 100 + round));
-            // Neither has been read: none is left.
-            assert!(!a.ship(1, 1, 0) && !b.ship(1, 1, 0));
-            let other = a.receive();
-            let places: Vec<_> = (0..most / 4096).map(|_| b.receive()).collect();
-            assert!(other != places[0] && places.is_sorted());
-        }
-        assert!(!a.ship(most + 1, 4096, 0), "too long");
-        // All one way: the second has to go through the ring, as the other side has both.
-        assert!(a.ship(9, 9, 1));
-        b.receive();
-        assert!(!a.ship(9, 9, 2));
-        let head = Head {
-            tag: 7,
-            inline: 4,
-            ..Head::default()
-        };
-        assert!(a.producer.try_body(
-            head,
-            (5, None),
-            |inline| inline.copy_from_slice(&5u32.to_le_bytes()),
-            |pieces, _| pieces.0.fill(7)
-        ));
-        b.receive();
-        assert!(b.ship(9, 9, 3) && b.ship(9, 9, 4) && !b.ship(9, 9, 5));
-        a.receive();
-        a.receive();
-        assert!(a.ship(9, 9, 6));
-    }
-
-    /// To oneself there is one ring, and one shuttle.
-    #[test]
-    fn a_shuttle_to_oneself_is_one() {
-        let memory = Memory::new(LEAST);
-        let mut side = Side::new(memory.ring(), memory.ring());
-        for round in 0..9 {
-            assert!(side.ship(100, 100, round));
-            assert!(!side.ship(100, 100, round));
-            side.receive();
-        }
-    }
-
-    /// Lengths that make no sense stay within the shuttle.
-    #[test]
-    fn a_body_of_a_shuttle_ends_with_it() {
-        let (there, back) = (Memory::new(LEAST), Memory::new(LEAST));
-        let mut a = Side::new(there.ring(), back.ring());
-        let mut b = Side::new(back.ring(), there.ring());
-        let most = Ring::shuttle(LEAST);
-        assert!(a.ship(most, 512, 1));
-        for _ in 0..most / 512 {
-            b.consumer.pop(|_, _, body| {
-                let Pieces(first, second) = body(usize::MAX);
-                assert!(first.len() <= most && second.is_empty());
-                usize::MAX
-            });
-        }
-    }
-
-    #[test]
-    fn a_full_ring_says_so_and_recovers() {
-        let memory = Memory::new(LEAST);
-        let mut producer = Producer::new(memory.ring(), memory.ring(), Rule::Fastest);
-        let mut consumer = Consumer::new(memory.ring(), memory.ring());
-        let head = Head::default();
-        let mut count = 0;
-        while producer.try_inline(head, |_| ()) {
-            count += 1;
-        }
-        assert_eq!(count, SLOTS);
-        while consumer.pop(|_, _, _| 0).is_some() {}
-        assert!(producer.try_inline(head, |_| ()));
-    }
-}
-
 #[cfg(all(test, loom))]
-mod loom_tests {
-    use super::*;
-    use loom::thread;
-
-    fn slots() -> Slots {
-        Slots {
-            report: Report {
-                slots: AtomicU32::new(0),
-                congested: AtomicU32::new(0),
-                bytes: AtomicU64::new(0),
-                told: Told::new(),
-            },
-            slots: std::array::from_fn(|_| Slot {
-                sequence: AtomicU32::new(0),
-                body: UnsafeCell::new(Body {
-                    head: Head::default(),
-                    inline: [0; INLINE],
-                }),
-            }),
-            claims: Claims::new(),
-        }
-    }
-
-    fn ring() -> Ring<'static> {
-        Ring {
-            slots: Box::leak(Box::new(slots())),
-            bytes: Vec::leak((0..LEAST).map(|_| PlainCell::new(0)).collect()),
-            shuttle: Vec::leak((0..128).map(|_| PlainCell::new(0)).collect()),
-        }
-    }
-
-    /// Three frames through two slots: the reuse of a slot is part of every execution.
-    #[test]
-    fn every_interleaving_delivers_in_order() {
-        loom::model(|| {
-            let ring = ring();
-            let sender = thread::spawn(move || {
-                let mut producer = Producer::new(ring, ring, Rule::Always(Stores::Temporal));
-                for number in 0..3u8 {
-                    let head = Head {
-                        tag: number as i32,
-                        inline: 1,
-                        ..Head::default()
-                    };
-                    while !producer.try_body(
-                        head,
-                        (3, None),
-                        |inline| inline[0] = number,
-                        |pieces, _| pieces.0.fill(number),
-                    ) {
-                        thread::yield_now();
-                    }
-                }
-            });
-            let mut consumer = Consumer::new(ring, ring);
-            let mut expected = 0u8;
-            while expected < 3 {
-                let popped = consumer.pop(|head, inline, body| {
-                    assert_eq!(head.tag, expected as i32);
-                    assert_eq!(inline, [expected]);
-                    assert_eq!(body(3).0, [expected; 3]);
-                    3
-                });
-                if popped.is_some() {
-                    expected += 1;
-                } else {
-                    thread::yield_now();
-                }
-            }
-            sender.join().unwrap();
-        });
-    }
-
-    /// A message and its answer, each in two pieces, by the same shuttle.
-    #[test]
-    fn every_interleaving_brings_the_shuttle_back() {
-        loom::model(|| {
-            let (there, back) = (ring(), ring());
-            let send = |producer: &mut Producer<'static>, fill: u8| {
-                assert!(producer.board(128));
-                for _ in 0..2 {
-                    while !producer.try_shuttled(
-                        Head::default(),
-                        64,
-                        |_| (),
-                        |body| body.fill(fill),
-                    ) {
-                        thread::yield_now();
-                    }
-                }
-            };
-            let receive = |consumer: &mut Consumer<'static>, fill: u8| {
-                for _ in 0..2 {
-                    while consumer
-                        .pop(|_, _, body| {
-                            assert_eq!(body(64).0, [fill; 64]);
-                            64
-                        })
-                        .is_none()
-                    {
-                        thread::yield_now();
-                    }
-                }
-            };
-            let other = thread::spawn(move || {
-                let mut consumer = Consumer::new(there, back);
-                let mut producer = Producer::new(back, there, Rule::Always(Stores::Temporal));
-                receive(&mut consumer, 1);
-                producer.add_shuttles(consumer.take_shuttles());
-                send(&mut producer, 2);
-            });
-            let mut producer = Producer::new(there, back, Rule::Always(Stores::Temporal));
-            let mut consumer = Consumer::new(back, there);
-            send(&mut producer, 1);
-            receive(&mut consumer, 2);
-            other.join().unwrap();
-        });
-    }
-}
+#[path = "ring_loom_tests.rs"]
+mod loom_tests;
+#[cfg(all(test, not(loom)))]
+#[path = "ring_tests.rs"]
+mod tests;

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::datatype::{Span, Stores};
 use crate::shm::claims::Claim;
-use crate::shm::ring::{Head, Picker, Pieces, PiecesMut};
+use crate::shm::ring::{By, Head, Picker, Pieces, PiecesMut};
 use crate::shm::trials::{CLASSES, Direct, Situation};
 
 pub use crate::types::ProcId;
@@ -105,30 +105,19 @@ pub trait Port {
     /// The next long message to `to` goes through the port after others that did not.
     fn return_to_rings(&mut self, to: ProcId);
 
-    /// Sends a frame with so many (at most `MAX_BODY`) bytes of body, which `fill` writes by the
-    /// [stores](Self::stores) that are given, or the usual ones.
+    /// Sends a frame with so many (at most `MAX_BODY`) bytes of body, which `fill` writes by the stores that it is told.
     fn try_body(
         &mut self,
         to: ProcId,
         head: Head,
-        body: (usize, Option<Stores>),
+        body: (usize, By),
         inline: impl FnOnce(&mut [u8]),
         fill: impl FnOnce(PiecesMut<'_>, Stores),
     ) -> bool;
 
-    /// Whether the next bodies to `to`, `bytes` bytes in all, of whole cache lines but for the last one, go by a shuttle: by
-    /// [`try_shuttled`](Self::try_shuttled), all of them.
+    /// Whether the next bodies to `to`, `bytes` bytes in all, of whole cache lines but for the last one, go [by a
+    /// shuttle](By::Shuttle), all of them.
     fn board(&mut self, to: ProcId, bytes: usize) -> bool;
-
-    /// As [`try_body`](Self::try_body), for a message that goes by a [shuttle](Self::board).
-    fn try_shuttled(
-        &mut self,
-        to: ProcId,
-        head: Head,
-        len: usize,
-        inline: impl FnOnce(&mut [u8]),
-        fill: impl FnOnce(&mut [u8]),
-    ) -> bool;
 
     /// Whether `frames` frames with `bytes` bytes of body would find room now.
     fn has_room(&mut self, to: ProcId, frames: usize, bytes: usize) -> bool;

@@ -9,7 +9,7 @@ use super::{End, Load, Passed, Port, ProcId, Sink, Way};
 use crate::datatype::{Span, Stores};
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
-use crate::shm::ring::{Consumer, Head, Picker, PiecesMut, Producer, Reported};
+use crate::shm::ring::{By, Consumer, Head, Picker, PiecesMut, Producer, Reported};
 use crate::shm::stores::Rule;
 use crate::shm::trials::{CLASSES, Hurry, Seen, Situation, class_of};
 use crate::shm::{Segment, Waker};
@@ -26,6 +26,18 @@ struct Outgoing {
     producer: Producer<'static>,
     waker: Waker,
     memory: Reach,
+}
+
+impl Outgoing {
+    /// Wakes the peer if `publish` has put a frame into the ring, as it says.
+    #[inline(always)]
+    fn publish(&mut self, publish: impl FnOnce(&mut Producer<'static>) -> bool) -> bool {
+        let done = publish(&mut self.producer);
+        if done {
+            self.waker.notify();
+        }
+        done
+    }
 }
 
 /// A message under way that is timed.
@@ -208,22 +220,14 @@ impl Port for Shm {
 
     #[inline(always)]
     fn try_inline(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool {
-        let link = self.link(to);
-        let done = link.producer.try_inline(head, fill);
-        if done {
-            link.waker.notify();
-        }
-        done
+        self.link(to)
+            .publish(|producer| producer.try_inline(head, fill))
     }
 
     #[inline(always)]
     fn try_short(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool {
-        let link = self.link(to);
-        let done = !link.producer.congested() && link.producer.try_inline(head, fill);
-        if done {
-            link.waker.notify();
-        }
-        done
+        self.link(to)
+            .publish(|producer| !producer.congested() && producer.try_inline(head, fill))
     }
 
     #[inline]
@@ -231,16 +235,12 @@ impl Port for Shm {
         &mut self,
         to: ProcId,
         head: Head,
-        body: (usize, Option<Stores>),
+        body: (usize, By),
         inline: impl FnOnce(&mut [u8]),
         fill: impl FnOnce(PiecesMut<'_>, Stores),
     ) -> bool {
-        let link = self.link(to);
-        let done = link.producer.try_body(head, body, inline, fill);
-        if done {
-            link.waker.notify();
-        }
-        done
+        self.link(to)
+            .publish(|producer| producer.try_body(head, body, inline, fill))
     }
 
     #[inline]
@@ -258,25 +258,9 @@ impl Port for Shm {
             .incoming
             .get_mut(index)
             .map(|incoming| incoming.consumer.take_shuttles());
-        let link = self.link(to);
-        link.producer.add_shuttles(came.unwrap_or_default());
-        link.producer.board(bytes)
-    }
-
-    fn try_shuttled(
-        &mut self,
-        to: ProcId,
-        head: Head,
-        len: usize,
-        inline: impl FnOnce(&mut [u8]),
-        fill: impl FnOnce(&mut [u8]),
-    ) -> bool {
-        let link = self.link(to);
-        let done = link.producer.try_shuttled(head, len, inline, fill);
-        if done {
-            link.waker.notify();
-        }
-        done
+        let shuttles = self.link(to).producer.shuttles();
+        shuttles.add(came.unwrap_or_default());
+        shuttles.board(bytes)
     }
 
     fn has_room(&mut self, to: ProcId, frames: usize, bytes: usize) -> bool {

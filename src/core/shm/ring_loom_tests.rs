@@ -1,0 +1,119 @@
+//! Rings and shuttles in every interleaving.
+
+use super::*;
+use loom::thread;
+
+fn slots() -> Slots {
+    Slots {
+        report: Report {
+            slots: AtomicU32::new(0),
+            congested: AtomicU32::new(0),
+            bytes: AtomicU64::new(0),
+            told: Told::new(),
+        },
+        slots: std::array::from_fn(|_| Slot {
+            sequence: AtomicU32::new(0),
+            body: UnsafeCell::new(Body {
+                head: Head::default(),
+                inline: [0; INLINE],
+            }),
+        }),
+        claims: Claims::new(),
+    }
+}
+
+fn ring() -> Ring<'static> {
+    Ring {
+        slots: Box::leak(Box::new(slots())),
+        bytes: Vec::leak((0..LEAST).map(|_| PlainCell::new(0)).collect()),
+        shuttle: Vec::leak((0..128).map(|_| PlainCell::new(0)).collect()),
+    }
+}
+
+/// Three frames through two slots: the reuse of a slot is part of every execution.
+#[test]
+fn every_interleaving_delivers_in_order() {
+    loom::model(|| {
+        let ring = ring();
+        let sender = thread::spawn(move || {
+            let mut producer = Producer::new(ring, ring, Rule::Always(Stores::Temporal));
+            for number in 0..3u8 {
+                let head = Head {
+                    tag: number as i32,
+                    inline: 1,
+                    ..Head::default()
+                };
+                while !producer.try_body(
+                    head,
+                    (3, By::Ring(None)),
+                    |inline| inline[0] = number,
+                    |pieces, _| pieces.0.fill(number),
+                ) {
+                    thread::yield_now();
+                }
+            }
+        });
+        let mut consumer = Consumer::new(ring, ring);
+        let mut expected = 0u8;
+        while expected < 3 {
+            let popped = consumer.pop(|head, inline, body| {
+                assert_eq!(head.tag, expected as i32);
+                assert_eq!(inline, [expected]);
+                assert_eq!(body(3).0, [expected; 3]);
+                3
+            });
+            if popped.is_some() {
+                expected += 1;
+            } else {
+                thread::yield_now();
+            }
+        }
+        sender.join().unwrap();
+    });
+}
+
+/// A message and its answer, each in two pieces, by the same shuttle.
+#[test]
+fn every_interleaving_brings_the_shuttle_back() {
+    loom::model(|| {
+        let (there, back) = (ring(), ring());
+        let send = |producer: &mut Producer<'static>, fill: u8| {
+            assert!(producer.shuttles().board(128));
+            for _ in 0..2 {
+                while !producer.try_body(
+                    Head::default(),
+                    (64, By::Shuttle),
+                    |_| (),
+                    |body, _| body.0.fill(fill),
+                ) {
+                    thread::yield_now();
+                }
+            }
+        };
+        let receive = |consumer: &mut Consumer<'static>, fill: u8| {
+            for _ in 0..2 {
+                while consumer
+                    .pop(|_, _, body| {
+                        assert_eq!(body(64).0, [fill; 64]);
+                        64
+                    })
+                    .is_none()
+                {
+                    thread::yield_now();
+                }
+            }
+        };
+        let other = thread::spawn(move || {
+            let mut consumer = Consumer::new(there, back);
+            let mut producer = Producer::new(back, there, Rule::Always(Stores::Temporal));
+            receive(&mut consumer, 1);
+            producer.shuttles().add(consumer.take_shuttles());
+            send(&mut producer, 2);
+        });
+        let mut producer = Producer::new(there, back, Rule::Always(Stores::Temporal));
+        let mut consumer = Consumer::new(back, there);
+        send(&mut producer, 1);
+        receive(&mut consumer, 2);
+        other.join().unwrap();
+    });
+}

@@ -1,0 +1,281 @@
+//! Tests of rings and shuttles.
+
+use super::*;
+
+/// A zeroed ring on the heap.
+struct Memory(*mut u8, std::alloc::Layout, usize);
+
+impl Memory {
+    fn new(bytes: usize) -> Memory {
+        let layout = std::alloc::Layout::from_size_align(Ring::size(bytes), 4096).unwrap();
+        // SAFETY: it has a size.
+        Memory(unsafe { std::alloc::alloc_zeroed(layout) }, layout, bytes)
+    }
+
+    fn ring(&self) -> Ring<'_> {
+        // SAFETY: zeroed when it was allocated, as long as is said, on a page's boundary.
+        unsafe { Ring::at(self.0, self.2) }
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // SAFETY: allocated with that layout.
+        unsafe { std::alloc::dealloc(self.0, self.1) };
+    }
+}
+
+#[test]
+fn the_more_processes_the_shorter_the_rings() {
+    let kib = |cache_kib: usize| {
+        let processes = [1, 2, 3, 4, 8, 16, 17, 32, 33, 64, 4096];
+        processes.map(|processes| Ring::bytes_for(processes, cache_kib << 10) >> 10)
+    };
+    let usual = [512, 512, 512, 512, 512, 512, 512, 256, 256, 128, 128];
+    assert_eq!(kib(0), usual);
+    assert_eq!(kib(256), usual);
+    let long = [2048, 2048, 2048, 2048, 1024, 512, 512, 256, 256, 128, 128];
+    assert_eq!(kib(1024), long);
+    let longest = [4096, 4096, 4096, 2048, 1024, 512, 512, 256, 256, 128, 128];
+    assert_eq!(kib(1280), longest);
+    assert_eq!(kib(1 << 40), longest);
+}
+
+#[test]
+fn frames_arrive_in_order_with_their_payloads() {
+    for bytes in [LEAST, USUAL, MOST] {
+        for rule in [Rule::Fastest, Rule::Always(Stores::Temporal)] {
+            frames_arrive(&Memory::new(bytes), rule);
+        }
+    }
+}
+
+fn frames_arrive(memory: &Memory, rule: Rule) {
+    let mut producer = Producer::new(memory.ring(), memory.ring(), rule);
+    let mut consumer = Consumer::new(memory.ring(), memory.ring());
+    let mut sent = 0u32;
+    let mut got = 0u32;
+    let len_of = |n: u32| (n as usize * 977) % (MAX_BODY + 1);
+    while got < 5000 {
+        loop {
+            let head = Head {
+                kind: 1,
+                tag: sent as i32,
+                inline: 4,
+                ..Head::default()
+            };
+            let stores = (!sent.is_multiple_of(3)).then(|| producer.stores(false));
+            let fine = producer.try_body(
+                head,
+                (len_of(sent), By::Ring(stores)),
+                |inline| inline.copy_from_slice(&sent.to_le_bytes()),
+                |pieces, _| {
+                    pieces.0.fill(sent as u8);
+                    pieces.1.fill(sent as u8);
+                },
+            );
+            if !fine {
+                break;
+            }
+            sent += 1;
+        }
+        for _ in 0..1 + got % 7 {
+            consumer.pop(|head, inline, body| {
+                assert_eq!(head.tag, got as i32);
+                assert_eq!(inline, got.to_le_bytes());
+                let pieces = body(len_of(got));
+                assert_eq!(pieces.0.len() + pieces.1.len(), len_of(got));
+                assert!(
+                    pieces
+                        .0
+                        .iter()
+                        .chain(pieces.1)
+                        .all(|&byte| byte == got as u8)
+                );
+                let len = len_of(got);
+                got += 1;
+                len
+            });
+        }
+    }
+}
+
+/// What nobody has written to yet takes long to write to, and long to read.
+#[test]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+fn nothing_is_timed_before_the_ring_has_come_round() {
+    let memory = Memory::new(LEAST);
+    let mut producer = Producer::new(memory.ring(), memory.ring(), Rule::Fastest);
+    let mut consumer = Consumer::new(memory.ring(), memory.ring());
+    let mut timed = [false; 2];
+    for sent in 0..40 * LEAST / MAX_BODY {
+        let stores = producer.stores(false);
+        let fresh = sent < LEAST / MAX_BODY;
+        assert!(!fresh || stores == Stores::Temporal);
+        assert!(producer.try_body(
+            Head::default(),
+            (MAX_BODY, By::Ring(Some(stores))),
+            |_| (),
+            |pieces, _| pieces.0.fill(1)
+        ));
+        let slot = &memory.ring().slots.slots[sent % SLOTS as usize];
+        let asks = slot.body.with(|body| {
+            // SAFETY: it has been published, and is written again only after it has been read.
+            unsafe { (*body).head.flags }
+        });
+        timed[usize::from(!fresh)] |= asked(asks >> ASKS).is_some();
+        consumer.pop(|_, _, _| MAX_BODY);
+    }
+    assert_eq!(timed, [false, Stores::NonTemporal.are_known()]);
+}
+
+/// One of two processes with rings to each other.
+struct Side<'a> {
+    producer: Producer<'a>,
+    consumer: Consumer<'a>,
+}
+
+impl<'a> Side<'a> {
+    fn new(to: Ring<'a>, from: Ring<'a>) -> Side<'a> {
+        Side {
+            producer: Producer::new(to, from, Rule::Fastest),
+            consumer: Consumer::new(from, to),
+        }
+    }
+
+    /// Sends a message by a shuttle, in pieces, if one is here.
+    fn ship(&mut self, len: usize, piece: usize, fill: u8) -> bool {
+        let came = self.consumer.take_shuttles();
+        self.producer.shuttles().add(came);
+        if !self.producer.shuttles().board(len) {
+            return false;
+        }
+        assert!(!self.producer.shuttles().board(1), "one message at a time");
+        for at in (0..len).step_by(piece) {
+            let head = Head {
+                tag: fill.into(),
+                inline: 4,
+                ..Head::default()
+            };
+            let len = piece.min(len - at);
+            assert!(self.producer.try_body(
+                head,
+                (len, By::Shuttle),
+                |inline| inline.copy_from_slice(&(len as u32).to_le_bytes()),
+                |body, _| body.0.fill(fill)
+            ));
+        }
+        true
+    }
+
+    /// Where the next frame's body begins, whose bytes are all the same as its tag.
+    fn receive(&mut self) -> *const u8 {
+        let mut at = std::ptr::null();
+        let popped = self.consumer.pop(|head, inline, body| {
+            let len = u32::from_le_bytes(inline.try_into().unwrap()) as usize;
+            let Pieces(first, second) = body(len);
+            assert_eq!(first.len() + second.len(), len);
+            let tagged = |&byte: &u8| i32::from(byte) == head.tag;
+            assert!(first.iter().chain(second).all(tagged));
+            at = first.as_ptr();
+            len
+        });
+        assert!(popped.is_some());
+        at
+    }
+}
+
+#[test]
+fn an_answer_goes_where_what_it_answers_came() {
+    let (there, back) = (Memory::new(LEAST), Memory::new(LEAST));
+    let mut a = Side::new(there.ring(), back.ring());
+    let mut b = Side::new(back.ring(), there.ring());
+    let most = Ring::shuttle(LEAST);
+    let mut places = Vec::new();
+    for round in 0..50u8 {
+        let len = 1 + usize::from(round) * 331 % most;
+        assert!(a.ship(len, 4096, round));
+        let pieces = len.div_ceil(4096);
+        places.push(b.receive());
+        for _ in 1..pieces {
+            b.receive();
+        }
+        assert!(b.ship(len, len, !round));
+        places.push(a.receive());
+    }
+    assert!(places.iter().all(|&place| place == places[0]));
+    // Both at once: each has one.
+    for round in 0..9 {
+        assert!(a.ship(most, 4096, round) && b.ship(most, most, 100 + round));
+        // Neither has been read: none is left.
+        assert!(!a.ship(1, 1, 0) && !b.ship(1, 1, 0));
+        let other = a.receive();
+        let places: Vec<_> = (0..most / 4096).map(|_| b.receive()).collect();
+        assert!(other != places[0] && places.is_sorted());
+    }
+    assert!(!a.ship(most + 1, 4096, 0), "too long");
+    // All one way: the second has to go through the ring, as the other side has both.
+    assert!(a.ship(9, 9, 1));
+    b.receive();
+    assert!(!a.ship(9, 9, 2));
+    let head = Head {
+        tag: 7,
+        inline: 4,
+        ..Head::default()
+    };
+    assert!(a.producer.try_body(
+        head,
+        (5, By::Ring(None)),
+        |inline| inline.copy_from_slice(&5u32.to_le_bytes()),
+        |pieces, _| pieces.0.fill(7)
+    ));
+    b.receive();
+    assert!(b.ship(9, 9, 3) && b.ship(9, 9, 4) && !b.ship(9, 9, 5));
+    a.receive();
+    a.receive();
+    assert!(a.ship(9, 9, 6));
+}
+
+/// To oneself there is one ring, and one shuttle.
+#[test]
+fn a_shuttle_to_oneself_is_one() {
+    let memory = Memory::new(LEAST);
+    let mut side = Side::new(memory.ring(), memory.ring());
+    for round in 0..9 {
+        assert!(side.ship(100, 100, round));
+        assert!(!side.ship(100, 100, round));
+        side.receive();
+    }
+}
+
+/// Lengths that make no sense stay within the shuttle.
+#[test]
+fn a_body_of_a_shuttle_ends_with_it() {
+    let (there, back) = (Memory::new(LEAST), Memory::new(LEAST));
+    let mut a = Side::new(there.ring(), back.ring());
+    let mut b = Side::new(back.ring(), there.ring());
+    let most = Ring::shuttle(LEAST);
+    assert!(a.ship(most, 512, 1));
+    for _ in 0..most / 512 {
+        b.consumer.pop(|_, _, body| {
+            let Pieces(first, second) = body(usize::MAX);
+            assert!(first.len() <= most && second.is_empty());
+            usize::MAX
+        });
+    }
+}
+
+#[test]
+fn a_full_ring_says_so_and_recovers() {
+    let memory = Memory::new(LEAST);
+    let mut producer = Producer::new(memory.ring(), memory.ring(), Rule::Fastest);
+    let mut consumer = Consumer::new(memory.ring(), memory.ring());
+    let head = Head::default();
+    let mut count = 0;
+    while producer.try_inline(head, |_| ()) {
+        count += 1;
+    }
+    assert_eq!(count, SLOTS);
+    while consumer.pop(|_, _, _| 0).is_some() {}
+    assert!(producer.try_inline(head, |_| ()));
+}
