@@ -18,6 +18,7 @@ pub use partitioned::EndId;
 use queue::Waiting;
 use timed::{Flows, Timed};
 pub use traffic::{Totals, Unexpected, Way};
+use turns::Turns;
 
 use crate::datatype::{Cursor, Data, Type};
 use crate::matching::{Envelope, Matching, Pattern};
@@ -105,6 +106,8 @@ enum Stage {
         cursor: Cursor,
         left: u64,
         receive: u32,
+        /// Its last piece goes first.
+        down: bool,
         joint: Option<Box<Joint>>,
     },
     /// It has ended; nobody may ask any more once its generation is over.
@@ -290,6 +293,7 @@ struct State {
     lent: VecDeque<Lent>,
     /// The message that is timed, if any.
     timed: Option<Timed>,
+    turns: Turns,
     /// Messages among others that are timed.
     flows: Flows,
     /// Messages that have come eagerly though they could have been announced, by their class of sizes; the port is told.
@@ -616,6 +620,7 @@ impl<P: Port> Proto<P> {
                 lent: VecDeque::new(),
                 arriving: 0,
                 timed: None,
+                turns: Turns::default(),
                 flows: Flows::default(),
                 hurried: [0; CLASSES],
                 situations: [None; CLASSES],
@@ -875,6 +880,7 @@ mod partitioned;
 mod queue;
 mod timed;
 mod traffic;
+mod turns;
 
 #[cfg(test)]
 mod aside_tests;

@@ -346,16 +346,14 @@ fn in_pieces<P: Port>(port: &mut P, to: ProcId, mut head: Head, data: &Data) -> 
     if !port.has_room(to, 1 + most, len) {
         return None;
     }
-    let (by, lengths) = if data.is_contiguous() {
-        if port.board(to, len) {
-            let piece = shuttled_piece(len);
-            (By::Shuttle, (piece, piece))
-        } else {
-            let stores = port.stores(to, false);
-            (By::Ring(Some(stores)), pieces(len, stores))
-        }
-    } else {
-        (By::Ring(None), pieces(len, Stores::Temporal))
+    let shuttled = shuttled_piece(len);
+    let by = match data.is_contiguous() {
+        true => port.by(to, len.div_ceil(shuttled), false),
+        false => By::Ring(None),
+    };
+    let lengths = match by {
+        By::Shuttle => (shuttled, shuttled),
+        By::Ring(stores) => pieces(len, stores.unwrap_or(Stores::Temporal)),
     };
     let (first, others) = lengths;
     let further = further(lengths);

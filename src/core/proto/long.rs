@@ -271,6 +271,7 @@ impl State {
     pub(super) fn wanted(&mut self, from: ProcId, send: u32, inline: &[u8]) {
         let (start, end) = (u64_at(inline, 0), u64_at(inline, 8));
         let receive = u32_at(inline, 16);
+        let turns = self.turns;
         let Some(op) = self.find(send) else {
             self.strays += 1;
             return;
@@ -279,6 +280,9 @@ impl State {
             Stage::Announced { .. } if end <= start => self.sent(OpId(send)),
             stage @ Stage::Announced { .. } => {
                 if let Stage::Announced { data } = std::mem::replace(stage, Stage::AwaitingMatch) {
+                    let whole = data.contiguous().filter(|_| start == 0);
+                    let place = whole.map(|(address, _)| address.cast_const());
+                    let down = place.is_some_and(|address| turns.next(address));
                     *stage = Stage::Leaving {
                         cursor: Cursor {
                             data,
@@ -286,8 +290,12 @@ impl State {
                         },
                         left: end - start,
                         receive,
+                        down,
                         joint: None,
                     };
+                    if let Some(address) = place {
+                        self.turns.goes(address, down);
+                    }
                     self.was_met(end - start, inline.get(20));
                     self.enqueue(from, Waiting::Stream(OpId(send)));
                 }
@@ -343,6 +351,7 @@ impl State {
                         cursor: Cursor { data, position: 0 },
                         left: 0,
                         receive,
+                        down: false,
                         joint: Some(Box::new(joint)),
                     };
                     self.joint.push_back(OpId(send));
@@ -416,12 +425,20 @@ impl State {
             };
             receive = met.0;
         }
-        let Some(Stage::Arriving { cursor, left, .. }) = self.find(receive).map(|op| &mut op.stage)
+        let Some(Stage::Arriving {
+            cursor,
+            wanted,
+            left,
+            ..
+        }) = self.find(receive).map(|op| &mut op.stage)
         else {
             self.strays += 1;
             return;
         };
-        cursor.seek(u64_at(inline, 4));
+        let position = u64_at(inline, 4);
+        let first = left == wanted;
+        let place = cursor.data.contiguous().filter(|_| first);
+        cursor.seek(position);
         for part in [pieces.0, pieces.1] {
             let part = &part[..part.len().min(*left as usize)];
             cursor.unpack_from(part);
@@ -429,6 +446,9 @@ impl State {
         }
         if *left == 0 {
             self.all_arrived(OpId(receive));
+        }
+        if let Some((address, _)) = place {
+            self.turns.goes(address, position > 0);
         }
     }
 }
@@ -672,6 +692,7 @@ impl<P: Port> Proto<P> {
             cursor,
             left,
             receive,
+            down,
             joint,
         } = &mut self.state.op(id).stage
         else {
@@ -681,23 +702,23 @@ impl<P: Port> Proto<P> {
             return Launched::Nothing;
         }
         let more = cursor.position > 0;
-        let contiguous = cursor.data.is_contiguous();
-        let frames = left.div_ceil(PIECE) as usize;
-        // All of it at once, or not so.
-        let shuttled = contiguous
-            && !more
-            && *left > 0
-            && self.port.has_room(to, frames, 0)
-            && self.port.board(to, *left as usize);
-        let by = match shuttled {
-            true => By::Shuttle,
-            false => By::Ring(contiguous.then(|| self.port.stores(to, more))),
+        let bodies = left.div_ceil(PIECE) as usize;
+        let by = match cursor.data.is_contiguous() {
+            true => self.port.by(to, bodies, more),
+            false => By::Ring(None),
         };
         let mut pieces = 0;
         let mut bytes = 0;
         let mut room = true;
         while *left > 0 {
-            let len = (*left).min(PIECE) as usize;
+            // The same pieces in either direction.
+            let len = match *down {
+                true => (*left - 1) % PIECE + 1,
+                false => (*left).min(PIECE),
+            } as usize;
+            if *down {
+                cursor.seek(*left - len as u64);
+            }
             let mut inline = [0; 12];
             inline[..4].copy_from_slice(&(len as u32).to_le_bytes());
             inline[4..].copy_from_slice(&cursor.position.to_le_bytes());

@@ -384,47 +384,54 @@ impl<P: Port> Proto<P> {
         if !self.port.has_room(to, 1, PIECE as usize) {
             return Launched::Nothing;
         }
-        let contiguous = sending.data.is_contiguous();
-        let stores = contiguous.then(|| self.port.stores(to, false));
+        let data = &sending.data;
         let mut moved = false;
         while let Some(range) = sending.ready.front_mut() {
-            let len = (range.end - range.start).min(PIECE) as usize;
-            let offset = range.start;
-            let head = Head {
-                kind: kind::PART,
-                inline: 12,
-                id: receiver,
-                ..Head::default()
+            let bodies = (range.end - range.start).div_ceil(PIECE) as usize;
+            let by = match data.is_contiguous() {
+                true => self.port.by(to, bodies, false),
+                false => By::Ring(None),
             };
-            let data = &sending.data;
-            let fine = self.port.try_body(
-                to,
-                head,
-                (len, By::Ring(stores)),
-                |slot| {
-                    slot[..4].copy_from_slice(&(len as u32).to_le_bytes());
-                    slot[4..].copy_from_slice(&offset.to_le_bytes());
-                },
-                |PiecesMut(first, second), stores| {
-                    data.pack_by(stores, offset, first);
-                    data.pack_by(stores, offset + first.len() as u64, second);
-                },
-            );
-            if !fine {
-                return if moved {
-                    Launched::Part
-                } else {
-                    Launched::Nothing
+            // An empty one is a frame too.
+            loop {
+                let len = (range.end - range.start).min(PIECE) as usize;
+                let offset = range.start;
+                let head = Head {
+                    kind: kind::PART,
+                    inline: 12,
+                    id: receiver,
+                    ..Head::default()
                 };
+                let fine = self.port.try_body(
+                    to,
+                    head,
+                    (len, by),
+                    |slot| {
+                        slot[..4].copy_from_slice(&(len as u32).to_le_bytes());
+                        slot[4..].copy_from_slice(&offset.to_le_bytes());
+                    },
+                    |PiecesMut(first, second), stores| {
+                        data.pack_by(stores, offset, first);
+                        data.pack_by(stores, offset + first.len() as u64, second);
+                    },
+                );
+                if !fine {
+                    return if moved {
+                        Launched::Part
+                    } else {
+                        Launched::Nothing
+                    };
+                }
+                moved = true;
+                self.state.traffic.sent.other_frames += 1;
+                self.state.traffic.sent.partitioned_bytes += len as u64;
+                range.start += len as u64;
+                sending.left -= len as u64;
+                if range.is_empty() {
+                    break;
+                }
             }
-            moved = true;
-            self.state.traffic.sent.other_frames += 1;
-            self.state.traffic.sent.partitioned_bytes += len as u64;
-            range.start += len as u64;
-            sending.left -= len as u64;
-            if range.is_empty() {
-                sending.ready.pop_front();
-            }
+            sending.ready.pop_front();
         }
         sending.queued = false;
         if sending.left == 0 {

@@ -15,7 +15,7 @@ pub(super) fn world(size: usize) -> Vec<Proto<Shm>> {
     world_with(size, Direct::Both)
 }
 
-fn world_with(size: usize, direct: Direct) -> Vec<Proto<Shm>> {
+pub(super) fn world_with(size: usize, direct: Direct) -> Vec<Proto<Shm>> {
     world_over(size, |segment| Shm::new(segment, direct, Learning::NONE))
 }
 

@@ -6,7 +6,7 @@
 //! first (acquire). Sequence numbers stand at fixed places that no payload ever overlaps, so a slot needs no
 //! clearing. The consumer tells what it has read in a line of its own, and only every now and then.
 //!
-//! A body may also lie in a [shuttle](super::shuttle), one of which lies beside each ring.
+//! A body may also lie in a [shuttle](super::shuttle): as much memory as the byte ring has lies beside it for these.
 //!
 //! The ring is plain memory at any address: no pointers inside, all widths fixed. It may be zero-filled. How long the byte
 //! ring is, both sides have agreed on.
@@ -14,7 +14,7 @@
 use std::cell::Cell;
 
 use super::claims::Claims;
-use super::shuttle::{self, Loading, Shuttles, Unloading};
+use super::shuttle::{SHUTTLE, Shuttles};
 use super::stores::{Reading, Rule, Told, Writing, ask, asked, ticks};
 use crate::datatype::Stores;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell};
@@ -46,6 +46,10 @@ const REPORT_SLOTS: u32 = 1;
 
 /// Where [`Head::flags`] ask for a body to be timed.
 const ASKS: u32 = 6;
+/// Of [`Head::flags`]: the body lies in the shuttle whose number the last [`WORD`] bytes of the slot are.
+const SHUTTLED: u8 = 1 << 3;
+const WORD: usize = size_of::<u32>();
+
 /// What a frame says before its payload. Fixed layout: it crosses processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
@@ -76,6 +80,13 @@ impl Body {
     #[inline(always)]
     fn payload(&self) -> &[u8] {
         &self.inline[..(self.head.inline as usize).min(INLINE)]
+    }
+
+    /// The number of the shuttle where its body lies, if it lies in one.
+    #[inline(always)]
+    fn shuttle(&self) -> Option<u32> {
+        let [.., a, b, c, d] = self.inline;
+        (self.head.flags & SHUTTLED != 0).then(|| u32::from_le_bytes([a, b, c, d]))
     }
 }
 
@@ -118,7 +129,7 @@ pub struct Ring<'a> {
     slots: &'a Slots,
     /// The byte ring, a power of two long, and [`MAX_BODY`] at least four times.
     bytes: &'a [PlainCell<u8>],
-    shuttle: &'a [PlainCell<u8>],
+    shuttles: &'a [PlainCell<u8>],
 }
 
 // SAFETY: as for slots: the bytes of a payload belong to one side at a time.
@@ -126,7 +137,7 @@ unsafe impl Send for Ring<'_> {}
 
 impl<'a> Ring<'a> {
     /// Bytes that the byte ring of each pair of so many processes may have. A process has one to each other: more than 8 MiB
-    /// together they take only where each has the least.
+    /// together they take only where each has the least, and as much again with their shuttles.
     pub fn most_for(processes: usize) -> usize {
         let share = 64 * LEAST / processes.max(1);
         share.clamp(LEAST, MOST).next_power_of_two()
@@ -141,15 +152,14 @@ impl<'a> Ring<'a> {
         bytes.min(Self::most_for(processes))
     }
 
-    /// Bytes of memory for slots, a byte ring of `bytes` bytes, and the shuttle.
+    /// Bytes of memory for slots, a byte ring of `bytes` bytes, and shuttles.
     pub const fn size(bytes: usize) -> usize {
-        size_of::<Slots>() + bytes + Self::shuttle(bytes)
+        size_of::<Slots>() + bytes + Self::shuttles(bytes)
     }
 
-    /// Bytes of the shuttle beside a byte ring of `bytes` bytes: of two messages that a process reads and writes in turn, all
-    /// is to stay in its second cache.
-    const fn shuttle(bytes: usize) -> usize {
-        bytes / 8
+    /// Bytes of shuttles beside a byte ring of `bytes` bytes.
+    const fn shuttles(bytes: usize) -> usize {
+        bytes
     }
 
     /// The ring whose memory is at `base`.
@@ -164,7 +174,10 @@ impl<'a> Ring<'a> {
             Ring {
                 slots: &*base.cast::<Slots>(),
                 bytes: std::slice::from_raw_parts(beside.cast(), bytes),
-                shuttle: std::slice::from_raw_parts(beside.add(bytes).cast(), Self::shuttle(bytes)),
+                shuttles: std::slice::from_raw_parts(
+                    beside.add(bytes).cast(),
+                    Self::shuttles(bytes),
+                ),
             }
         }
     }
@@ -218,16 +231,16 @@ pub(super) fn prefetch(line: *const u8) {
 
 /// Bytes that a payload takes of the byte ring or a shuttle: whole cache lines, so that two payloads never share one.
 #[inline(always)]
-pub(super) fn padded(len: usize) -> u64 {
+fn padded(len: usize) -> u64 {
     (len as u64 + 63) & !63
 }
 
 /// How the body of a frame travels.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    /// Through the byte ring, written by the stores that [`Producer::stores`] has said, if it was asked.
+    /// Through the byte ring, written by the stores that [`Producer::by`] has said, if it was asked.
     Ring(Option<Stores>),
-    /// In the shuttle that the message has [boarded](Loading::board).
+    /// In a shuttle, as one is here.
     Shuttle,
 }
 
@@ -240,7 +253,9 @@ pub struct Producer<'a> {
     bytes_read: u64,
     congested: bool,
     writing: Writing,
-    shuttles: Loading<'a>,
+    shuttles: Shuttles<'a>,
+    /// Those that are here, in the order in which they came.
+    here: Vec<u32>,
     /// Frames up to number `counted`; brought up to date where it costs nothing.
     frames: u64,
     counted: u32,
@@ -258,7 +273,9 @@ pub struct Consumer<'a> {
     /// Bytes of the last body, if it was short.
     expected: usize,
     reading: Reading,
-    shuttles: Unloading<'a>,
+    shuttles: Shuttles<'a>,
+    /// Those that have come with bodies, as the producer of the ring the other way calls them.
+    came: Vec<u32>,
 }
 
 /// Where the payload of a frame lies.
@@ -297,6 +314,7 @@ pub struct PiecesMut<'a>(pub &'a mut [u8], pub &'a mut [u8]);
 impl<'a> Producer<'a> {
     /// The writing end of a ring that nobody has written to yet; `back` is the ring the other way.
     pub fn new(ring: Ring<'a>, back: Ring<'a>, rule: Rule) -> Self {
+        let shuttles = Shuttles::new(ring.shuttles, back.shuttles);
         Producer {
             ring,
             slots: 0,
@@ -305,7 +323,8 @@ impl<'a> Producer<'a> {
             bytes_read: 0,
             congested: false,
             writing: Writing::new(rule),
-            shuttles: Loading::new(ring.shuttle, back.shuttle),
+            here: shuttles.own(),
+            shuttles,
             frames: 0,
             counted: 0,
         }
@@ -327,16 +346,21 @@ impl<'a> Producer<'a> {
         self.writing.hear(self.ring.slots.report.told.costs());
     }
 
-    /// How the next message that goes through the byte ring, or with `more` the next part of one, is to be written, which
-    /// [`try_body`](Self::try_body) is told.
+    /// How so many bodies of the next message travel, or with `more` of the next part of one.
     #[inline]
-    pub fn stores(&mut self, more: bool) -> Stores {
-        match self.is_fresh() {
-            true => self.writing.usual(),
-            false => self
-                .writing
-                .next(more, || self.ring.slots.report.told.costs()),
+    pub fn by(&mut self, bodies: usize, more: bool) -> By {
+        // An empty body needs one too.
+        if bodies.max(1) <= self.here.len() {
+            return By::Shuttle;
         }
+        let stores = match self.is_fresh() {
+            true => self.writing.usual(),
+            false => {
+                let told = || self.ring.slots.report.told.costs();
+                self.writing.next(more, told)
+            }
+        };
+        By::Ring(Some(stores))
     }
 
     /// The next message that goes through the byte ring comes after others that did not.
@@ -372,19 +396,20 @@ impl<'a> Producer<'a> {
         if !self.has_slot() {
             return false;
         }
-        self.publish(head, fill);
+        self.publish(head, |inline| fill(&mut inline[..head.inline as usize]));
         true
     }
 
+    /// `fill` writes what lies in the slot.
     #[inline(always)]
-    fn publish(&mut self, head: Head, fill: impl FnOnce(&mut [u8])) {
+    fn publish(&mut self, head: Head, fill: impl FnOnce(&mut [u8; INLINE])) {
         let slot = &self.ring.slots.slots[(self.slots % SLOTS) as usize];
         slot.body.with_mut(|body| {
             // SAFETY: the consumer has reported this slot as read and will not look at its body before
             // the sequence number below; we are the only producer.
             let body = unsafe { &mut *body };
             body.head = head;
-            fill(&mut body.inline[..head.inline as usize]);
+            fill(&mut body.inline);
         });
         self.slots = self.slots.wrapping_add(1);
         // Release: head, inline payload and byte-ring payload are visible with the number.
@@ -436,11 +461,11 @@ impl<'a> Producer<'a> {
             self.writing.wrote(stores, len, took);
         }
         self.bytes += need;
-        self.publish(head, inline);
+        self.publish(head, |slot| inline(&mut slot[..head.inline as usize]));
         true
     }
 
-    /// As [`try_body`](Self::try_body), for the next body of the message that goes by a shuttle. Needs a slot only.
+    /// [`try_body`](Self::try_body) in a shuttle: needs a slot only.
     fn try_shuttled(
         &mut self,
         mut head: Head,
@@ -448,22 +473,30 @@ impl<'a> Producer<'a> {
         inline: impl FnOnce(&mut [u8]),
         fill: impl FnOnce(PiecesMut<'_>, Stores),
     ) -> bool {
+        debug_assert!(len <= SHUTTLE && head.inline as usize <= INLINE - WORD);
         if !self.has_slot() {
             return false;
         }
-        let Some((place, flags)) = self.shuttles.next(len) else {
+        let Some(number) = self.here.pop() else {
             return false;
         };
+        let place = self.shuttles.place(number, len).as_ptr();
+        // SAFETY: the shuttle is this side's, as no body that went by it has come since it came here or was made; we are the
+        // only producer. A cell may be written to through a shared reference.
+        let place = unsafe { std::slice::from_raw_parts_mut(place.cast_mut().cast(), len) };
         fill(PiecesMut(place, &mut []), Stores::Temporal);
-        head.flags |= flags;
-        self.publish(head, inline);
+        head.flags |= SHUTTLED;
+        self.publish(head, |slot| {
+            inline(&mut slot[..head.inline as usize]);
+            slot[INLINE - WORD..].copy_from_slice(&number.to_le_bytes());
+        });
         true
     }
 
-    /// The shuttles that are here.
+    /// Takes shuttles that have come from the consumer's process.
     #[inline]
-    pub fn shuttles(&mut self) -> &mut Loading<'a> {
-        &mut self.shuttles
+    pub fn add_shuttles(&mut self, came: &mut Vec<u32>) {
+        self.here.append(came);
     }
 
     /// Bytes that are free, as far as known.
@@ -499,13 +532,15 @@ impl<'a> Consumer<'a> {
             frames: 0,
             expected: 0,
             reading: Reading::new(),
-            shuttles: Unloading::new(ring.shuttle, back.shuttle),
+            shuttles: Shuttles::new(back.shuttles, ring.shuttles),
+            came: Vec::new(),
         }
     }
 
-    /// Takes the shuttles that have come, for the [producer](Producer::shuttles) of the ring the other way.
-    pub fn take_shuttles(&mut self) -> Shuttles {
-        self.shuttles.take()
+    /// The shuttles that have come, for the [producer](Producer::add_shuttles) of the ring the other way.
+    #[inline]
+    pub fn shuttles(&mut self) -> &mut Vec<u32> {
+        &mut self.came
     }
 
     /// Frames taken so far.
@@ -591,12 +626,18 @@ impl<'a> Consumer<'a> {
         let position = self.bytes;
         // What has written a body that is timed, and when it was found.
         let found = Cell::new(None);
-        let flags = body.head.flags;
+        let shuttle = body
+            .shuttle()
+            .and_then(|number| self.shuttles.turned(number));
         let this = &*self;
         let len = take(&body.head, body.payload(), &|len| {
             let len = len.min(MAX_BODY);
-            if shuttle::carries(flags) {
-                return Pieces(this.shuttles.body(flags, len), &[]);
+            if let Some(number) = shuttle {
+                let place = this.shuttles.place(number, len);
+                // SAFETY: as for the slot, and this side's from then on.
+                let body =
+                    unsafe { std::slice::from_raw_parts(place.as_ptr().cast(), place.len()) };
+                return Pieces(body, &[]);
             }
             if let Some(stores) = asked(body.head.flags >> ASKS) {
                 found.set(Some((stores, ticks())));
@@ -615,16 +656,16 @@ impl<'a> Consumer<'a> {
             let took = ticks().wrapping_sub(start);
             self.reading.read(stores, len, took);
         }
-        if shuttle::carries(flags) {
-            return Some(self.advance_aboard(flags, len));
-        }
-        Some(self.advance(len))
+        Some(match shuttle {
+            Some(number) => self.advance_shuttled(number),
+            None => self.advance(len),
+        })
     }
 
-    /// Goes on behind a body of so many bytes in a shuttle.
-    #[cold]
-    fn advance_aboard(&mut self, flags: u8, len: usize) -> Reported {
-        self.shuttles.advance(flags, len.min(MAX_BODY));
+    /// Goes on behind a frame whose body lies in a shuttle, which is here from now on.
+    #[inline(never)]
+    fn advance_shuttled(&mut self, number: u32) -> Reported {
+        self.came.push(number);
         self.advance(0)
     }
 

@@ -26,7 +26,7 @@ fn ring() -> Ring<'static> {
     Ring {
         slots: Box::leak(Box::new(slots())),
         bytes: Vec::leak((0..LEAST).map(|_| PlainCell::new(0)).collect()),
-        shuttle: Vec::leak((0..128).map(|_| PlainCell::new(0)).collect()),
+        shuttles: Vec::leak((0..2 * SHUTTLE).map(|_| PlainCell::new(0)).collect()),
     }
 }
 
@@ -72,17 +72,17 @@ fn every_interleaving_delivers_in_order() {
     });
 }
 
-/// A message and its answer, each in two pieces, by the same shuttle.
+/// A message and its answer, each in two pieces, by the same shuttles.
 #[test]
-fn every_interleaving_brings_the_shuttle_back() {
+fn every_interleaving_brings_the_shuttles_back() {
     loom::model(|| {
         let (there, back) = (ring(), ring());
         let send = |producer: &mut Producer<'static>, fill: u8| {
-            assert!(producer.shuttles().board(128));
+            assert_eq!(producer.by(2, false), By::Shuttle);
             for _ in 0..2 {
                 while !producer.try_body(
                     Head::default(),
-                    (64, By::Shuttle),
+                    (SHUTTLE, By::Shuttle),
                     |_| (),
                     |body, _| body.0.fill(fill),
                 ) {
@@ -94,8 +94,8 @@ fn every_interleaving_brings_the_shuttle_back() {
             for _ in 0..2 {
                 while consumer
                     .pop(|_, _, body| {
-                        assert_eq!(body(64).0, [fill; 64]);
-                        64
+                        assert_eq!(body(SHUTTLE).0, [fill; SHUTTLE]);
+                        SHUTTLE
                     })
                     .is_none()
                 {
@@ -107,7 +107,7 @@ fn every_interleaving_brings_the_shuttle_back() {
             let mut consumer = Consumer::new(there, back);
             let mut producer = Producer::new(back, there, Rule::Always(Stores::Temporal));
             receive(&mut consumer, 1);
-            producer.shuttles().add(consumer.take_shuttles());
+            producer.add_shuttles(consumer.shuttles());
             send(&mut producer, 2);
         });
         let mut producer = Producer::new(there, back, Rule::Always(Stores::Temporal));

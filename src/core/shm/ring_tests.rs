@@ -64,10 +64,13 @@ fn frames_arrive(memory: &Memory, rule: Rule) {
                 inline: 4,
                 ..Head::default()
             };
-            let stores = (!sent.is_multiple_of(3)).then(|| producer.stores(false));
+            let by = match sent % 3 {
+                0 => By::Ring(None),
+                _ => producer.by(usize::MAX, false),
+            };
             let fine = producer.try_body(
                 head,
-                (len_of(sent), By::Ring(stores)),
+                (len_of(sent), by),
                 |inline| inline.copy_from_slice(&sent.to_le_bytes()),
                 |pieces, _| {
                     pieces.0.fill(sent as u8);
@@ -109,12 +112,12 @@ fn nothing_is_timed_before_the_ring_has_come_round() {
     let mut consumer = Consumer::new(memory.ring(), memory.ring());
     let mut timed = [false; 2];
     for sent in 0..40 * LEAST / MAX_BODY {
-        let stores = producer.stores(false);
+        let by = producer.by(usize::MAX, false);
         let fresh = sent < LEAST / MAX_BODY;
-        assert!(!fresh || stores == Stores::Temporal);
+        assert!(!fresh || by == By::Ring(Some(Stores::Temporal)));
         assert!(producer.try_body(
             Head::default(),
-            (MAX_BODY, By::Ring(Some(stores))),
+            (MAX_BODY, by),
             |_| (),
             |pieces, _| pieces.0.fill(1)
         ));
@@ -143,14 +146,12 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Sends a message by a shuttle, in pieces, if one is here.
+    /// Sends a message by shuttles, in pieces, if as many are here.
     fn ship(&mut self, len: usize, piece: usize, fill: u8) -> bool {
-        let came = self.consumer.take_shuttles();
-        self.producer.shuttles().add(came);
-        if !self.producer.shuttles().board(len) {
+        self.producer.add_shuttles(self.consumer.shuttles());
+        if self.producer.by(len.div_ceil(piece), false) != By::Shuttle {
             return false;
         }
-        assert!(!self.producer.shuttles().board(1), "one message at a time");
         for at in (0..len).step_by(piece) {
             let head = Head {
                 tag: fill.into(),
@@ -185,39 +186,40 @@ impl<'a> Side<'a> {
     }
 }
 
+/// All that a side has at first.
+const MOST: usize = Ring::shuttles(LEAST);
+
 #[test]
 fn an_answer_goes_where_what_it_answers_came() {
     let (there, back) = (Memory::new(LEAST), Memory::new(LEAST));
     let mut a = Side::new(there.ring(), back.ring());
     let mut b = Side::new(back.ring(), there.ring());
-    let most = Ring::shuttle(LEAST);
-    let mut places = Vec::new();
+    let places =
+        |side: &mut Side<'_>, pieces| -> Vec<_> { (0..pieces).map(|_| side.receive()).collect() };
+    // What was read last is written first.
     for round in 0..50u8 {
-        let len = 1 + usize::from(round) * 331 % most;
-        assert!(a.ship(len, 4096, round));
-        let pieces = len.div_ceil(4096);
-        places.push(b.receive());
-        for _ in 1..pieces {
-            b.receive();
-        }
-        assert!(b.ship(len, len, !round));
-        places.push(a.receive());
+        let len = 1 + usize::from(round) * 4321 % MOST;
+        let pieces = len.div_ceil(SHUTTLE);
+        assert!(a.ship(len, SHUTTLE, round));
+        let mut message = places(&mut b, pieces);
+        assert!(b.ship(len, SHUTTLE, !round));
+        message.reverse();
+        assert_eq!(message, places(&mut a, pieces));
     }
-    assert!(places.iter().all(|&place| place == places[0]));
-    // Both at once: each has one.
+    // Both at once: each has its own.
     for round in 0..9 {
-        assert!(a.ship(most, 4096, round) && b.ship(most, most, 100 + round));
-        // Neither has been read: none is left.
+        assert!(a.ship(MOST, SHUTTLE, round) && b.ship(MOST, SHUTTLE, 100 + round));
+        // Nothing has been read: none is left.
         assert!(!a.ship(1, 1, 0) && !b.ship(1, 1, 0));
-        let other = a.receive();
-        let places: Vec<_> = (0..most / 4096).map(|_| b.receive()).collect();
-        assert!(other != places[0] && places.is_sorted());
+        let [one, other] = [&mut a, &mut b].map(|side| places(side, MOST / SHUTTLE));
+        assert!(one.iter().all(|place| !other.contains(place)));
     }
-    assert!(!a.ship(most + 1, 4096, 0), "too long");
-    // All one way: the second has to go through the ring, as the other side has both.
-    assert!(a.ship(9, 9, 1));
-    b.receive();
+    assert!(!a.ship(MOST + 1, SHUTTLE, 0), "too long");
+    // All one way: what follows has to go through the ring, as the other side has all.
+    assert!(a.ship(MOST, SHUTTLE, 1));
+    places(&mut b, MOST / SHUTTLE);
     assert!(!a.ship(9, 9, 2));
+    assert_ne!(a.producer.by(0, false), By::Shuttle);
     let head = Head {
         tag: 7,
         inline: 4,
@@ -230,39 +232,41 @@ fn an_answer_goes_where_what_it_answers_came() {
         |pieces, _| pieces.0.fill(7)
     ));
     b.receive();
-    assert!(b.ship(9, 9, 3) && b.ship(9, 9, 4) && !b.ship(9, 9, 5));
-    a.receive();
-    a.receive();
+    assert!(b.ship(2 * MOST, SHUTTLE, 3) && !b.ship(9, 9, 5));
+    places(&mut a, 2 * MOST / SHUTTLE);
     assert!(a.ship(9, 9, 6));
 }
 
-/// To oneself there is one ring, and one shuttle.
+/// To oneself there is one ring, with its shuttles.
 #[test]
-fn a_shuttle_to_oneself_is_one() {
+fn shuttles_to_oneself_come_back() {
     let memory = Memory::new(LEAST);
     let mut side = Side::new(memory.ring(), memory.ring());
-    for round in 0..9 {
-        assert!(side.ship(100, 100, round));
-        assert!(!side.ship(100, 100, round));
-        side.receive();
+    for round in 0..99 {
+        assert!(side.ship(MOST, SHUTTLE, round));
+        assert!(!side.ship(1, 1, round));
+        (0..MOST / SHUTTLE).for_each(|_| _ = side.receive());
     }
 }
 
-/// Lengths that make no sense stay within the shuttle.
+/// Lengths that make no sense stay within the shuttle, and numbers that make none name none.
 #[test]
 fn a_body_of_a_shuttle_ends_with_it() {
     let (there, back) = (Memory::new(LEAST), Memory::new(LEAST));
     let mut a = Side::new(there.ring(), back.ring());
     let mut b = Side::new(back.ring(), there.ring());
-    let most = Ring::shuttle(LEAST);
-    assert!(a.ship(most, 512, 1));
-    for _ in 0..most / 512 {
+    assert!(a.ship(MOST, SHUTTLE, 1));
+    for _ in 0..MOST / SHUTTLE {
         b.consumer.pop(|_, _, body| {
             let Pieces(first, second) = body(usize::MAX);
-            assert!(first.len() <= most && second.is_empty());
+            assert!(first.len() == SHUTTLE && second.is_empty());
             usize::MAX
         });
     }
+    let shuttles = a.producer.shuttles;
+    let all = 2 * (MOST / SHUTTLE) as u32;
+    assert!((0..all).all(|number| shuttles.turned(number).is_some_and(|other| other < all)));
+    assert!([all, u32::MAX].map(|number| shuttles.turned(number)) == [None; 2]);
 }
 
 #[test]

@@ -98,14 +98,16 @@ pub trait Port {
     /// As [`try_inline`](Self::try_inline), but not to a process that has asked for announcements.
     fn try_short(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool;
 
-    /// By what the longer bodies of a message to `to` had better be written. Asked once of each message, or part of one, that
-    /// finds room. `more`: it is not the first part.
-    fn stores(&mut self, to: ProcId, more: bool) -> Stores;
+    /// How the longer bodies of a message to `to` had better travel: by shuttles if those are `bodies` bodies of at most
+    /// [`SHUTTLE`](crate::shm::shuttle::SHUTTLE) bytes. `more`: of the next part of a message. Asked once of each message, or part
+    /// of one, that finds room.
+    fn by(&mut self, to: ProcId, bodies: usize, more: bool) -> By;
 
     /// The next long message to `to` goes through the port after others that did not.
     fn return_to_rings(&mut self, to: ProcId);
 
-    /// Sends a frame with so many (at most `MAX_BODY`) bytes of body, which `fill` writes by the stores that it is told.
+    /// Sends a frame with so many (at most `MAX_BODY`) bytes of body, which travel [so](Self::by), and which `fill` writes by the
+    /// stores that it is told.
     fn try_body(
         &mut self,
         to: ProcId,
@@ -114,10 +116,6 @@ pub trait Port {
         inline: impl FnOnce(&mut [u8]),
         fill: impl FnOnce(PiecesMut<'_>, Stores),
     ) -> bool;
-
-    /// Whether the next bodies to `to`, `bytes` bytes in all, of whole cache lines but for the last one, go [by a
-    /// shuttle](By::Shuttle), all of them.
-    fn board(&mut self, to: ProcId, bytes: usize) -> bool;
 
     /// Whether `frames` frames with `bytes` bytes of body would find room now.
     fn has_room(&mut self, to: ProcId, frames: usize, bytes: usize) -> bool;

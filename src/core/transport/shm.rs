@@ -244,23 +244,23 @@ impl Port for Shm {
     }
 
     #[inline]
-    fn stores(&mut self, to: ProcId, more: bool) -> Stores {
-        self.link(to).producer.stores(more)
+    fn by(&mut self, to: ProcId, bodies: usize, more: bool) -> By {
+        self.link(to);
+        let index = self.known[to.0 as usize] as usize;
+        let (Some(link), incoming) = (
+            &mut self.outgoing[to.0 as usize],
+            self.incoming.get_mut(index),
+        ) else {
+            unreachable!("opened above")
+        };
+        if let Some(incoming) = incoming {
+            link.producer.add_shuttles(incoming.consumer.shuttles());
+        }
+        link.producer.by(bodies, more)
     }
 
     fn return_to_rings(&mut self, to: ProcId) {
         self.link(to).producer.compare_stores();
-    }
-
-    fn board(&mut self, to: ProcId, bytes: usize) -> bool {
-        let index = self.known[to.0 as usize] as usize;
-        let came = self
-            .incoming
-            .get_mut(index)
-            .map(|incoming| incoming.consumer.take_shuttles());
-        let shuttles = self.link(to).producer.shuttles();
-        shuttles.add(came.unwrap_or_default());
-        shuttles.board(bytes)
     }
 
     fn has_room(&mut self, to: ProcId, frames: usize, bytes: usize) -> bool {
