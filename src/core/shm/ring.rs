@@ -481,8 +481,8 @@ impl<'a> Producer<'a> {
             return false;
         };
         let place = self.shuttles.place(number, len).as_ptr();
-        // SAFETY: the shuttle is this side's, as no body that went by it has come since it came here or was made; we are the
-        // only producer. A cell may be written to through a shared reference.
+        // SAFETY: the shuttle is this side's, which has had it from the beginning, or has read the body that it came with; we are
+        // the only producer. A cell may be written to through a shared reference.
         let place = unsafe { std::slice::from_raw_parts_mut(place.cast_mut().cast(), len) };
         fill(PiecesMut(place, &mut []), Stores::Temporal);
         head.flags |= SHUTTLED;
@@ -634,7 +634,7 @@ impl<'a> Consumer<'a> {
             let len = len.min(MAX_BODY);
             if let Some(number) = shuttle {
                 let place = this.shuttles.place(number, len);
-                // SAFETY: as for the slot, and this side's from then on.
+                // SAFETY: as for the slot, and this side's until it is written again, after `take` has returned.
                 let body =
                     unsafe { std::slice::from_raw_parts(place.as_ptr().cast(), place.len()) };
                 return Pieces(body, &[]);

@@ -3,8 +3,7 @@
 //! They lie beside the two rings; each ring's producer has its own at first. Who has a shuttle may write a body there; who has
 //! read that has the shuttle then, whichever way its own next message goes. So an answer is written where what it answers has just
 //! been read, in lines that are in the writer's cache and, as processors hand over lines that have been written, in no other. What
-//! has been read last is written first, while it is in a cache for certain: in an exchange whose sides write and read by turns
-//! a few shuttles go to and fro.
+//! has been read last is written first, while it is in a cache for certain.
 //!
 //! The frames of such bodies go through the ring, and say in which shuttle their bodies lie.
 
@@ -14,50 +13,45 @@ use crate::sync::PlainCell;
 /// Bytes of a shuttle.
 pub const SHUTTLE: usize = MAX_BODY / 2;
 
-/// Of the memory of the shuttles of both rings: that of the ring that a process writes to.
-const OWN: usize = 0;
-/// That of the ring the other way.
-const OTHER: usize = 1;
-
-/// The memory of all shuttles between two processes, as one of them sees it.
+/// All shuttles between two processes, as one of them sees them: first those beside the ring that it writes to, by number, then
+/// those beside the one the other way.
 #[derive(Clone, Copy)]
 pub(super) struct Shuttles<'a> {
-    memory: [&'a [PlainCell<u8>]; 2],
+    own: &'a [PlainCell<u8>],
+    other: &'a [PlainCell<u8>],
 }
 
 impl<'a> Shuttles<'a> {
-    /// `own` and `other` lie beside the ring that this process writes to, and beside the one the other way; they are equally long.
+    /// `own` and `other`, the memory beside either ring, are equally long.
     pub fn new(own: &'a [PlainCell<u8>], other: &'a [PlainCell<u8>]) -> Shuttles<'a> {
-        Shuttles {
-            memory: [own, other],
-        }
+        Shuttles { own, other }
     }
 
-    fn each(self) -> usize {
-        self.memory[OWN].len() / SHUTTLE
+    /// Number of those beside each ring.
+    fn each(self) -> u32 {
+        (self.own.len() / SHUTTLE) as u32
     }
 
-    /// Those that this process has at first, by number.
+    /// Those that this process has at first.
     pub fn own(self) -> Vec<u32> {
-        (0..self.each() as u32).collect()
+        (0..self.each()).collect()
     }
 
-    /// What the other process calls a shuttle, if there is one of this number.
+    /// What this process calls a shuttle that the other one calls `number`, if there is one.
     pub fn turned(self, number: u32) -> Option<u32> {
-        let each = self.each() as u32;
+        let each = self.each();
         match number < each {
             true => Some(number + each),
             false => Some(number - each).filter(|&number| number < each),
         }
     }
 
-    /// The first `len` bytes of a shuttle.
+    /// The first `len` bytes of a shuttle, or as many as it has.
     pub fn place(self, number: u32, len: usize) -> &'a [PlainCell<u8>] {
-        let (number, each) = (number as usize, self.each());
-        let (memory, at) = match number < each {
-            true => (self.memory[OWN], number),
-            false => (self.memory[OTHER], number - each),
+        let (memory, at) = match number.checked_sub(self.each()) {
+            None => (self.own, number),
+            Some(at) => (self.other, at),
         };
-        &memory[at * SHUTTLE..][..len.min(SHUTTLE)]
+        &memory[at as usize * SHUTTLE..][..len.min(SHUTTLE)]
     }
 }
