@@ -109,6 +109,21 @@ pub fn grow(file: &OwnedFd, len: u64) -> io::Result<()> {
     Ok(())
 }
 
+/// Bytes of the smallest page.
+pub const PAGE: usize = 4096;
+
+/// Has the pages of some memory made, from a page's boundary on, so that they need not be made one by one when they are
+/// written. Where that cannot be done, as before Linux 5.14, they are made then.
+pub fn populate(start: *const u8, len: usize) {
+    #[cfg(not(miri))]
+    // SAFETY: changes nothing that a program can read, and says so where the range is not mapped.
+    unsafe {
+        libc::madvise(start.cast_mut().cast(), len, libc::MADV_POPULATE_WRITE);
+    }
+    #[cfg(miri)]
+    let _ = (start, len);
+}
+
 /// A shared read-write mapping of a whole file; unmapped when dropped.
 pub struct Mapping {
     base: *mut u8,

@@ -9,6 +9,7 @@ pub mod claims;
 pub mod collective;
 pub mod direct;
 pub mod file;
+mod fresh;
 pub mod heap;
 pub mod lanes;
 pub mod learner;

@@ -14,6 +14,7 @@
 use std::cell::Cell;
 
 use super::claims::Claims;
+use super::fresh::Fresh;
 use super::shuttle::{SHUTTLE, Shuttles};
 use super::stores::{Reading, Rule, Told, Writing, ask, asked, ticks};
 use crate::datatype::Stores;
@@ -256,6 +257,8 @@ pub struct Producer<'a> {
     shuttles: Shuttles<'a>,
     /// Those that are here, in the order in which they came.
     here: Vec<u32>,
+    fresh_bytes: Fresh,
+    fresh_shuttles: Fresh,
     /// Frames up to number `counted`; brought up to date where it costs nothing.
     frames: u64,
     counted: u32,
@@ -325,6 +328,8 @@ impl<'a> Producer<'a> {
             writing: Writing::new(rule),
             here: shuttles.own(),
             shuttles,
+            fresh_bytes: Fresh::new(ring.bytes.len()),
+            fresh_shuttles: Fresh::new(ring.shuttles.len()),
             frames: 0,
             counted: 0,
         }
@@ -443,6 +448,7 @@ impl<'a> Producer<'a> {
             }
         }
         let (start, first) = self.ring.place(self.bytes, len);
+        self.fresh_bytes.reach(self.ring.bytes, start);
         let base = self.ring.base();
         // SAFETY: the two pieces lie inside the byte ring, do not overlap, and the consumer has
         // reported these bytes as read; we are the only producer.
@@ -480,6 +486,9 @@ impl<'a> Producer<'a> {
         let Some(number) = self.here.pop() else {
             return false;
         };
+        if let Some(start) = self.shuttles.own_place(number) {
+            self.fresh_shuttles.reach(self.ring.shuttles, start);
+        }
         let place = self.shuttles.place(number, len).as_ptr();
         // SAFETY: the shuttle is this side's, which has had it from the beginning, or has read the body that it came with; we are
         // the only producer. A cell may be written to through a shared reference.

@@ -46,6 +46,11 @@ impl<'a> Shuttles<'a> {
         }
     }
 
+    /// Where one of this side's lies in its ring's.
+    pub fn own_place(self, number: u32) -> Option<usize> {
+        (number < self.each()).then_some(number as usize * SHUTTLE)
+    }
+
     /// The first `len` bytes of a shuttle, or as many as it has.
     pub fn place(self, number: u32, len: usize) -> &'a [PlainCell<u8>] {
         let (memory, at) = match number.checked_sub(self.each()) {
