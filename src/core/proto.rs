@@ -20,7 +20,7 @@ use timed::{Flows, Timed};
 pub use traffic::{Totals, Unexpected, Way};
 use turns::Turns;
 
-use crate::datatype::{Cursor, Data, Type};
+use crate::datatype::{Data, Type};
 use crate::matching::{Envelope, Matching, Pattern};
 use crate::shm::claims::CLAIMS;
 use crate::shm::ring::Pieces;
@@ -79,7 +79,7 @@ enum Stage {
     Posted,
     /// A receive whose pieces arrive: bytes still to come.
     Arriving {
-        cursor: Cursor,
+        data: Data,
         wanted: u64,
         left: u64,
         send: u32,
@@ -103,7 +103,8 @@ enum Stage {
     /// A send whose pieces leave: where they go, bytes still to go. A joint copy streams only what
     /// cannot be copied.
     Leaving {
-        cursor: Cursor,
+        data: Data,
+        position: u64,
         left: u64,
         receive: u32,
         /// Its last piece goes first.
@@ -872,6 +873,7 @@ impl<P: Port> Proto<P> {
 }
 
 mod aside;
+mod body;
 mod cancel;
 mod eager;
 mod expected;

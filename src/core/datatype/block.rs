@@ -10,6 +10,8 @@ use std::mem::MaybeUninit;
 use std::ops::RangeInclusive;
 use std::ptr;
 
+use crate::sys::PAGE;
+
 /// Bytes of a cache line.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const LINE: usize = 64;
@@ -122,9 +124,6 @@ unsafe fn copy_longer(from: *const u8, to: *mut u8, bytes: usize) {
         copy_long(from, to, bytes)
     }
 }
-
-/// Bytes of a page.
-pub(crate) const PAGE: usize = 4096;
 
 /// Whether `rep movsb` is slow from one of these addresses to the other: on AMD's Zen 3 and 4 it copies 3 GB/s instead of 40 if
 /// the destination lies up to 31 bytes further in its page than the source in its own (4 to 512 KiB measured on an EPYC of

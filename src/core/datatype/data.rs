@@ -313,14 +313,6 @@ impl Data {
         length
     }
 
-    /// A position in the packed bytes that moves on with every copy.
-    pub fn cursor(&self) -> Cursor {
-        Cursor {
-            data: self.clone(),
-            position: 0,
-        }
-    }
-
     #[inline(always)]
     fn clip(&self, position: u64, length: usize) -> usize {
         let rest = self.bytes().saturating_sub(position);
@@ -364,38 +356,6 @@ impl Span {
     /// Address and length in bytes.
     pub fn parts(&self) -> (*mut u8, usize) {
         (self.start, self.length)
-    }
-}
-
-/// A [`Data`] and a position in its packed bytes.
-#[derive(Clone, Debug)]
-pub struct Cursor {
-    pub data: Data,
-    pub position: u64,
-}
-
-impl Cursor {
-    /// Packed bytes that are still to come.
-    pub fn remaining(&self) -> u64 {
-        self.data.bytes().saturating_sub(self.position)
-    }
-
-    pub fn seek(&mut self, position: u64) {
-        self.position = position;
-    }
-
-    /// Fills `packed` with the next bytes, as [`Data::pack_by`] does; returns how many there were.
-    pub fn pack_into(&mut self, stores: Stores, packed: &mut [u8]) -> usize {
-        let length = self.data.pack_by(stores, self.position, packed);
-        self.position += length as u64;
-        length
-    }
-
-    /// Stores the next bytes; returns how many had room.
-    pub fn unpack_from(&mut self, packed: &[u8]) -> usize {
-        let length = self.data.unpack(self.position, packed);
-        self.position += length as u64;
-        length
     }
 }
 

@@ -29,7 +29,7 @@ pub use array::{darray, subarray};
 use basic::{Layout, Named};
 pub use block::Stores;
 pub use contents::{Argument, Contents};
-pub use data::{Cursor, Data, Span};
+pub use data::{Data, Span};
 pub use make::{
     contiguous, dup, hindexed, hindexed_block, hvector, indexed, indexed_block, resized, structure,
     vector,

@@ -451,13 +451,13 @@ proptest! {
         ends.push(expected.len());
         ends.sort();
         packed.fill(0);
-        let mut cursor = data(&mut memory).cursor();
+        let whole = data(&mut memory);
         let mut start = 0;
         for end in &ends {
-            prop_assert_eq!(cursor.pack_into(Stores::Temporal, &mut packed[start..*end]), end - start);
+            let part = &mut packed[start..*end];
+            prop_assert_eq!(whole.pack_by(Stores::Temporal, start as u64, part), end - start);
             start = *end;
         }
-        prop_assert_eq!(cursor.remaining(), 0);
         prop_assert_eq!(&packed, &expected);
 
         // And back; where a type map overlaps itself the later entry wins.
@@ -469,10 +469,11 @@ proptest! {
                 .copy_from_slice(&expected[position..position + length]);
             position += length;
         }
-        let mut cursor = data(&mut fresh).cursor();
+        let whole = data(&mut fresh);
         let mut start = 0;
         for end in &ends {
-            prop_assert_eq!(cursor.unpack_from(&expected[start..*end]), end - start);
+            let part = &expected[start..*end];
+            prop_assert_eq!(whole.unpack(start as u64, part), end - start);
             start = *end;
         }
         prop_assert_eq!(&fresh, &wanted);

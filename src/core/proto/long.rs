@@ -5,7 +5,7 @@
 //! one piece: the receiver opens a counter of chunks, and both sides take chunks from it and copy them
 //! straight from buffer to buffer, so whoever has time does the work and two processors share it. In an
 //! exchange each receiver copies all of its message: both have work enough.
-//! *Streamed*, otherwise: the sender sends pieces through the ring, copied twice. A chunk that cannot be
+//! *Streamed*, otherwise: the sender sends pieces through the ring, copied twice, from [either end](super::turns). A chunk that cannot be
 //! copied directly is streamed. Messages to oneself are one copy.
 //!
 //! One copy by two beats two copies by two from the first size on that is announced (2-core Xeon, one way
@@ -15,16 +15,17 @@
 use std::ops::Range;
 
 use super::aside::ASIDE;
+use super::body;
 use super::queue::{Launched, Waiting};
 use super::timed::Timed;
 use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
-use crate::datatype::{Cursor, Data};
+use crate::datatype::Data;
 use crate::matching::Envelope;
 use crate::shm::claims::{CLAIMS, Claim};
-use crate::shm::ring::{By, Pieces, PiecesMut};
+use crate::shm::ring::Pieces;
 use crate::shm::trials::{CLASSES, Direct, Situation, class_of};
 use crate::transport::{End, Load, Port, ProcId};
-use crate::wire::{Head, MAX_BODY, kind, u32_at, u64_at};
+use crate::wire::{MAX_BODY, kind, u32_at, u64_at};
 
 /// Longest piece of a streamed message. Half of the largest body: the receiver copies one piece out
 /// while the sender copies the next one in.
@@ -175,7 +176,7 @@ impl State {
         let op = self.op(id);
         let wanted = op.total.min(data.bytes());
         op.stage = Stage::Arriving {
-            cursor: Cursor { data, position: 0 },
+            data,
             wanted,
             left: wanted,
             send,
@@ -193,7 +194,7 @@ impl State {
         self.sent(OpId(send));
         self.arriving += 1;
         self.op(id).stage = Stage::Arriving {
-            cursor: Cursor { data, position: 0 },
+            data,
             wanted,
             left: 0,
             send,
@@ -284,10 +285,8 @@ impl State {
                     let place = whole.map(|(address, _)| address.cast_const());
                     let down = place.is_some_and(|address| turns.next(address));
                     *stage = Stage::Leaving {
-                        cursor: Cursor {
-                            data,
-                            position: start,
-                        },
+                        data,
+                        position: start,
                         left: end - start,
                         receive,
                         down,
@@ -313,7 +312,7 @@ impl State {
     /// Starts to stream a range that could not be copied, unless another one is on its way.
     fn stream_returned(&mut self, to: ProcId, id: OpId) {
         if let Stage::Leaving {
-            cursor,
+            position,
             left,
             joint: Some(joint),
             ..
@@ -321,7 +320,7 @@ impl State {
             && *left == 0
             && let Some((start, end)) = joint.returned.take()
         {
-            cursor.seek(start);
+            *position = start;
             *left = end - start;
             self.enqueue(to, Waiting::Stream(id));
         }
@@ -348,7 +347,8 @@ impl State {
             Some(stage @ Stage::Announced { .. }) if joint.chunk > 0 => {
                 if let Stage::Announced { data } = std::mem::replace(stage, Stage::AwaitingMatch) {
                     *stage = Stage::Leaving {
-                        cursor: Cursor { data, position: 0 },
+                        data,
+                        position: 0,
                         left: 0,
                         receive,
                         down: false,
@@ -426,29 +426,27 @@ impl State {
             receive = met.0;
         }
         let Some(Stage::Arriving {
-            cursor,
-            wanted,
-            left,
-            ..
+            data, wanted, left, ..
         }) = self.find(receive).map(|op| &mut op.stage)
         else {
             self.strays += 1;
             return;
         };
-        let position = u64_at(inline, 4);
+        let start = u64_at(inline, 4);
         let first = left == wanted;
-        let place = cursor.data.contiguous().filter(|_| first);
-        cursor.seek(position);
+        let place = data.contiguous().filter(|_| first);
+        let mut position = start;
         for part in [pieces.0, pieces.1] {
             let part = &part[..part.len().min(*left as usize)];
-            cursor.unpack_from(part);
+            data.unpack(position, part);
+            position = position.saturating_add(part.len() as u64);
             *left -= part.len() as u64;
         }
         if *left == 0 {
             self.all_arrived(OpId(receive));
         }
         if let Some((address, _)) = place {
-            self.turns.goes(address, position > 0);
+            self.turns.goes(address, start > 0);
         }
     }
 }
@@ -469,7 +467,7 @@ impl<P: Port> Proto<P> {
             };
             let from = op.peer;
             let Stage::Arriving {
-                cursor,
+                data,
                 wanted,
                 send,
                 joint: slot @ Some(_),
@@ -481,10 +479,7 @@ impl<P: Port> Proto<P> {
             };
             let (send, wanted) = (*send, *wanted);
             let theirs = slot.as_ref().map_or(0, |joint| joint.address);
-            let address = cursor
-                .data
-                .contiguous()
-                .map_or(0, |(at, _)| at.addr() as u64);
+            let address = data.contiguous().map_or(0, |(at, _)| at.addr() as u64);
             let peer = &mut self.state.peers[from.0 as usize];
             // Neither this one nor the one that was being timed is by itself, unless that has arrived.
             let timed = self.state.timed.take();
@@ -609,7 +604,7 @@ impl<P: Port> Proto<P> {
         let op = self.state.op(id);
         let from = op.peer;
         let Stage::Arriving {
-            cursor,
+            data,
             left,
             send,
             joint: Some(joint),
@@ -621,8 +616,7 @@ impl<P: Port> Proto<P> {
         let Some((start, len)) = joint.take(&self.port, from, End::Receiver) else {
             return false;
         };
-        let copied = cursor
-            .data
+        let copied = data
             .span(start, len)
             .is_some_and(|span| self.port.read(from, joint.address + start, span));
         if !copied {
@@ -649,7 +643,7 @@ impl<P: Port> Proto<P> {
         let op = self.state.op(id);
         let to = op.peer;
         let Stage::Leaving {
-            cursor,
+            data,
             receive,
             joint: Some(joint),
             ..
@@ -670,8 +664,7 @@ impl<P: Port> Proto<P> {
             && self
                 .port
                 .reaches(to, End::Receiver, joint.address, joint.total)
-            && cursor
-                .data
+            && data
                 .span(start, len)
                 .is_some_and(|span| self.port.write(to, joint.address + start, span));
         if copied {
@@ -689,7 +682,8 @@ impl<P: Port> Proto<P> {
             self.port.return_to_rings(to);
         }
         let Stage::Leaving {
-            cursor,
+            data,
+            position,
             left,
             receive,
             down,
@@ -701,12 +695,9 @@ impl<P: Port> Proto<P> {
         if *left > 0 && !self.port.has_room(to, 1, (*left).min(PIECE) as usize) {
             return Launched::Nothing;
         }
-        let more = cursor.position > 0;
+        let more = *position > 0;
         let bodies = left.div_ceil(PIECE) as usize;
-        let by = match cursor.data.is_contiguous() {
-            true => self.port.by(to, bodies, more),
-            false => By::Ring(None),
-        };
+        let by = body::by(&mut self.port, to, data, bodies, more);
         let mut pieces = 0;
         let mut bytes = 0;
         let mut room = true;
@@ -717,34 +708,17 @@ impl<P: Port> Proto<P> {
                 false => (*left).min(PIECE),
             } as usize;
             if *down {
-                cursor.seek(*left - len as u64);
+                *position = *left - len as u64;
             }
-            let mut inline = [0; 12];
-            inline[..4].copy_from_slice(&(len as u32).to_le_bytes());
-            inline[4..].copy_from_slice(&cursor.position.to_le_bytes());
-            let head = Head {
-                kind: kind::PIECE,
-                inline: 12,
-                id: *receive,
-                ..Head::default()
-            };
-            room = self.port.try_body(
-                to,
-                head,
-                (len, by),
-                |slot| slot.copy_from_slice(&inline),
-                |PiecesMut(first, second), stores| {
-                    cursor.pack_into(stores, first);
-                    if !second.is_empty() {
-                        cursor.pack_into(stores, second);
-                    }
-                },
-            );
+            let part = (&*data, *position, len);
+            let kind = (kind::PIECE, *receive);
+            room = body::send_placed(&mut self.port, to, kind, part, by);
             if !room {
                 break;
             }
             pieces += 1;
             bytes += len as u64;
+            *position += len as u64;
             *left -= len as u64;
         }
         let jointly = joint.is_some();

@@ -10,10 +10,10 @@ use std::ops::Range;
 
 use super::long::PIECE;
 use super::queue::{Launched, Waiting};
-use super::{Outcome, Proto, State, status_of};
+use super::{Outcome, Proto, State, body, status_of};
 use crate::datatype::Data;
 use crate::matching::{Envelope, Matching, Pattern};
-use crate::shm::ring::{By, Pieces, PiecesMut};
+use crate::shm::ring::Pieces;
 use crate::transport::{Port, ProcId};
 use crate::types::Status;
 use crate::wire::{Head, INLINE, kind, u32_at, u64_at};
@@ -388,33 +388,13 @@ impl<P: Port> Proto<P> {
         let mut moved = false;
         while let Some(range) = sending.ready.front_mut() {
             let bodies = (range.end - range.start).div_ceil(PIECE) as usize;
-            let by = match data.is_contiguous() {
-                true => self.port.by(to, bodies, false),
-                false => By::Ring(None),
-            };
+            let by = body::by(&mut self.port, to, data, bodies, false);
             // An empty one is a frame too.
             loop {
                 let len = (range.end - range.start).min(PIECE) as usize;
-                let offset = range.start;
-                let head = Head {
-                    kind: kind::PART,
-                    inline: 12,
-                    id: receiver,
-                    ..Head::default()
-                };
-                let fine = self.port.try_body(
-                    to,
-                    head,
-                    (len, by),
-                    |slot| {
-                        slot[..4].copy_from_slice(&(len as u32).to_le_bytes());
-                        slot[4..].copy_from_slice(&offset.to_le_bytes());
-                    },
-                    |PiecesMut(first, second), stores| {
-                        data.pack_by(stores, offset, first);
-                        data.pack_by(stores, offset + first.len() as u64, second);
-                    },
-                );
+                let part = (data, range.start, len);
+                let kind = (kind::PART, receiver);
+                let fine = body::send_placed(&mut self.port, to, kind, part, by);
                 if !fine {
                     return if moved {
                         Launched::Part

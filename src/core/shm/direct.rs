@@ -13,8 +13,9 @@ use std::sync::OnceLock;
 use super::Segment;
 use super::heap::Heap;
 use crate::datatype::Span;
-use crate::datatype::block::{PAGE, copy_long, is_close};
+use crate::datatype::block::{copy_long, is_close};
 use crate::sync::{AtomicU64, Ordering};
+use crate::sys::PAGE;
 
 /// Bytes that are copied at a time by way of memory that lies better: the system copies with `rep movsb`, 64 KiB in 28 to 45 us
 /// where that is slow and in 7 to 9 elsewhere.

@@ -58,7 +58,7 @@ mod tests {
             fresh.reach(memory, bytes - written);
             calls += u32::from(fresh.low != before);
             let made = bytes - fresh.low;
-            assert!(made >= written && made <= (2 * written).max(written + MOST) + sys::PAGE);
+            assert!(made >= written && made <= (2 * written).min(written + MOST) + sys::PAGE);
             assert!(fresh.low.is_multiple_of(sys::PAGE));
         }
         assert_eq!(fresh.low, 0);

@@ -230,7 +230,7 @@ pub(super) fn prefetch(line: *const u8) {
     let _ = line;
 }
 
-/// Bytes that a payload takes of the byte ring or a shuttle: whole cache lines, so that two payloads never share one.
+/// Bytes of the byte ring that a payload takes: whole cache lines, so that two payloads never share one.
 #[inline(always)]
 fn padded(len: usize) -> u64 {
     (len as u64 + 63) & !63
@@ -286,7 +286,7 @@ pub struct Consumer<'a> {
 pub enum Location {
     /// All of it in the slot.
     Inline,
-    /// In the byte ring.
+    /// Beside it.
     Beside,
 }
 
@@ -619,7 +619,7 @@ impl<'a> Consumer<'a> {
     }
 
     /// Hands the next frame to `take`, if there is one: the head, its inline payload and `body`, a function
-    /// that maps a length to the payload in the byte ring. `take` returns that length (0 for none).
+    /// that maps a length to the payload beside the slot. `take` returns that length (0 for none).
     /// Returns whether there was a frame, and whether room was reported to the producer.
     #[inline(always)]
     pub fn pop(

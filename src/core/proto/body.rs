@@ -1,0 +1,63 @@
+//! Parts of a message's data as the bodies of frames.
+
+use crate::datatype::Data;
+use crate::shm::ring::{By, PiecesMut};
+use crate::transport::{Port, ProcId};
+use crate::wire::Head;
+
+/// How so many bodies of the next message of `data`, or with `more` of the next part of one, travel to a process. What is not in
+/// one piece takes longer to collect than to write.
+#[inline]
+pub(super) fn by<P: Port>(port: &mut P, to: ProcId, data: &Data, bodies: usize, more: bool) -> By {
+    match data.is_contiguous() {
+        true => port.by(to, bodies, more),
+        false => By::Ring(None),
+    }
+}
+
+/// Sends a part of some data, from a position on and so long, with a frame that says something.
+#[inline]
+pub(super) fn send<P: Port>(
+    port: &mut P,
+    to: ProcId,
+    head: Head,
+    (data, position, len): (&Data, u64, usize),
+    by: By,
+    said: &[u8],
+) -> bool {
+    port.try_body(
+        to,
+        head,
+        (len, by),
+        |slot| slot.copy_from_slice(said),
+        |PiecesMut(first, second), stores| {
+            data.pack_by(stores, position, first);
+            if !second.is_empty() {
+                data.pack_by(stores, position + first.len() as u64, second);
+            }
+        },
+    )
+}
+
+/// [`send`] with a frame of this kind that says the part's length and position: which the operation `id` of the other side puts
+/// there.
+#[inline]
+pub(super) fn send_placed<P: Port>(
+    port: &mut P,
+    to: ProcId,
+    (kind, id): (u8, u32),
+    part: (&Data, u64, usize),
+    by: By,
+) -> bool {
+    let (_, position, len) = part;
+    let mut said = [0; 12];
+    said[..4].copy_from_slice(&(len as u32).to_le_bytes());
+    said[4..].copy_from_slice(&position.to_le_bytes());
+    let head = Head {
+        kind,
+        inline: said.len() as u16,
+        id,
+        ..Head::default()
+    };
+    send(port, to, head, part, by, &said)
+}
