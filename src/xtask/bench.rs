@@ -24,6 +24,7 @@ use crate::sh::Cmd;
 /// Program (below ctests/bench) and the rank counts it runs at.
 const PROGRAMS: &[(&str, &[usize])] = &[
     ("overhead", &[1]),
+    ("first", &[2]),
     ("latency", &[2]),
     ("bandwidth", &[2]),
     ("rate", &[2]),
@@ -46,7 +47,7 @@ const THREAD: &str = "+thread";
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Which programs (overhead, latency, bandwidth, rate, exchange, datatype, threads, coll, overlap, idle, startup); all
+    /// Which programs (overhead, first, latency, bandwidth, rate, exchange, datatype, threads, coll, overlap, idle, startup); all
     /// without any.
     names: Vec<String>,
     /// How many times each implementation runs each program.

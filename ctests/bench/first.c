@@ -1,0 +1,42 @@
+/* The first messages of a job, `first [options] [bytes]` (default 4096): a message from rank 1 to rank 0 after a barrier, the
+ * time from there until it has been received. Medians of the 20 first ones (`first_20`), of the next 100 (`first_120`) and of
+ * the last 100 of 1,000 (`first_1000`). One size a job: with the next one nothing would be the first any more. */
+#include "bench.h"
+
+enum { MESSAGES = 1000 };
+
+static double median(double *times, int count) {
+    qsort(times, (size_t)count, sizeof times[0], bench_compare);
+    return times[count / 2];
+}
+
+int main(int argc, char **argv) {
+    static double times[MESSAGES];
+    const struct {
+        const char *name;
+        int begin, end;
+    } parts[] = {{"first_20", 0, 20}, {"first_120", 20, 120}, {"first_1000", MESSAGES - 100, MESSAGES}};
+    int word = bench_start(&argc, &argv), before, after, i, bytes = word < argc ? atoi(argv[word]) : 4096;
+    char *buffer;
+    if (test_size != 2 || bytes < 1) MPI_Abort(MPI_COMM_WORLD, 2);
+    buffer = test_alloc((size_t)bytes);
+    memset(buffer, 1, (size_t)bytes);
+    before = bench_distance();
+    for (i = 0; i < MESSAGES; i++) {
+        double begin;
+        MPI_Barrier(MPI_COMM_WORLD);
+        begin = MPI_Wtime();
+        if (test_rank == 1) MPI_Send(buffer, bytes, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
+        else MPI_Recv(buffer, bytes, MPI_BYTE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        times[i] = (MPI_Wtime() - begin) * 1e6;
+    }
+    after = bench_distance();
+    for (i = 0; test_rank == 0 && i < 3; i++) {
+        double usec = median(times + parts[i].begin, parts[i].end - parts[i].begin);
+        printf("%s %d %d %.4f", parts[i].name, bytes, test_size, usec);
+        if (before >= 0) printf(" %d", before == after ? before : 0);
+        printf("\n");
+    }
+    free(buffer);
+    return bench_finish();
+}
