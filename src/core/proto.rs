@@ -13,6 +13,7 @@ use aside::{Asked, Lent};
 use eager::{More, eager, short};
 use expected::Expected;
 pub use expected::Start;
+use kept::{Payload, Spares};
 use long::{Announcement, Joint};
 pub use partitioned::EndId;
 use queue::Waiting;
@@ -149,35 +150,6 @@ enum Arrived {
     Announced(Announcement),
 }
 
-enum Payload {
-    Short { len: u8, bytes: [u8; INLINE] },
-    Long(Box<[u8]>),
-}
-
-impl Payload {
-    fn new(first: &[u8], second: &[u8]) -> Payload {
-        let len = first.len() + second.len();
-        if len <= INLINE {
-            let mut bytes = [0; INLINE];
-            bytes[..first.len()].copy_from_slice(first);
-            bytes[first.len()..len].copy_from_slice(second);
-            Payload::Short {
-                len: len as u8,
-                bytes,
-            }
-        } else {
-            Payload::Long([first, second].concat().into_boxed_slice())
-        }
-    }
-
-    fn bytes(&self) -> &[u8] {
-        match self {
-            Payload::Short { len, bytes } => &bytes[..*len as usize],
-            Payload::Long(bytes) => bytes,
-        }
-    }
-}
-
 /// A message taken out of the queues by a matched probe.
 pub struct Matched {
     envelope: Envelope,
@@ -278,6 +250,7 @@ struct State {
     ops: Vec<Op>,
     free: Vec<u32>,
     matching: Matching<Arrived>,
+    spares: Spares,
     expected: Expected,
     /// The next blocking receive polls all peers.
     others_turn: bool,
@@ -612,6 +585,7 @@ impl<P: Port> Proto<P> {
                 ops: Vec::new(),
                 free: Vec::new(),
                 matching: Matching::default(),
+                spares: Spares::default(),
                 expected: Expected::default(),
                 others_turn: false,
                 peers: (0..processes).map(|_| Peer::new()).collect(),
@@ -735,6 +709,7 @@ impl<P: Port> Proto<P> {
                 match_wanted,
             } => {
                 self.state.deliver(id, envelope, payload.bytes(), &[]);
+                self.state.spares.drop(payload);
                 if let Some(send) = match_wanted {
                     self.state.control(from, kind::MATCHED, send, 0, 0);
                 }
@@ -877,6 +852,7 @@ mod body;
 mod cancel;
 mod eager;
 mod expected;
+mod kept;
 mod long;
 mod partitioned;
 mod queue;

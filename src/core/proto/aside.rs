@@ -153,7 +153,7 @@ impl<P: Port> Proto<P> {
             address,
             ..
         } = lent.announced;
-        let mut bytes = vec![0; len as usize].into_boxed_slice();
+        let mut bytes = vec![0; len as usize];
         let mine = from == self.state.me;
         let copied = match self.state.find(send).map(|op| &op.stage) {
             Some(Stage::Announced { data }) if mine => {

@@ -98,21 +98,45 @@ impl State {
         first: &[u8],
         second: &[u8],
     ) {
+        if !self.meets(from, envelope, match_wanted, (first, second)) {
+            let payload = self.spares.keep(first, second);
+            self.unexpected(from, envelope, match_wanted, payload);
+        }
+    }
+
+    /// Gives a whole message to the receive that waits for it, if there is one.
+    fn meets(
+        &mut self,
+        from: ProcId,
+        envelope: Envelope,
+        match_wanted: Option<u32>,
+        (first, second): (&[u8], &[u8]),
+    ) -> bool {
         if !self.meets_expected(envelope, first, second) {
             let Some(token) = self.matching.arrive(envelope) else {
-                let payload = Payload::new(first, second);
-                let arrived = Arrived::Eager {
-                    from,
-                    payload,
-                    match_wanted,
-                };
-                return self.arrived(from, envelope, arrived);
+                return false;
             };
             self.deliver(OpId(token), envelope, first, second);
         }
         if let Some(send) = match_wanted {
             self.control(from, kind::MATCHED, send, 0, 0);
         }
+        true
+    }
+
+    fn unexpected(
+        &mut self,
+        from: ProcId,
+        envelope: Envelope,
+        match_wanted: Option<u32>,
+        payload: Payload,
+    ) {
+        let arrived = Arrived::Eager {
+            from,
+            payload,
+            match_wanted,
+        };
+        self.arrived(from, envelope, arrived);
     }
 
     /// Takes the first piece of a message; inline holds the length of all, and the piece's.
@@ -141,7 +165,7 @@ impl State {
             }
             None => Destination::Aside {
                 match_wanted,
-                bytes: Vec::with_capacity(total),
+                bytes: self.spares.take(total),
             },
         };
         self.peers[from.0 as usize].more = Some(More {
@@ -228,7 +252,10 @@ impl State {
                 match_wanted,
                 bytes,
                 // A receive may be there by now.
-            } => self.whole(from, envelope, match_wanted, &bytes, &[]),
+            } => match self.meets(from, envelope, match_wanted, (&bytes, &[])) {
+                true => self.spares.give(bytes),
+                false => self.unexpected(from, envelope, match_wanted, Payload::Long(bytes)),
+            },
         }
     }
 }
