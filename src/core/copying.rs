@@ -44,8 +44,7 @@ impl Copying {
         let measure = match wanted {
             _ if told => Measure::No,
             0 => Measure::No,
-            // Times tell who else had the processor.
-            _ if crowded => Measure::Known,
+            _ if crowded => Measure::Crowded,
             _ => Measure::Yes,
         };
         let stores = match settings.value(&config::NONTEMPORAL).map_err(wrong)? {
@@ -124,6 +123,6 @@ mod tests {
         }
         assert_eq!(of(None, 0, false), (Direct::Both, Measure::No));
         assert_eq!(of(None, 1, false), (Direct::Both, Measure::Yes));
-        assert_eq!(of(None, 2, true), (Direct::Both, Measure::Known));
+        assert_eq!(of(None, 2, true), (Direct::Both, Measure::Crowded));
     }
 }

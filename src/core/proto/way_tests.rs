@@ -56,13 +56,14 @@ fn ways_of(world: &mut [Proto<Shm>], len: usize, messages: u32) -> [u32; 3] {
 #[test]
 fn the_first_long_messages_try_every_way() {
     let len = 200_000;
-    for measure in [Measure::Yes, Measure::Known, Measure::No] {
+    for measure in [Measure::Yes, Measure::Crowded, Measure::No] {
         let mut world = learners(measure, |_| ());
         let ways = ways_of(&mut world, len, 18);
         match measure {
             // As many of each, but for one that is given up.
             Measure::Yes => assert!(ways.iter().all(|&way| way > SETTLE), "{ways:?}"),
-            _ => assert_eq!(ways, [0, 0, 18]),
+            Measure::Crowded => assert_eq!(ways, [18, 0, 0]),
+            Measure::No => assert_eq!(ways, [0, 0, 18]),
         }
         one_long(&mut world, len);
         let table = world[0].port.segment().trials().table();
@@ -180,7 +181,7 @@ fn known_times_choose_the_way() {
         ),
     ];
     for (recall, alone, each) in known {
-        let mut world = learners(Measure::Known, recall);
+        let mut world = learners(Measure::Yes, recall);
         assert_eq!(one_long(&mut world, LONG), alone);
         let before = world[0].totals(Way::Sent).frames;
         exchange(&mut world, LONG);
@@ -208,17 +209,28 @@ fn messages_that_go_through_the_ring_anyway_leave_at_once() {
         "known from before"
     );
     assert!((0..16).all(|_| !hurries(&mut world, len)));
-    let mut world = learners(Measure::Known, recall);
-    let eager = (0..99).filter(|_| hurries(&mut world, len)).count();
-    assert_eq!(eager, 96);
     assert!(!hurries(&mut world, (64 << 10) + 1));
     // How it is met tells the receiver: process 0 looks first, and finds its own under way.
-    let mut world = learners(Measure::Known, recall);
+    let mut world = learners(Measure::Yes, recall);
     exchange(&mut world, len);
     let met = [&world[0], &world[1]].map(|proto| proto.state.situations[1]);
     assert_eq!(met, [Some(Situation::Alone), Some(Situation::Exchange)]);
-    let mut world = learners(Measure::Known, |_| ());
+    let mut world = learners(Measure::No, recall);
     assert!((0..99).all(|_| !hurries(&mut world, len)));
+}
+
+/// Who shares a core with others asks for nothing that fits into half a ring, and what fits into all of it is streamed.
+#[test]
+fn messages_leave_at_once_where_processes_share_cores() {
+    let mut world = learners(Measure::Crowded, |_| ());
+    let ring = world[0].port.segment().ring_bytes() as usize;
+    let most = (ring / 2).min(HURRIED as usize);
+    for len in [40_000, most] {
+        assert!((0..9).all(|_| hurries(&mut world, len)));
+    }
+    assert!((0..9).all(|_| !hurries(&mut world, most + 1)));
+    assert_eq!(ways_of(&mut world, ring, 9), [9, 0, 0]);
+    assert_eq!(ways_of(&mut world, ring + 1, 9), [0, 0, 9]);
 }
 
 /// Messages that leave at once are not timed, nor is what is announced next to them.

@@ -383,7 +383,7 @@ impl Area {
         let learns = places.len() == 2
             && reachable.reads
             && !reachable.maps
-            && learning.measure != Measure::No;
+            && learning.measure == Measure::Yes;
         let learner = learns.then(|| Box::new(Learner::new(&seats.segment, learning)));
         let all = places.iter().map(|place| seats.of(place)).collect();
         let memory = |place: &Place| match seats.segment.reach(place.process, reachable.reads) {

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 
 use super::Segment;
 use super::collective::Area;
-use super::trials::{CLASSES, Direct, Learning, Measure, Seen, Situation, Trials, class_of};
+use super::trials::{CLASSES, Direct, Learning, Seen, Situation, Trials, class_of};
 use crate::sync::{AtomicU64, Ordering};
 use crate::sys;
 
@@ -72,7 +72,7 @@ impl Learner {
 impl Learner {
     /// It knows that nothing is best copied where it lies.
     pub(super) fn streaming() -> Learner {
-        use super::trials::Times;
+        use super::trials::{Measure, Times};
         thread_local! {
             static KNOWN: &'static Trials = {
                 let trials: &Trials = Box::leak(Box::new(Trials::new()));
@@ -87,7 +87,7 @@ impl Learner {
         Learner {
             trials: KNOWN.with(|known| *known),
             learning: Learning {
-                measure: Measure::Known,
+                measure: Measure::Yes,
                 ..Learning::NONE
             },
             seen: RefCell::default(),
@@ -141,12 +141,6 @@ impl Area {
             return Trial::NONE;
         };
         let class = class_of(bytes);
-        if learner.learning.measure != Measure::Yes {
-            return Trial {
-                direct: learner.trials.best(class, situation),
-                timed: None,
-            };
-        }
         let seen = &mut learner.seen.borrow_mut()[class][situation as usize];
         let (direct, timed) = learner.trials.next(class, situation, seen);
         let timed = timed.then(|| {

@@ -241,6 +241,11 @@ impl Segment {
         self.me
     }
 
+    /// Bytes of each byte ring.
+    pub fn ring_bytes(&self) -> u64 {
+        self.ring as u64
+    }
+
     /// The ring for frames from this process to `peer`. The first call for a peer must be followed by
     /// [`ring_bell`](Self::ring_bell).
     pub fn outgoing(&self, peer: usize) -> Ring<'static> {

@@ -31,8 +31,9 @@ const WAYS: usize = 3;
 pub enum Measure {
     /// It copies as it is told.
     No,
-    /// It goes by what is known.
-    Known,
+    /// What fits into a ring goes through it, as far as messages go: it shares its core with others, so times would say who
+    /// else ran, and a message that one of them has to ask for costs changes of process.
+    Crowded,
     /// It tries what is not known.
     Yes,
 }
@@ -350,10 +351,8 @@ impl Seen {
     }
 }
 
-/// Messages that are announced between two runs of eager ones where another way is to be tried...
+/// Messages that are announced between two runs of eager ones: another way is to be tried.
 const ANNOUNCED: u32 = 16;
-/// ... and where they only tell whether they are met as they were.
-const ANNOUNCED_KNOWN: u32 = 1;
 
 /// Which messages of a class a process sends eagerly.
 #[derive(Clone, Copy, Debug, Default)]
@@ -364,7 +363,7 @@ pub struct Hurry {
 
 impl Hurry {
     /// Whether the next message leaves eagerly; `run`: what [`Trials::eager_run`] says.
-    pub fn next(&mut self, run: Option<u32>, measure: Measure) -> bool {
+    pub fn next(&mut self, run: Option<u32>) -> bool {
         let Some(run) = run else {
             *self = Hurry::default();
             return false;
@@ -380,10 +379,7 @@ impl Hurry {
             _ => self.eager -= 1,
         }
         if self.eager == 0 {
-            self.announced = match measure {
-                Measure::Yes => ANNOUNCED,
-                _ => ANNOUNCED_KNOWN,
-            };
+            self.announced = ANNOUNCED;
         }
         true
     }

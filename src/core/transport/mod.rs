@@ -34,8 +34,8 @@ pub trait Sink {
     fn congested(&self, from: ProcId, already: bool) -> bool;
 }
 
-/// Longest message that may leave at once where it could be announced. The shortest ring holds two.
-pub const HURRIED: u64 = 64 << 10;
+/// Longest message that may leave at once where it could be announced.
+pub const HURRIED: u64 = 128 << 10;
 
 /// Which end of a message this process is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,6 +22,9 @@ const BURST: usize = 64;
 /// Longest message that its receiver alone copies from a heap that it has mapped: asking for help takes longer.
 const ALONE: u64 = 32 << 10;
 
+/// Longest message that may leave at once where its processes have a core each.
+const HURRIED_ALONE: u64 = 64 << 10;
+
 struct Outgoing {
     producer: Producer<'static>,
     waker: Waker,
@@ -109,7 +112,7 @@ impl Shm {
     fn learned(&mut self, bytes: u64, load: Load) -> (Direct, bool) {
         let trials = self.learning.trials(&self.segment);
         let (class, situation) = (class_of(bytes), load.situation());
-        if self.learning.measure != Measure::Yes || load == Load::Exchanges {
+        if load == Load::Exchanges {
             return (trials.best(class, situation), false);
         }
         let seen = &mut self.seen[class][situation as usize];
@@ -302,16 +305,25 @@ impl Port for Shm {
         bytes: u64,
         situation: Option<Situation>,
     ) -> bool {
+        let most = match self.learning.measure {
+            Measure::Crowded => self.segment.ring_bytes() / 2,
+            _ => HURRIED_ALONE,
+        };
+        if bytes > most {
+            return false;
+        }
         if address == 0 || !self.reaches(to, End::Sender, address, bytes) {
             return true;
         }
-        if self.learning.measure == Measure::No {
-            return false;
+        match self.learning.measure {
+            Measure::No => return false,
+            Measure::Crowded => return true,
+            Measure::Yes => {}
         }
         let class = class_of(bytes);
         let trials = self.learning.trials(&self.segment);
         let run = situation.and_then(|situation| trials.eager_run(class, situation));
-        self.hurry[class].next(run, self.learning.measure)
+        self.hurry[class].next(run)
     }
 
     fn hurried(&mut self, messages: [u32; CLASSES]) {
@@ -331,7 +343,11 @@ impl Port for Shm {
                 Measure::No => situation.usual(),
                 // What is learned is not about memory that is mapped.
                 _ if self.maps(from, theirs, bytes) || self.shows(ours, bytes) => situation.usual(),
-                Measure::Known | Measure::Yes => {
+                Measure::Crowded => match bytes <= self.segment.ring_bytes() {
+                    true => Direct::Never,
+                    false => situation.usual(),
+                },
+                Measure::Yes => {
                     let direct;
                     (direct, timed) = self.learned(bytes, load);
                     direct

@@ -92,17 +92,19 @@ fn nobody_times_what_the_other_one_does_not() {
 }
 
 #[test]
-fn whoever_may_not_learn_goes_by_what_is_known() {
-    let areas = learners(Measure::Known);
+fn what_is_known_decides_for_who_may_learn() {
     let offers = |area: &Area| area.begin_trial(1, Situation::Gather, 100_000).offers();
+    for measure in [Measure::No, Measure::Crowded] {
+        let areas = learners(measure);
+        assert!(areas.iter().all(|area| area.learner.is_none()));
+        assert!(areas.iter().all(offers));
+    }
+    let areas = learners(Measure::Yes);
     assert!(areas.iter().all(offers));
     let trials = areas[0].learner.as_ref().unwrap().trials();
     let times = Times([2, 1, 0]);
     trials.learn(class_of(100_000), Situation::Gather, times);
     assert!(!areas.iter().any(offers));
-    let areas = learners(Measure::No);
-    assert!(areas.iter().all(|area| area.learner.is_none()));
-    assert!(areas.iter().all(offers));
 }
 
 #[test]

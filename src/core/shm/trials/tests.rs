@@ -258,7 +258,7 @@ fn messages_are_announced_now_and_then() {
     assert_eq!(trials.eager_run(CLASS, Situation::Exchange), None);
     let mut hurry = Hurry::default();
     let mut count = |run: Option<u32>, eager: bool| {
-        let next = || hurry.next(run, Measure::Yes) == eager;
+        let next = || hurry.next(run) == eager;
         std::iter::repeat_with(next)
             .take(1000)
             .take_while(|same| *same)
@@ -273,11 +273,6 @@ fn messages_are_announced_now_and_then() {
     }
     assert_eq!(count(Some(64), false), ANNOUNCED as usize - 1);
     assert_eq!(count(Some(4), true), 4, "less is known now");
-    let mut hurry = Hurry::default();
-    let known: Vec<bool> = (0..10)
-        .map(|_| hurry.next(Some(4), Measure::Known))
-        .collect();
-    assert_eq!(known, [[true; 4].as_slice(), &[false]].concat().repeat(2));
 }
 
 /// Eager messages spare others the wait until they are timed, and no more.
