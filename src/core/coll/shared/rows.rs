@@ -9,7 +9,7 @@ use super::{Turn, is_short};
 use crate::coll::blocks::{Blocks, Temp, pack};
 use crate::coll::net::{Coll, Net, Several};
 use crate::datatype::{Data, Stores};
-use crate::shm::collective::{LANE, WIDE};
+use crate::shm::collective::{LANE, SLOT, WIDE};
 use crate::shm::learner::Trial;
 use crate::shm::offers::Offer;
 use crate::shm::trials::Situation;
@@ -30,10 +30,22 @@ fn limit<N: Net>(coll: &Coll<'_, N>) -> u64 {
     }
 }
 
+/// The same of what one rank alone reads. Where ranks share cores messages are faster than lanes (`coll::select`).
+fn limit_for_one<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
+    match turn.area.crowded() {
+        true => SLOT as u64,
+        false => limit(turn.coll),
+    }
+}
+
+/// Bytes of a block of an all-to-all above which messages are faster than lanes where ranks share cores.
+const CROWDED_BLOCK: usize = 2 << 10;
+
 /// Longest row of an all-to-all that goes through the lane, where it is not offered.
-fn row_limit<N: Net>(coll: &Coll<'_, N>) -> u64 {
-    match coll.size {
-        2 => limit(coll),
+fn row_limit<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
+    match turn.coll.size {
+        2 => limit_for_one(turn),
+        size if turn.area.crowded() => ((size - 1) * CROWDED_BLOCK).clamp(SLOT, WIDE) as u64,
         _ => WIDE as u64,
     }
 }
@@ -275,7 +287,7 @@ pub(in crate::coll) async fn gather<N: Net>(
     root: usize,
 ) {
     let turn = &Turn::begin(coll);
-    let limit = limit(coll);
+    let limit = limit_for_one(turn);
     let trial = |length| turn.begin_trial(turn.pushes(length), Situation::Gather, length);
     match (send, recv) {
         (own, Some(recv)) => {
@@ -520,7 +532,7 @@ pub(in crate::coll) async fn scatter<N: Net>(
     root: usize,
 ) {
     let turn = &Turn::begin(coll);
-    let limit = limit(coll);
+    let limit = limit_for_one(turn);
     match (send, recv) {
         (Some(send), own) => {
             let row = row_length(turn, |rank| send.get(rank));
@@ -570,7 +582,7 @@ pub(super) async fn pass_on<N: Net>(
     may: bool,
     meanwhile: impl FnOnce(),
 ) {
-    let (other, limit) = (1 - turn.coll.rank, limit(turn.coll));
+    let (other, limit) = (1 - turn.coll.rank, limit_for_one(turn));
     let bytes = give.or(take).map_or(0, Data::bytes);
     let may = may && (give.is_none() || turn.area.lends());
     // It moves as in a scatter.
@@ -601,7 +613,7 @@ pub(in crate::coll) async fn alltoall<N: Net>(
     recv: &Blocks,
 ) {
     let turn = &Turn::begin(coll);
-    let limit = row_limit(coll);
+    let limit = row_limit(turn);
     let out = send.unwrap_or(recv);
     let row = row_length(turn, |rank| out.get(rank));
     // What is in place changes while others would copy it.
