@@ -32,7 +32,11 @@ impl Algorithm for Scan {
     }
 
     fn fits(self, shape: &Shape) -> bool {
-        self == Scan::Doubling || shared::reduces(shape)
+        let shared = shared::reduces(shape);
+        match self {
+            Scan::Shared => shared,
+            Scan::Doubling => !(shared && shape.is_brief(shape.bytes)),
+        }
     }
 }
 

@@ -208,13 +208,16 @@ pub(crate) use algorithms;
 // 2 cores (busy): barrier 176 194, bcast of 8 bytes 24 47, allreduce of 8 bytes 116 173, allgather of 1 KiB 157 785,
 // alltoall of 1 KiB 483 2920.
 //
-// What one rank alone reads goes by messages in between where ranks share cores: an answer is written where what it answers was
+// What one rank alone reads goes by messages in between, and what combines it as it comes, where ranks share cores: an answer is written where what it answers was
 // read (`shm::shuttle`), and nobody waits for a lane. Measured on 2026-11-23 on 2 cores of an EPYC of the fourth generation,
 // microseconds through memory and by messages, by bytes of a block (2 ranks: on one core):
 //               2 ranks: 16 KiB   64 KiB   1 MiB   4 ranks: 4 KiB   16 KiB   64 KiB  256 KiB   8 ranks: 4 KiB   8 KiB   16 KiB   64 KiB
 // alltoall           4.3  4.4   20  11  229 187        6.5  4.7   15 9.2   48  31  159 117         34  27  31  38   62  46  142 162
 // gather             5.8  3.1   10 6.0  115  85        2.7  5.5  6.1 3.6   14 7.8   45  35        7.7  17 8.3  22   14 8.3   30  19
 // scatter            5.8  3.1   10 6.1  112  87        3.0  4.1  5.9 3.8   15 9.9   46  41                4.9 6.7   10 9.9   32  23
+//                    4 ranks: 12 KiB     16 KiB  32 KiB   8 ranks: 12 KiB  16 KiB  32 KiB
+// allreduce                                 13 9.2   17  25           35  33  35  38  39  88
+// scan                                      11 5.6   15  13           24 6.2  27  20  40  51
 // 16 ranks: alltoall 16 KiB 333 334, gather 16 KiB 39 26, 64 KiB 112 60, 1 MiB 1200 2100, scatter 64 KiB 140 120 to 208.
 //
 // More than 16 ranks with a core each, where all reading all must lose to a tree, get no
@@ -304,6 +307,8 @@ pub const REDUCE: &[Rule<Reduce>] = &[
 // 4 ranks, recursive doubling / Rabenseifner / ring: 8 KiB 16 / 19 / 22, 32 KiB 49 / 34 / 33,
 // 512 KiB 909 / 677 / 466, 2 MiB 3870 / 2570 / 1950.
 pub const ALLREDUCE: &[Rule<Allreduce>] = &[
+    crowd(8 << 10, CROWD, Allreduce::Shared),
+    crowd(16 << 10, 4, Allreduce::RecursiveDoubling),
     rule(LONG, CROWD, Allreduce::Shared),
     rule(16 << 10, MANY, Allreduce::RecursiveDoubling),
     rule(LONG, 16, Allreduce::Ring),
@@ -323,6 +328,8 @@ pub const REDUCE_SCATTER: &[Rule<ReduceScatter>] = &[
 ];
 
 pub const SCAN: &[Rule<Scan>] = &[
+    crowd(8 << 10, CROWD, Scan::Shared),
+    crowd(16 << 10, 8, Scan::Doubling),
     rule(LONG, CROWD, Scan::Shared),
     rule(LONG, MANY, Scan::Doubling),
 ];
@@ -367,6 +374,15 @@ mod tests {
                 };
                 let alltoall = first(Alltoall::Scattered, Alltoall::Shared, shape);
                 assert_eq!(alltoall == Alltoall::Shared, row <= slot);
+                let elements = &Shape {
+                    count: bytes,
+                    ..*shape
+                };
+                let scan = first(Scan::Doubling, Scan::Shared, elements);
+                assert_eq!(scan == Scan::Shared, brief);
+                let [messages, shared] = [Allreduce::RecursiveDoubling, Allreduce::Shared];
+                let allreduce = first(messages, shared, elements);
+                assert_eq!(allreduce == shared, brief);
                 let uneven = &Shape {
                     even: false,
                     bytes: 0,

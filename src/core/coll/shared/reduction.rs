@@ -196,7 +196,7 @@ pub(in crate::coll) async fn reduce<N: Net>(
     }
     if !is_short(length) {
         let others = coll.size as u64 - 1;
-        return match others == 1 || length.saturating_mul(others) <= ALONE {
+        return match others == 1 || length.saturating_mul(others) <= alone(&turn) {
             true => to_root(&turn, own, recv, op, root).await,
             false => shares(&turn, own, recv, op).await,
         };
@@ -218,9 +218,15 @@ pub(in crate::coll) async fn reduce<N: Net>(
     turn.area.end(turn.number, recv.is_some());
 }
 
-/// Up to so many bytes of all others together a root combines everything by itself. It hears of them once,
-/// where cutting takes two exchanges: 8 KiB on 4 ranks of 2 cores take 9 us and 29 us.
-const ALONE: u64 = 64 << 10;
+/// Up to so many bytes of all others together a root combines everything by itself. It hears of them once, where cutting takes
+/// two exchanges and copies more. 2 cores, Intel MPI: 4 ranks 32 KiB 18 us, 8.5, 64 KiB 23, 15, 18; 8 ranks 16 KiB 38, 15, 32,
+/// 32 KiB 42, 20, 49. With a core each the others would look on.
+fn alone<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
+    match turn.area.crowded() {
+        true => 256 << 10,
+        false => 64 << 10,
+    }
+}
 
 /// Data that is cut into passes.
 struct Cut<'d> {
