@@ -32,11 +32,7 @@ impl Algorithm for Scan {
     }
 
     fn fits(self, shape: &Shape) -> bool {
-        let shared = shared::reduces(shape);
-        match self {
-            Scan::Shared => shared,
-            Scan::Doubling => !(shared && shape.is_brief(shape.bytes)),
-        }
+        self == Scan::Doubling || shared::reduces(shape)
     }
 }
 

@@ -15,7 +15,7 @@ use super::reduce::Reduce;
 use super::reduce_scatter::ReduceScatter;
 use super::scan::Scan;
 use super::scatter::Scatter;
-use crate::shm::collective::{Area, SLOT};
+use crate::shm::collective::Area;
 
 /// What a choice may depend on: the same on every rank of the call.
 #[derive(Clone, Copy, Debug)]
@@ -61,12 +61,6 @@ impl Shape {
             ..Shape::plain(net.size(), bytes)
         }
     }
-
-    /// Whether a rank may have begun it through memory already, as contributions of so many bytes lie in slots
-    /// ([`brief`](super::brief)): then nothing else can go on with it.
-    pub fn is_brief(&self, contribution: u64) -> bool {
-        self.shared && contribution <= SLOT as u64
-    }
 }
 
 /// The algorithms of one collective.
@@ -88,8 +82,6 @@ pub trait Algorithm: Copy + PartialEq + std::fmt::Debug + 'static {
 pub struct Rule<A> {
     bytes: u64,
     size: usize,
-    /// It holds only where there are more processes than cores.
-    crowded: bool,
     algorithm: A,
 }
 
@@ -98,16 +90,7 @@ const fn rule<A>(bytes: u64, size: usize, algorithm: A) -> Rule<A> {
     Rule {
         bytes,
         size,
-        crowded: false,
         algorithm,
-    }
-}
-
-/// [`rule`] for ranks that share cores.
-const fn crowd<A: Copy>(bytes: u64, size: usize, algorithm: A) -> Rule<A> {
-    Rule {
-        crowded: true,
-        ..rule(bytes, size, algorithm)
     }
 }
 
@@ -124,10 +107,7 @@ pub const CROWD: usize = 64;
 #[inline]
 pub fn pick<A: Algorithm>(rules: &[Rule<A>], shape: &Shape) -> A {
     let fits = |rule: &&Rule<A>| {
-        shape.bytes <= rule.bytes
-            && shape.size <= rule.size
-            && shape.crowded >= rule.crowded
-            && rule.algorithm.fits(shape)
+        shape.bytes <= rule.bytes && shape.size <= rule.size && rule.algorithm.fits(shape)
     };
     match rules.iter().find(fits) {
         Some(rule) => rule.algorithm,
@@ -206,21 +186,7 @@ pub(crate) use algorithms;
 // scan                  0.16 0.17   1.8  1.2   8.9  8.9   159  194           4.2  2.5     31  128
 // so it holds for any length. Bounds within it (slot, lane, message) stand with their figures in `shared`. 32 ranks on the
 // 2 cores (busy): barrier 176 194, bcast of 8 bytes 24 47, allreduce of 8 bytes 116 173, allgather of 1 KiB 157 785,
-// alltoall of 1 KiB 483 2920.
-//
-// What one rank alone reads goes by messages in between, and what combines it as it comes, where ranks share cores: an answer is written where what it answers was
-// read (`shm::shuttle`), and nobody waits for a lane. Measured on 2026-11-23 on 2 cores of an EPYC of the fourth generation,
-// microseconds through memory and by messages, by bytes of a block (2 ranks: on one core):
-//               2 ranks: 16 KiB   64 KiB   1 MiB   4 ranks: 4 KiB   16 KiB   64 KiB  256 KiB   8 ranks: 4 KiB   8 KiB   16 KiB   64 KiB
-// alltoall           4.3  4.4   20  11  229 187        6.5  4.7   15 9.2   48  31  159 117         34  27  31  38   62  46  142 162
-// gather             5.8  3.1   10 6.0  115  85        2.7  5.5  6.1 3.6   14 7.8   45  35        7.7  17 8.3  22   14 8.3   30  19
-// scatter            5.8  3.1   10 6.1  112  87        3.0  4.1  5.9 3.8   15 9.9   46  41                4.9 6.7   10 9.9   32  23
-//                    4 ranks: 12 KiB     16 KiB  32 KiB   8 ranks: 12 KiB  16 KiB  32 KiB
-// allreduce                                 13 9.2   17  25           35  33  35  38  39  88
-// scan                                      11 5.6   15  13           24 6.2  27  20  40  51
-// 16 ranks: alltoall 16 KiB 333 334, gather 16 KiB 39 26, 64 KiB 112 60, 1 MiB 1200 2100, scatter 64 KiB 140 120 to 208.
-//
-// More than 16 ranks with a core each, where all reading all must lose to a tree, get no
+// alltoall of 1 KiB 483 2920. More than 16 ranks with a core each, where all reading all must lose to a tree, get no
 // shared memory until a machine with as many cores has been measured.
 
 pub const BARRIER: &[Rule<Barrier>] = &[
@@ -241,9 +207,6 @@ pub const BCAST: &[Rule<Bcast>] = &[
 // 4 ranks, binomial / linear, by bytes of a block: 2 KiB 1.4 / 3.8, 8 KiB 5.0 / 6.7, 32 KiB 20 / 12,
 // 512 KiB 357 / 195.
 pub const GATHER: &[Rule<Gather>] = &[
-    crowd(8 << 10, CROWD, Gather::Shared),
-    crowd(LONG, 4, Gather::Linear),
-    crowd(128 << 10, CROWD, Gather::Linear),
     rule(LONG, CROWD, Gather::Shared),
     rule(8 << 10, MANY, Gather::Binomial),
     rule(LONG, MANY, Gather::Linear),
@@ -256,10 +219,6 @@ pub const GATHERV: &[Rule<Gather>] = &[
 // 4 ranks, binomial / linear, by bytes of a block: 8 bytes 0.8 / 0.7, 8 KiB 7.5 / 14, 32 KiB 21 / 13,
 // 512 KiB 509 / 186.
 pub const SCATTER: &[Rule<Scatter>] = &[
-    crowd(8 << 10, CROWD, Scatter::Shared),
-    crowd(LONG, 2, Scatter::Linear),
-    crowd(128 << 10, 4, Scatter::Linear),
-    crowd(32 << 10, 8, Scatter::Linear),
     rule(LONG, CROWD, Scatter::Shared),
     rule(8 << 10, MANY, Scatter::Binomial),
     rule(LONG, MANY, Scatter::Linear),
@@ -281,12 +240,6 @@ pub const ALLGATHER: &[Rule<Allgather>] = &[
 // 4 ranks, Bruck / scattered / pairwise, by bytes of a block: 8 bytes 9.8 / 7.3 / 12.8, 2 KiB 14 / 9.4 / 26,
 // 128 KiB 1880 / 396 / 440, 2 MiB 76500 / 6620 / 6370.
 pub const ALLTOALL: &[Rule<Alltoall>] = &[
-    crowd(2 << 10, CROWD, Alltoall::Shared),
-    crowd(32 << 10, 2, Alltoall::Shared),
-    crowd(LONG, 2, Alltoall::Scattered),
-    crowd(256 << 10, 4, Alltoall::Scattered),
-    crowd(8 << 10, CROWD, Alltoall::Shared),
-    crowd(32 << 10, 8, Alltoall::Scattered),
     rule(LONG, CROWD, Alltoall::Shared),
     rule(LONG, 8, Alltoall::Scattered),
     rule(256, MANY, Alltoall::Bruck),
@@ -307,8 +260,6 @@ pub const REDUCE: &[Rule<Reduce>] = &[
 // 4 ranks, recursive doubling / Rabenseifner / ring: 8 KiB 16 / 19 / 22, 32 KiB 49 / 34 / 33,
 // 512 KiB 909 / 677 / 466, 2 MiB 3870 / 2570 / 1950.
 pub const ALLREDUCE: &[Rule<Allreduce>] = &[
-    crowd(8 << 10, CROWD, Allreduce::Shared),
-    crowd(16 << 10, 4, Allreduce::RecursiveDoubling),
     rule(LONG, CROWD, Allreduce::Shared),
     rule(16 << 10, MANY, Allreduce::RecursiveDoubling),
     rule(LONG, 16, Allreduce::Ring),
@@ -328,8 +279,6 @@ pub const REDUCE_SCATTER: &[Rule<ReduceScatter>] = &[
 ];
 
 pub const SCAN: &[Rule<Scan>] = &[
-    crowd(8 << 10, CROWD, Scan::Shared),
-    crowd(16 << 10, 8, Scan::Doubling),
     rule(LONG, CROWD, Scan::Shared),
     rule(LONG, MANY, Scan::Doubling),
 ];
@@ -342,55 +291,6 @@ mod tests {
     fn check<A: Algorithm>(collective: &str) {
         for (name, algorithm) in A::ALL {
             assert_eq!(names()[A::FIRST + algorithm.place()], (collective, *name));
-        }
-    }
-
-    /// What a rank may have begun through memory goes on there, whatever the rules say.
-    #[test]
-    fn what_slots_hold_goes_through_them() {
-        fn first<A: Algorithm>(messages: A, shared: A, shape: &Shape) -> A {
-            pick(
-                &[rule(LONG, MANY, messages), rule(LONG, MANY, shared)],
-                shape,
-            )
-        }
-        let slot = SLOT as u64;
-        for size in 2..=CROWD {
-            for bytes in 0..=2 * slot {
-                let shape = &Shape {
-                    shared: true,
-                    ..Shape::plain(size, bytes)
-                };
-                let gather = first(Gather::Linear, Gather::Shared, shape);
-                let scatter = first(Scatter::Linear, Scatter::Shared, shape);
-                let brief = bytes <= slot;
-                assert_eq!(gather == Gather::Shared, brief);
-                assert_eq!(scatter == Scatter::Shared, brief);
-                // Its blocks lie in one slot, each at a multiple of 8 bytes, behind their lengths of 4 bytes; one alone has none.
-                let others = size as u64 - 1;
-                let row = match others {
-                    1 => bytes,
-                    _ => (4 * others).next_multiple_of(8) + others * bytes.next_multiple_of(8),
-                };
-                let alltoall = first(Alltoall::Scattered, Alltoall::Shared, shape);
-                assert_eq!(alltoall == Alltoall::Shared, row <= slot);
-                let elements = &Shape {
-                    count: bytes,
-                    ..*shape
-                };
-                let scan = first(Scan::Doubling, Scan::Shared, elements);
-                assert_eq!(scan == Scan::Shared, brief);
-                let [messages, shared] = [Allreduce::RecursiveDoubling, Allreduce::Shared];
-                let allreduce = first(messages, shared, elements);
-                assert_eq!(allreduce == shared, brief);
-                let uneven = &Shape {
-                    even: false,
-                    bytes: 0,
-                    ..*shape
-                };
-                let alltoall = first(Alltoall::Scattered, Alltoall::Shared, uneven);
-                assert_eq!(alltoall, Alltoall::Shared, "nobody knows");
-            }
         }
     }
 

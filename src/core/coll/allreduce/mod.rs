@@ -36,7 +36,6 @@ impl Algorithm for Allreduce {
         let splits = shape.count >= shape.size as u64;
         match self {
             Allreduce::Shared => shared::reduces(shape),
-            _ if shared::reduces(shape) && shape.is_brief(shape.bytes) => false,
             Allreduce::RecursiveDoubling => true,
             Allreduce::Rabenseifner => splits,
             // The ring combines in the order of the ring, not of the ranks.

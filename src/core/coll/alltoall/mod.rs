@@ -32,19 +32,9 @@ impl Algorithm for Alltoall {
     fn fits(self, shape: &Shape) -> bool {
         match self {
             Alltoall::Shared => shape.shared,
-            _ if shape.shared && shape.is_brief(row_of(shape)) => false,
             Alltoall::Bruck => shape.even,
             Alltoall::Scattered | Alltoall::Pairwise => true,
         }
-    }
-}
-
-/// Bytes of what a rank contributes; 0 if they are not known.
-fn row_of(shape: &Shape) -> u64 {
-    let blocks = std::iter::repeat_n(shape.bytes, shape.size - 1);
-    match shape.even {
-        true => shared::Row::new(shape.size).length(blocks),
-        false => 0,
     }
 }
 

@@ -32,7 +32,6 @@ impl Algorithm for Gather {
         // Within the tree every rank must know the sizes of its whole subtree.
         match self {
             Gather::Shared => shape.shared,
-            _ if shape.is_brief(shape.bytes) => false,
             Gather::Binomial => shape.even,
             Gather::Linear => true,
         }

@@ -32,7 +32,6 @@ impl Algorithm for Scatter {
         // Within the tree every rank must know the sizes of its whole subtree.
         match self {
             Scatter::Shared => shape.shared,
-            _ if shape.is_brief(shape.bytes) => false,
             Scatter::Binomial => shape.even,
             Scatter::Linear => true,
         }

@@ -30,22 +30,19 @@ fn limit<N: Net>(coll: &Coll<'_, N>) -> u64 {
     }
 }
 
-/// The same of what one rank alone reads. Where ranks share cores messages are faster than lanes (`coll::select`).
-fn limit_for_one<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
-    match turn.area.crowded() {
+/// The same in a gather. Where ranks share cores messages are faster than lanes, whose lines the root still holds; of two one
+/// waits for the other in either case.
+fn gather_limit<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
+    match turn.area.crowded() && turn.coll.size > 2 {
         true => SLOT as u64,
         false => limit(turn.coll),
     }
 }
 
-/// Bytes of a block of an all-to-all above which messages are faster than lanes where ranks share cores.
-const CROWDED_BLOCK: usize = 2 << 10;
-
 /// Longest row of an all-to-all that goes through the lane, where it is not offered.
-fn row_limit<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
-    match turn.coll.size {
-        2 => limit_for_one(turn),
-        size if turn.area.crowded() => ((size - 1) * CROWDED_BLOCK).clamp(SLOT, WIDE) as u64,
+fn row_limit<N: Net>(coll: &Coll<'_, N>) -> u64 {
+    match coll.size {
+        2 => limit(coll),
         _ => WIDE as u64,
     }
 }
@@ -287,7 +284,7 @@ pub(in crate::coll) async fn gather<N: Net>(
     root: usize,
 ) {
     let turn = &Turn::begin(coll);
-    let limit = limit_for_one(turn);
+    let limit = gather_limit(turn);
     let trial = |length| turn.begin_trial(turn.pushes(length), Situation::Gather, length);
     match (send, recv) {
         (own, Some(recv)) => {
@@ -532,7 +529,7 @@ pub(in crate::coll) async fn scatter<N: Net>(
     root: usize,
 ) {
     let turn = &Turn::begin(coll);
-    let limit = limit_for_one(turn);
+    let limit = limit(coll);
     match (send, recv) {
         (Some(send), own) => {
             let row = row_length(turn, |rank| send.get(rank));
@@ -582,7 +579,7 @@ pub(super) async fn pass_on<N: Net>(
     may: bool,
     meanwhile: impl FnOnce(),
 ) {
-    let (other, limit) = (1 - turn.coll.rank, limit_for_one(turn));
+    let (other, limit) = (1 - turn.coll.rank, limit(turn.coll));
     let bytes = give.or(take).map_or(0, Data::bytes);
     let may = may && (give.is_none() || turn.area.lends());
     // It moves as in a scatter.
@@ -613,7 +610,7 @@ pub(in crate::coll) async fn alltoall<N: Net>(
     recv: &Blocks,
 ) {
     let turn = &Turn::begin(coll);
-    let limit = row_limit(turn);
+    let limit = row_limit(coll);
     let out = send.unwrap_or(recv);
     let row = row_length(turn, |rank| out.get(rank));
     // What is in place changes while others would copy it.

@@ -94,10 +94,6 @@ fn complete<A: Algorithm>(rules: &[Rule<A>]) {
             for count in [0, 1, bytes] {
                 for (commutative, even) in [(true, true), (true, false), (false, true)] {
                     for (shared, crowded) in [(false, false), (true, false), (true, true)] {
-                        // So many get no memory.
-                        if shared && size > select::CROWD {
-                            continue;
-                        }
                         let shape = Shape {
                             size,
                             bytes,
