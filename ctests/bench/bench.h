@@ -139,6 +139,19 @@ static int bench_compare(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
+/* The median of so many values, which are sorted. */
+TEST_UNUSED static double bench_median(double *values, int count) {
+    qsort(values, (size_t)count, sizeof values[0], bench_compare);
+    return values[count / 2];
+}
+
+/* Prints what one call of `op` takes, in microseconds, at a distance; -1: none. */
+TEST_UNUSED static void bench_line(const char *op, size_t bytes, double usec, int distance) {
+    printf("%s %lu %d %.4f", op, (unsigned long)bytes, test_size, usec);
+    if (distance >= 0) printf(" %d", distance);
+    puts("");
+}
+
 /* The next size: 1, 8, 64, from there on four times the last, and 32 KiB, where protocols often change. */
 TEST_UNUSED static size_t bench_next(size_t bytes) {
     if (bytes < 64) return bytes * 8;
@@ -185,10 +198,7 @@ TEST_UNUSED static void bench_measure(const char *op, size_t bytes, double scale
         if (i < first) continue;
         for (n = 0; i < round; i++)
             if (distances[i] == distance) some[n++] = times[i];
-        qsort(some, (size_t)n, sizeof some[0], bench_compare);
-        printf("%s %lu %d %.4f", op, (unsigned long)bytes, test_size, some[n / 2] * scale * 1e6);
-        if (distance >= 0) printf(" %d", distance);
-        puts("");
+        bench_line(op, bytes, bench_median(some, n) * scale * 1e6, distance);
     }
     fflush(stdout);
 }

@@ -5,23 +5,21 @@
 
 enum { MESSAGES = 1000 };
 
-static double median(double *times, int count) {
-    qsort(times, (size_t)count, sizeof times[0], bench_compare);
-    return times[count / 2];
-}
-
 int main(int argc, char **argv) {
     static double times[MESSAGES];
     const struct {
         const char *name;
         int begin, end;
     } parts[] = {{"first_20", 0, 20}, {"first_120", 20, 120}, {"first_1000", MESSAGES - 100, MESSAGES}};
-    int word = bench_start(&argc, &argv), before, after, i, bytes = word < argc ? atoi(argv[word]) : 4096;
+    int word = bench_start(&argc, &argv), distance, i, bytes = word < argc ? atoi(argv[word]) : 4096;
     char *buffer;
-    if (test_size != 2 || bytes < 1) MPI_Abort(MPI_COMM_WORLD, 2);
+    if (test_size != 2 || bytes < 1) {
+        if (test_rank == 0) fprintf(stderr, "first needs 2 ranks and a length, not %d and %d bytes\n", test_size, bytes);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
     buffer = test_alloc((size_t)bytes);
     memset(buffer, 1, (size_t)bytes);
-    before = bench_distance();
+    distance = bench_distance();
     for (i = 0; i < MESSAGES; i++) {
         double begin;
         MPI_Barrier(MPI_COMM_WORLD);
@@ -30,12 +28,10 @@ int main(int argc, char **argv) {
         else MPI_Recv(buffer, bytes, MPI_BYTE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         times[i] = (MPI_Wtime() - begin) * 1e6;
     }
-    after = bench_distance();
+    if (distance != bench_distance()) distance = 0;
     for (i = 0; test_rank == 0 && i < 3; i++) {
-        double usec = median(times + parts[i].begin, parts[i].end - parts[i].begin);
-        printf("%s %d %d %.4f", parts[i].name, bytes, test_size, usec);
-        if (before >= 0) printf(" %d", before == after ? before : 0);
-        printf("\n");
+        double usec = bench_median(times + parts[i].begin, parts[i].end - parts[i].begin);
+        bench_line(parts[i].name, (size_t)bytes, usec, distance);
     }
     free(buffer);
     return bench_finish();

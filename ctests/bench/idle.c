@@ -47,8 +47,7 @@ static void waking(const char *op, double (*late)(void), void (*others)(void)) {
         }
     }
     if (test_rank != 0) return;
-    qsort(times, (size_t)bench_rounds, sizeof times[0], bench_compare);
-    printf("%s 0 %d %.4f\n", op, test_size, times[bench_rounds / 2] * 1e6);
+    bench_line(op, 0, bench_median(times, bench_rounds) * 1e6, -1);
     fflush(stdout);
 }
 
@@ -73,7 +72,7 @@ int main(int argc, char **argv) {
         pause_for(1500);
         MPI_Send(&word, 1, MPI_INT, 1, 2, MPI_COMM_WORLD);
         MPI_Recv(&cost, 1, MPI_DOUBLE, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        printf("idle_cpu 0 %d %.4f\n", test_size, cost * 1e6);
+        bench_line("idle_cpu", 0, cost * 1e6, -1);
         fflush(stdout);
     } else if (test_rank == 1) {
         double begin = MPI_Wtime(), before = used(), cost;

@@ -74,11 +74,6 @@ static double speed(void) {
     return best;
 }
 
-static double median(double *values, int count) {
-    qsort(values, (size_t)count, sizeof values[0], bench_compare);
-    return values[count / 2];
-}
-
 /* One collective; `turns` turns of computation between start and wait. */
 static double once(MPI_Request (*start)(size_t), size_t bytes, long turns) {
     MPI_Request request;
@@ -99,7 +94,7 @@ static double once(MPI_Request (*start)(size_t), size_t bytes, long turns) {
 static void line(const char *name, const char *what, size_t bytes, double usec) {
     char op[64];
     snprintf(op, sizeof op, "%s.%s", name, what);
-    if (test_rank == 0) printf("%s %lu %d %.4f\n", op, (unsigned long)bytes, test_size, usec);
+    if (test_rank == 0) bench_line(op, bytes, usec, -1);
 }
 
 static void measure(int which, size_t bytes, double share, double per_usec) {
@@ -108,7 +103,7 @@ static void measure(int which, size_t bytes, double share, double per_usec) {
     long turns;
     int i, go = 1;
     for (i = 0; i < 20; i++) alone[i] = once(ops[which].start, bytes, 0);
-    length = median(alone, 20);
+    length = bench_median(alone, 20);
     /* All compute equally long. */
     MPI_Bcast(&length, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     turns = (long)(length * per_usec) + tests + 1;
@@ -123,10 +118,10 @@ static void measure(int which, size_t bytes, double share, double per_usec) {
         go = MPI_Wtime() - begin < limit;
         MPI_Bcast(&go, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
-    line(ops[which].name, "alone", bytes, median(alone, i));
-    line(ops[which].name, "both", bytes, median(both, i));
+    line(ops[which].name, "alone", bytes, bench_median(alone, i));
+    line(ops[which].name, "both", bytes, bench_median(both, i));
     /* What is below 0 is the clock's. */
-    length = median(exposed, i);
+    length = bench_median(exposed, i);
     line(ops[which].name, "exposed", bytes, length > 0 ? length : 0);
     if (test_rank == 0) fflush(stdout);
 }

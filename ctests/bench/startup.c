@@ -39,8 +39,8 @@ int main(int argc, char **argv) {
         return 1;
     }
     if (test_rank == 0) {
-        printf("init 0 %d %.4f\n", test_size, (started - begin) * 1e6);
-        printf("first_allreduce 4 %d %.4f\n", test_size, (reduced - started) * 1e6);
+        bench_line("init", 0, (started - begin) * 1e6, -1);
+        bench_line("first_allreduce", 4, (reduced - started) * 1e6, -1);
         if (all > 0) printf("memory_kib 0 %d %.1f\n", test_size, all / test_size);
     }
     return bench_finish();

@@ -43,8 +43,8 @@ impl Copying {
         };
         let measure = match wanted {
             _ if told => Measure::No,
-            0 => Measure::No,
             _ if crowded => Measure::Crowded,
+            0 => Measure::No,
             _ => Measure::Yes,
         };
         let stores = match settings.value(&config::NONTEMPORAL).map_err(wrong)? {
@@ -123,6 +123,9 @@ mod tests {
         }
         assert_eq!(of(None, 0, false), (Direct::Both, Measure::No));
         assert_eq!(of(None, 1, false), (Direct::Both, Measure::Yes));
-        assert_eq!(of(None, 2, true), (Direct::Both, Measure::Crowded));
+        for wanted in [0, 1, 2] {
+            assert_eq!(of(None, wanted, true), (Direct::Both, Measure::Crowded));
+        }
+        assert_eq!(of(Some(2), 1, true), (Direct::Both, Measure::No));
     }
 }

@@ -709,7 +709,7 @@ impl<P: Port> Proto<P> {
                 match_wanted,
             } => {
                 self.state.deliver(id, envelope, payload.bytes(), &[]);
-                self.state.spares.drop(payload);
+                self.state.spares.done_with(payload);
                 if let Some(send) = match_wanted {
                     self.state.control(from, kind::MATCHED, send, 0, 0);
                 }

@@ -36,7 +36,7 @@ enum Now {
     /// Not come, and no receive has met it.
     Awaited,
     /// Come.
-    Here(Box<[u8]>),
+    Here(Payload),
     /// Not come, but a receive has met it.
     Met(OpId),
     /// Nobody wants it any more.
@@ -78,9 +78,10 @@ impl State {
             unreachable!("it stands there until somebody meets it");
         };
         match std::mem::replace(&mut asked.now, Now::Met(id)) {
-            Now::Here(bytes) => {
+            Now::Here(payload) => {
                 self.peers[from.0 as usize].asked.remove(at);
-                self.deliver(id, envelope, &bytes, &[]);
+                self.deliver(id, envelope, payload.bytes(), &[]);
+                self.spares.done_with(payload);
             }
             _ => {
                 let data = self.op(id).data.take();
@@ -112,9 +113,9 @@ impl State {
             return None;
         };
         if let Now::Awaited = peer.asked[at].now {
-            let bytes = [pieces.0, pieces.1].concat().into_boxed_slice();
-            let len = bytes.len() as u64;
-            peer.asked[at].now = Now::Here(bytes);
+            let payload = self.spares.keep(pieces.0, pieces.1);
+            let len = payload.bytes().len() as u64;
+            peer.asked[at].now = Now::Here(payload);
             self.counted(len);
             return None;
         }
@@ -153,7 +154,8 @@ impl<P: Port> Proto<P> {
             address,
             ..
         } = lent.announced;
-        let mut bytes = vec![0; len as usize];
+        let mut bytes = self.state.spares.take(len as usize);
+        bytes.resize(len as usize, 0);
         let mine = from == self.state.me;
         let copied = match self.state.find(send).map(|op| &op.stage) {
             Some(Stage::Announced { data }) if mine => {

@@ -1,7 +1,7 @@
 //! Memory for messages that have met no receive.
 //!
 //! What longer ones need is used again: an allocator that gives so much back to the system when it is freed, and has its pages
-//! made anew for the next message, costs more than the copy (all-to-all of 64 KiB among 8 ranks that share cores 630 us, 180).
+//! made anew for the next message, costs more than the copy (ARCHITECTURE.md, "Bounded memory").
 
 use crate::wire::INLINE;
 
@@ -40,7 +40,7 @@ impl Spares {
         let fits = |spare: &Vec<u8>| spare.capacity() >= bytes && spare.capacity() / 4 <= bytes;
         match self.free.iter().rposition(fits).filter(|_| bytes >= LEAST) {
             Some(at) => {
-                let spare = self.free.swap_remove(at);
+                let spare = self.free.remove(at);
                 self.bytes -= spare.capacity();
                 spare
             }
@@ -76,8 +76,8 @@ impl Spares {
         Payload::Long(bytes)
     }
 
-    /// A message has left.
-    pub fn drop(&mut self, payload: Payload) {
+    /// A message has been received.
+    pub fn done_with(&mut self, payload: Payload) {
         if let Payload::Long(bytes) = payload {
             self.give(bytes);
         }
@@ -94,7 +94,7 @@ mod tests {
         let payload = spares.keep(&[1; 5000], &[2; 3000]);
         assert_eq!(payload.bytes()[4999..5001], [1, 2]);
         let place = payload.bytes().as_ptr();
-        spares.drop(payload);
+        spares.done_with(payload);
         // Too long, and too short.
         for other in [9000, 100, LEAST - 1] {
             let memory = spares.take(other);

@@ -305,20 +305,17 @@ impl Port for Shm {
         bytes: u64,
         situation: Option<Situation>,
     ) -> bool {
-        let most = match self.learning.measure {
-            Measure::Crowded => self.segment.ring_bytes() / 2,
-            _ => HURRIED_ALONE,
-        };
-        if bytes > most {
+        if self.learning.measure == Measure::Crowded {
+            return bytes <= self.segment.ring_bytes() / 2;
+        }
+        if bytes > HURRIED_ALONE {
             return false;
         }
         if address == 0 || !self.reaches(to, End::Sender, address, bytes) {
             return true;
         }
-        match self.learning.measure {
-            Measure::No => return false,
-            Measure::Crowded => return true,
-            Measure::Yes => {}
+        if self.learning.measure == Measure::No {
+            return false;
         }
         let class = class_of(bytes);
         let trials = self.learning.trials(&self.segment);
