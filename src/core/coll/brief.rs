@@ -8,6 +8,8 @@
 //!
 //! Assumes checked arguments of an intra-communicator. Must not know how ranks wait, nor of messages.
 
+use std::mem::MaybeUninit;
+
 use super::blocks::Blocks;
 use super::reduce_scatter::Counts;
 use super::select::Algorithm;
@@ -83,11 +85,20 @@ impl<'a> Brief<'a> {
         (rank + 1..size).chain(0..rank)
     }
 
-    /// Contributes, if there is a place for that already. The others must be told.
+    /// Contributes, if there is a place for that already. `away`: only the others read it there. They must be told.
     #[inline(always)]
-    fn give(&self, number: u64, length: u64, fill: impl FnOnce(&mut [u8], Stores)) -> Option<()> {
+    fn give(
+        &self,
+        number: u64,
+        length: u64,
+        away: bool,
+        fill: impl FnOnce(&mut [u8], Stores),
+    ) -> Option<()> {
         if !self.area.is_free(number, length) {
             return None;
+        }
+        if away {
+            self.area.hand_over(number, length);
         }
         self.area.write(number, length, fill);
         Some(())
@@ -95,8 +106,8 @@ impl<'a> Brief<'a> {
 
     /// Contributes a buffer.
     #[inline(always)]
-    fn give_data(&self, number: u64, data: &Data) -> Option<()> {
-        self.give(number, data.bytes(), |slot, stores| {
+    fn give_data(&self, number: u64, data: &Data, away: bool) -> Option<()> {
+        self.give(number, data.bytes(), away, |slot, stores| {
             data.pack_by(stores, 0, slot);
         })
     }
@@ -134,7 +145,7 @@ impl<'a> Brief<'a> {
 
     pub fn barrier(&self) -> Tried {
         self.attempt(Barrier::Shared, |number| {
-            self.give(number, 0, |_, _| ())?;
+            self.give(number, 0, true, |_, _| ())?;
             self.area.notify();
             for rank in self.others() {
                 self.arrived(number, rank, 0)?;
@@ -149,7 +160,7 @@ impl<'a> Brief<'a> {
         }
         self.attempt(Bcast::Shared, |number| {
             if self.rank == root {
-                self.give_data(number, data)?;
+                self.give_data(number, data, true)?;
                 self.area.notify();
             } else {
                 self.take(number, root, data)?;
@@ -169,7 +180,7 @@ impl<'a> Brief<'a> {
     }
 
     /// `acc` becomes the combination of the contributions of `ranks`, which are some, in their order; this
-    /// rank's is `own`, or in its slot. Nothing is written before all are there.
+    /// rank's is `own`, which may be `acc` if that is the last one's, or in its slot. Nothing is written before all are there.
     #[inline(always)]
     fn fold(
         &self,
@@ -215,7 +226,7 @@ impl<'a> Brief<'a> {
         }
         self.attempt(Reduce::Shared, |number| {
             if recv.is_none() || send.is_none() {
-                self.give_data(number, own)?;
+                self.give_data(number, own, recv.is_none())?;
             }
             match recv {
                 None => self.area.notify_one(root),
@@ -232,10 +243,31 @@ impl<'a> Brief<'a> {
         if !self.combines(recv) {
             return None;
         }
+        if send.is_none() && self.size == 2 {
+            return self.allreduce_of_two(recv, op);
+        }
         self.attempt(Allreduce::Shared, |number| {
-            self.give_data(number, send.unwrap_or(recv))?;
+            self.give_data(number, send.unwrap_or(recv), send.is_some())?;
             self.area.notify();
             self.fold(number, 0..self.size, send, (recv.bytes(), 0), recv, op)?;
+            Some(true)
+        })
+    }
+
+    /// In place, of two ranks: what is combined need not be read where it has been contributed.
+    #[inline(never)]
+    fn allreduce_of_two(&self, recv: &Data, op: &Operation) -> Tried {
+        // Aligned for whatever a program's own operation reads.
+        let mut copy = [MaybeUninit::<u128>::uninit(); SLOT / size_of::<u128>()];
+        let mut own = recv.clone();
+        if self.rank == 0 {
+            own = Data::new(copy.as_mut_ptr().cast(), recv.count, recv.datatype.clone());
+            recv.copy_to(&own);
+        }
+        self.attempt(Allreduce::Shared, |number| {
+            self.give_data(number, recv, true)?;
+            self.area.notify();
+            self.fold(number, 0..2, Some(&own), (recv.bytes(), 0), recv, op)?;
             Some(true)
         })
     }
@@ -256,7 +288,7 @@ impl<'a> Brief<'a> {
         let result = recv.part(0, start(self.rank + 1) - first);
         let skip = (first * own.datatype.size()) as usize;
         self.attempt(ReduceScatter::Shared, |number| {
-            self.give_data(number, own)?;
+            self.give_data(number, own, send.is_some())?;
             self.area.notify();
             let all = 0..self.size;
             self.fold(number, all, send, (own.bytes(), skip), &result, op)?;
@@ -271,8 +303,10 @@ impl<'a> Brief<'a> {
         let ranks = 0..self.rank + usize::from(!exclusive);
         self.attempt(Scan::Shared, |number| {
             // The last one's nobody else needs.
-            if self.rank + 1 < self.size || send.is_none() {
-                self.give_data(number, send.unwrap_or(recv))?;
+            let needed = self.rank + 1 < self.size;
+            if needed || send.is_none() {
+                let away = needed && send.is_some();
+                self.give_data(number, send.unwrap_or(recv), away)?;
                 self.area.notify();
             }
             if !ranks.is_empty() {
@@ -294,7 +328,7 @@ impl<'a> Brief<'a> {
         }
         self.attempt(Gather::Shared, |number| {
             let Some(recv) = recv else {
-                self.give_data(number, send?)?;
+                self.give_data(number, send?, true)?;
                 self.area.notify_one(root);
                 return Some(false);
             };
@@ -320,7 +354,7 @@ impl<'a> Brief<'a> {
             return None;
         }
         self.attempt(Allgather::Shared, |number| {
-            self.give_data(number, own)?;
+            self.give_data(number, own, true)?;
             self.area.notify();
             if let Some(send) = send {
                 send.copy_to(&block);
@@ -336,7 +370,7 @@ impl<'a> Brief<'a> {
     #[inline(always)]
     fn give_row(&self, number: u64, row: &Row, blocks: &Blocks) -> Option<()> {
         let lengths = || self.others().map(|rank| blocks.bytes(rank));
-        self.give(number, row.length(lengths()), |slot, stores| {
+        self.give(number, row.length(lengths()), true, |slot, stores| {
             let data = self.others().map(|rank| blocks.get(rank));
             row.write(slot, stores, lengths(), data);
         })

@@ -257,7 +257,7 @@ impl Operation {
 }
 
 impl Operation {
-    /// `out[i] = a[i] op b[i]`, as [`apply`](Self::apply) does it; `out` overlaps neither.
+    /// `out[i] = a[i] op b[i]`, as [`apply`](Self::apply) does it; `out` is `b`, or overlaps neither.
     ///
     /// # Errors
     /// `MPI_ERR_OP` when the operation does not take the datatype.
@@ -279,8 +279,10 @@ impl Operation {
                 Ok(())
             }
             None => {
-                let from = Data::constant(b, count, datatype.clone());
-                from.copy_to(&Data::new(out, count, datatype.clone()));
+                if b != out.cast_const() {
+                    let from = Data::constant(b, count, datatype.clone());
+                    from.copy_to(&Data::new(out, count, datatype.clone()));
+                }
                 self.apply(a, out, count, datatype)
             }
         }

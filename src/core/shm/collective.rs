@@ -13,6 +13,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::direct::{Memory, Reach};
+use super::handover::{self, Handover};
 use super::lanes::{Lanes, Position, TIMED};
 use super::learner::{Begun, Learner};
 use super::offers::{Dealt, Reachable};
@@ -53,6 +54,11 @@ pub const SLOT: usize = 8192;
 pub const SLOT: usize = 128;
 /// Longest contribution whose slot is asked for before its number has come.
 const FORESEEN: u64 = 256;
+/// What is longer may change hands, as nobody knows where it will lie.
+#[cfg(not(any(test, loom)))]
+pub(super) const SHORTEST: u64 = FORESEEN;
+#[cfg(any(test, loom))]
+pub(super) const SHORTEST: u64 = INLINE as u64;
 /// Bytes of a lane that most operations need at most.
 #[cfg(not(any(test, loom)))]
 pub const LANE: usize = 128 << 10;
@@ -80,8 +86,17 @@ struct Contents {
     inline: [u8; INLINE],
 }
 
+impl Contents {
+    /// The number of the shuttle where the contribution lies.
+    fn shuttle(&self) -> u32 {
+        u32::from_ne_bytes(std::array::from_fn(|index| self.inline[index]))
+    }
+}
+
 /// Said with a length: the contribution is offers.
 pub(super) const OFFERS: u64 = 1 << 63;
+/// Said with a length: the contribution lies in a shuttle, whose number are the first bytes beside it.
+const SHUTTLED: u64 = 1 << 60;
 
 /// One contribution, or its beginning: two cache lines that processors like to fetch together.
 #[repr(C, align(128))]
@@ -112,12 +127,13 @@ pub struct Seat {
     lines: [Line; LINES],
 }
 
-/// How many slots and how long a lane each member has.
+/// How many slots, how long a lane and how many bytes of shuttles each member has.
 #[derive(Clone, Copy)]
 pub struct Sizes {
     /// A power of two.
     slots: usize,
     lane: usize,
+    shuttles: usize,
 }
 
 impl Sizes {
@@ -128,10 +144,12 @@ impl Sizes {
             true => Sizes {
                 slots: ring / SLOT,
                 lane: ring,
+                shuttles: handover::BYTES,
             },
             false => Sizes {
                 slots: SLOTS,
                 lane: WIDE,
+                shuttles: 0,
             },
         }
     }
@@ -144,7 +162,8 @@ impl Sizes {
 
     /// Bytes of a seat and what belongs to it: whole pages.
     fn bytes(self) -> usize {
-        (size_of::<Seat>() + APART + self.slots * SLOT + self.lane).next_multiple_of(4096)
+        let all = APART + self.slots * SLOT + self.lane + self.shuttles;
+        (size_of::<Seat>() + all).next_multiple_of(4096)
     }
 }
 
@@ -153,6 +172,8 @@ impl Sizes {
 pub struct Room {
     slots: &'static [PlainCell<[u8; SLOT]>],
     pub(super) lane: &'static [PlainCell<u8>],
+    /// Written by whichever of two members has them.
+    pub(super) shuttles: &'static [PlainCell<u8>],
 }
 
 // SAFETY: as for a seat's contents.
@@ -169,9 +190,12 @@ impl Room {
         // SAFETY: the caller's contract; any bytes are valid cells of bytes.
         unsafe {
             let slots = base.add(size_of::<Seat>() + APART);
+            let lane = slots.add(sizes.slots * SLOT);
+            let shuttles = lane.add(sizes.lane);
             Room {
                 slots: std::slice::from_raw_parts(slots.cast(), sizes.slots),
-                lane: std::slice::from_raw_parts(slots.add(sizes.slots * SLOT).cast(), sizes.lane),
+                lane: std::slice::from_raw_parts(lane.cast(), sizes.lane),
+                shuttles: std::slice::from_raw_parts(shuttles.cast(), sizes.shuttles),
             }
         }
     }
@@ -182,12 +206,14 @@ impl Room {
         let sizes = Sizes {
             slots: LINES,
             lane: 4 * WIDE,
+            shuttles: handover::BYTES,
         };
         let slots = (0..sizes.slots).map(|_| PlainCell::new([0; SLOT]));
-        let lane = (0..sizes.lane).map(|_| PlainCell::new(0));
+        let bytes = |bytes| (0..bytes).map(|_| PlainCell::new(0));
         Room {
             slots: Vec::leak(slots.collect()),
-            lane: Vec::leak(lane.collect()),
+            lane: Vec::leak(bytes(sizes.lane).collect()),
+            shuttles: Vec::leak(bytes(sizes.shuttles).collect()),
         }
     }
 }
@@ -342,6 +368,7 @@ pub struct Area {
     /// Where the members learn how their blocks are best copied.
     pub(super) learner: Option<Box<Learner>>,
     pub(super) lanes: Lanes,
+    pub(super) handover: Handover,
     /// One for each other member; none in a simulation.
     wakers: RefCell<Vec<(usize, Waker)>>,
     crowded: bool,
@@ -423,6 +450,7 @@ impl Area {
         // An odd number, so that programs come to all of them whatever they do in turn.
         let windows = if lane > WIDE { lane / WINDOW - 1 } else { 2 };
         Area {
+            handover: Handover::new(&rooms, me, crowded),
             slots: slots - 1,
             lane,
             rooms,
@@ -529,6 +557,7 @@ impl Area {
     /// Ends an operation; `all` says that it has waited for the contribution of every member.
     #[inline]
     pub fn end(&self, number: u64, all: bool) {
+        self.handover.end(number);
         if all {
             // Who contributes has finished everything before.
             self.settle(number);
@@ -556,7 +585,7 @@ impl Area {
     /// before the operation was left stays.
     #[inline]
     pub fn write(&self, number: u64, length: u64, fill: impl FnOnce(&mut [u8], Stores)) {
-        let said = match length >= LEAST as u64 {
+        let said = match length >= LEAST as u64 && self.gone(number).is_none() {
             true => self.says_timed(number),
             false => 0,
         };
@@ -614,6 +643,14 @@ impl Area {
             contents.length = length | said;
             if length <= INLINE as u64 {
                 fill(&mut contents.inline[..length as usize], Stores::Temporal);
+            } else if let Some(shuttle) = self.gone(number) {
+                contents.length |= SHUTTLED;
+                contents.inline[..4].copy_from_slice(&shuttle.to_ne_bytes());
+                if length <= SLOT as u64 {
+                    self.fill_shuttle(shuttle, 0, length as usize, |place| {
+                        fill(place, Stores::Temporal);
+                    });
+                }
             } else if length <= SLOT as u64 {
                 self.slot(self.me, number).with_mut(|slot| {
                     // SAFETY: as above.
@@ -664,9 +701,14 @@ impl Area {
             // SAFETY: the number says that the contents are written, and the owner writes them again only
             // after this member has finished the operation.
             let contents = unsafe { &*contents };
-            let length = contents.length & !(OFFERS | TIMED);
+            let length = contents.length & !(OFFERS | TIMED | SHUTTLED);
             let bytes = if length <= INLINE as u64 {
                 &contents.inline[..length as usize]
+            } else if contents.length & SHUTTLED != 0 && length <= SLOT as u64 {
+                debug_assert!(rank != self.me, "what has gone is the other member's");
+                let shuttle = contents.shuttle();
+                self.came(number, shuttle);
+                self.shuttle_bytes(shuttle, 0, length as usize)
             } else if length <= SLOT as u64 {
                 // SAFETY: as above.
                 self.slot(rank, number)
@@ -676,6 +718,23 @@ impl Area {
             };
             ((length, bytes), contents.length & OFFERS != 0)
         })
+    }
+
+    /// The shuttle that `rank`'s contribution to operation `number`, which is there, lies in, if any.
+    pub fn comes_in(&self, rank: usize, number: u64) -> Option<u32> {
+        let line = self.line(rank, number);
+        assert!(line.number.load(Ordering::Acquire) == number);
+        line.contents.with(|contents| {
+            // SAFETY: as in `read_kind`.
+            let contents = unsafe { &*contents };
+            (contents.length & SHUTTLED != 0).then(|| contents.shuttle())
+        })
+    }
+
+    /// Whether this member has contributed to operation `number`.
+    #[inline(always)]
+    pub(super) fn has_given(&self, number: u64) -> bool {
+        self.given.get() == number
     }
 
     /// What of [`TIMED`] `rank` has said with the length of its contribution to operation `number`; nothing before it is there.
@@ -902,6 +961,39 @@ mod loom_tests {
             let rooms = [Room::fresh(), Room::fresh()];
             let other = thread::spawn(move || run(seats, rooms, 1, both));
             run(seats, rooms, 0, both);
+            other.join().unwrap();
+        });
+    }
+
+    /// A contribution goes to and fro in one shuttle, which nobody waits for.
+    fn pass(seats: [&'static Seat; 2], rooms: [Room; 2], me: usize) {
+        let area = Area::new(seats.into(), rooms.into(), me, Vec::new(), false, None);
+        let length = SHORTEST + 1;
+        for expected in 1..=3u64 {
+            let number = area.begin();
+            let giver = number as usize % 2;
+            if me == giver {
+                area.hand_over(number, length);
+                assert!(area.gone(number).is_some());
+                area.write(number, length, |bytes, _| bytes.fill(number as u8));
+            } else {
+                wait(area.contributed(giver, number));
+                let (length, bytes) = area.contribution(giver, number);
+                assert_eq!(length, bytes.len() as u64);
+                assert!(bytes.iter().all(|byte| *byte == expected as u8));
+            }
+            area.end(number, me != giver);
+        }
+    }
+
+    #[test]
+    fn who_has_read_a_shuttle_has_it() {
+        loom::model(|| {
+            let seat = || -> &'static Seat { Box::leak(Box::new(Seat::fresh())) };
+            let seats = [seat(), seat()];
+            let rooms = [Room::fresh(), Room::fresh()];
+            let other = thread::spawn(move || pass(seats, rooms, 1));
+            pass(seats, rooms, 0);
             other.join().unwrap();
         });
     }

@@ -10,6 +10,7 @@ pub mod collective;
 pub mod direct;
 pub mod file;
 mod fresh;
+mod handover;
 pub mod heap;
 pub mod lanes;
 pub mod learner;

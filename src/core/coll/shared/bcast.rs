@@ -16,26 +16,29 @@ const OFFERED: u64 = LANE as u64 / 4;
 /// Sends `data` of `root` to every rank's `data`.
 pub(in crate::coll) async fn bcast<N: Net>(coll: &Coll<'_, N>, data: &Data, root: usize) {
     let turn = Turn::begin(coll);
-    let mut length = data.bytes();
-    if coll.rank == root {
+    let is_root = coll.rank == root;
+    let by_message;
+    if is_root {
+        let length = data.bytes();
         if is_offered(&turn, length) && pair::give(&turn, data, None, 1 - root).await {
             return;
         }
-        send(&turn, data).await;
+        by_message = !send(&turn, data).await;
     } else {
         turn.contributed(root).await;
         if let Some(offer) = turn.area.offered(root, turn.number, 0) {
-            match turn.agree(root, offer.length, length) {
+            match turn.agree(root, offer.length, data.bytes()) {
                 true => pair::copy(&turn, data, offer).await,
                 false => turn.deal(),
             }
             return turn.area.end(turn.number, false);
         }
-        let (announced, bytes) = turn.area.contribution(root, turn.number);
-        length = announced;
+        let (length, bytes) = turn.area.contribution(root, turn.number);
+        by_message =
+            !is_short(length) && coll.size == 2 && turn.area.comes_in(root, turn.number).is_none();
         if is_short(length) {
             turn.reading(root, bytes.len(), || _ = data.unpack(0, bytes));
-        } else if coll.size > 2 {
+        } else if !by_message {
             receive(&turn, data, root, length).await;
         }
         turn.agree(root, length, data.bytes());
@@ -43,8 +46,8 @@ pub(in crate::coll) async fn bcast<N: Net>(coll: &Coll<'_, N>, data: &Data, root
     turn.area.end(turn.number, false);
     // To one other rank, a message of long data takes one copy: 1 MiB 37 us, and 67 through the lane; 8 KiB
     // 1.6 and 1.7.
-    if coll.size == 2 && !is_short(length) {
-        match coll.rank == root {
+    if by_message {
+        match is_root {
             true => coll.send(data.clone(), 1 - root).await,
             false => coll.recv(data.clone(), root).await,
         }
@@ -56,36 +59,43 @@ fn is_offered<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
     turn.coll.size == 2 && turn.area.maps() && turn.pulls(length) && length <= OFFERED
 }
 
-async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) {
+/// Contributes `data`. `false`: its length alone, so it must be a message.
+async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) -> bool {
     let length = data.bytes();
-    turn.write(length, |slot, stores| _ = data.pack_by(stores, 0, slot))
+    turn.give(length, |slot, stores| _ = data.pack_by(stores, 0, slot))
         .await;
     turn.area.notify();
-    if is_short(length) || turn.coll.size == 2 {
-        return;
+    if is_short(length) {
+        return true;
     }
-    let span = turn.span(length);
+    // A lane gains nothing over a message, a shuttle does.
+    if turn.coll.size == 2 && turn.area.gone(turn.number).is_none() {
+        return false;
+    }
+    let span = turn.lay(length, None).await;
     let places = span.places(PIECE);
-    turn.lane(span, None).await;
     for index in 0..length.div_ceil(PIECE as u64) {
         if index >= places {
             // Everybody has read what lies in this place of the lane.
             turn.all_stepped(index - places + 1).await;
         }
-        turn.fill(span.place(index, PIECE), PIECE, data, index * PIECE as u64);
+        let position = index * PIECE as u64;
+        let bytes = (length - position).min(PIECE as u64) as usize;
+        turn.fill(span, span.place(index, PIECE), bytes, data, position);
         turn.step(index + 1);
     }
+    true
 }
 
 async fn receive<N: Net>(turn: &Turn<'_, '_, N>, data: &Data, root: usize, length: u64) {
-    let span = turn.span(length);
+    let span = turn.lies(root, length);
     for index in 0..length.div_ceil(PIECE as u64) {
         turn.stepped(root, index + 1).await;
         let place = span.place(index, PIECE);
         let position = index * PIECE as u64;
         let bytes = (length - position).min(PIECE as u64) as usize;
         turn.reading(root, bytes, || {
-            data.unpack(position, turn.area.lane(root, place, bytes));
+            data.unpack(position, turn.bytes(root, span, place, bytes));
         });
         turn.area.step(turn.number, index + 1);
         turn.area.notify_one(root);

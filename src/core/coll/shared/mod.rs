@@ -88,8 +88,16 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
         }
     }
 
+    /// Contributes `length` bytes that only others read, as [`write`](Self::write) does.
+    #[inline(always)]
+    async fn give(&self, length: u64, fill: impl FnOnce(&mut [u8], Stores)) {
+        self.place(length).await;
+        self.area.hand_over(self.number, length);
+        self.area.write(self.number, length, fill);
+    }
+
     /// Contributes `length` bytes, which all go into the slot or none, once their place is free: whoever contributes
-    /// comes by here or by [`offer`](Self::offer). The others must be told.
+    /// comes by here, by [`give`](Self::give) or by [`offer`](Self::offer). The others must be told.
     #[inline(always)]
     async fn write(&self, length: u64, fill: impl FnOnce(&mut [u8], Stores)) {
         self.place(length).await;
@@ -117,33 +125,84 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     /// below the one before it, as the bodies of a ring do.
     #[inline]
     fn span(&self, length: u64) -> Span {
-        match length <= WINDOW as u64 {
+        let (memory, start, bytes) = match length <= WINDOW as u64 {
             true => {
                 let windows = self.area.windows();
                 let window = windows - 1 - (self.number % windows as u64) as usize;
-                Span {
-                    window: Some(window),
-                    start: window * WINDOW,
-                    bytes: WINDOW,
-                    before: 0,
-                    length,
-                }
+                (In::Window(window), window * WINDOW, WINDOW)
             }
-            false => Span {
-                window: None,
-                start: 0,
-                bytes: self.area.lane_bytes(),
-                before: self.number,
-                length,
+            false => (In::Lane, 0, self.area.lane_bytes()),
+        };
+        Span {
+            memory,
+            start,
+            bytes,
+            before: match memory {
+                In::Lane => self.number,
+                _ => 0,
             },
+            length,
+        }
+    }
+
+    /// A contribution of `length` bytes that lies in a shuttle.
+    #[inline]
+    fn shuttle(&self, shuttle: u32, length: u64) -> Span {
+        Span {
+            memory: In::Shuttle(shuttle),
+            start: 0,
+            bytes: WINDOW,
+            before: 0,
+            length,
+        }
+    }
+
+    /// Where this rank's contribution of `length` bytes is written: in a shuttle, if it is handed over in one, or in a
+    /// [`span`](Self::span) of the lane, as soon as that is free, which is lent to `reader` or to all others.
+    async fn lay(&self, length: u64, reader: Option<usize>) -> Span {
+        if let Some(shuttle) = self.area.gone(self.number) {
+            return self.shuttle(shuttle, length);
+        }
+        let span = self.span(length);
+        self.lane(span, reader).await;
+        span
+    }
+
+    /// Where `rank`'s contribution of `length` bytes is read, which has been announced: to its end.
+    #[inline]
+    fn lies(&self, rank: usize, length: u64) -> Span {
+        match self.area.comes_in(rank, self.number) {
+            Some(shuttle) => {
+                let span = self.shuttle(shuttle, length);
+                self.keep(span);
+                span
+            }
+            None => self.span(length),
+        }
+    }
+
+    /// If a span is a shuttle, it is this rank's when the operation has ended.
+    #[inline]
+    fn keep(&self, span: Span) {
+        if let In::Shuttle(shuttle) = span.memory {
+            self.area.came(self.number, shuttle);
+        }
+    }
+
+    /// Bytes of a span of `rank`'s, after waiting for the step that says that they are there.
+    #[inline]
+    fn bytes(&self, rank: usize, span: Span, start: usize, bytes: usize) -> &'n [u8] {
+        match span.memory {
+            In::Shuttle(shuttle) => self.area.shuttle_bytes(shuttle, start, bytes),
+            _ => self.area.lane(rank, start, bytes),
         }
     }
 
     /// Waits until a span of this rank's lane can be written to, and lends it to `reader` or to all others.
     async fn lane(&self, span: Span, reader: Option<usize>) {
-        let windows = match span.window {
-            Some(window) => window..window + 1,
-            None => 0..self.area.windows(),
+        let windows = match span.memory {
+            In::Window(window) => window..window + 1,
+            _ => 0..self.area.windows(),
         };
         let mut free = None;
         for window in windows {
@@ -167,15 +226,19 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
         }
     }
 
-    /// Writes packed bytes of `data`, `bytes` of them from `position` on, to this rank's lane from `start` on.
-    fn fill(&self, start: usize, bytes: usize, data: &Data, position: u64) {
-        match data.is_contiguous() {
-            true => self
-                .area
-                .fill_lane_by(self.number, start, bytes, |lane, stores| {
+    /// Writes packed bytes of `data`, `bytes` of them from `position` on, to a span of this rank's from `start` on.
+    fn fill(&self, span: Span, start: usize, bytes: usize, data: &Data, position: u64) {
+        let area = self.area;
+        match span.memory {
+            In::Shuttle(shuttle) => area.fill_shuttle(shuttle, start, bytes, |place| {
+                data.pack(position, place);
+            }),
+            _ if data.is_contiguous() => {
+                area.fill_lane_by(self.number, start, bytes, |lane, stores| {
                     data.pack_by(stores, position, lane);
-                }),
-            false => self.area.fill_lane(start, bytes, |lane| {
+                });
+            }
+            _ => area.fill_lane(start, bytes, |lane| {
                 data.pack(position, lane);
             }),
         }
@@ -226,11 +289,20 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     }
 }
 
-/// Where the data of an operation lies in each lane.
+/// What the data of an operation lies in.
+#[derive(Clone, Copy)]
+enum In {
+    /// A window of each lane.
+    Window(usize),
+    /// All of each lane.
+    Lane,
+    Shuttle(u32),
+}
+
+/// Where the data of an operation lies in each lane, or one rank's in a shuttle.
 #[derive(Clone, Copy)]
 struct Span {
-    /// `None`: all of them.
-    window: Option<usize>,
+    memory: In,
     start: usize,
     bytes: usize,
     /// As if so many operations of this length had gone through it in passes.
@@ -239,13 +311,17 @@ struct Span {
 }
 
 impl Span {
+    fn is_shuttle(self) -> bool {
+        matches!(self.memory, In::Shuttle(_))
+    }
+
     /// Passes of so many bytes that it holds at a time.
     #[inline]
     fn places(self, bytes: usize) -> u64 {
         (self.bytes / bytes) as u64
     }
 
-    /// Byte of the lane where such a pass lies: below the one before it.
+    /// Byte of its memory where such a pass lies: below the one before it.
     #[inline]
     fn place(self, pass: u64, bytes: usize) -> usize {
         let places = self.places(bytes);

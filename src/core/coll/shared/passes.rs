@@ -28,6 +28,11 @@ impl Passes {
         Passes { bytes, span }
     }
 
+    /// Of each lane.
+    pub fn span(self) -> Span {
+        self.span
+    }
+
     /// Byte of the lane where a pass begins. One has its place for itself until all have taken part in the one after the next.
     #[inline]
     pub fn start(self, pass: u64) -> usize {

@@ -59,17 +59,16 @@ async fn write_block<N: Net>(
         Some(rank) => turn.area.notify_one(rank),
         None => turn.area.notify(),
     };
-    turn.write(length, |slot, stores| _ = block.pack_by(stores, 0, slot))
+    turn.give(length, |slot, stores| _ = block.pack_by(stores, 0, slot))
         .await;
     notify();
     if is_short(length) || length > limit {
         return;
     }
-    let span = turn.span(length);
-    turn.lane(span, reader).await;
+    let span = turn.lay(length, reader).await;
     for start in (0..length as usize).step_by(PIECE) {
         let bytes = PIECE.min(length as usize - start);
-        turn.fill(span.start + start, bytes, block, start as u64);
+        turn.fill(span, span.start + start, bytes, block, start as u64);
         turn.area.step(turn.number, (start / PIECE) as u64 + 1);
         notify();
     }
@@ -171,12 +170,15 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
             turn.reading(rank, bytes.len(), || _ = block.unpack(0, bytes));
         } else {
             self.lanes = true;
-            let base = turn.span(length).start;
+            let span = turn.lies(rank, length);
             for start in (0..length as usize).step_by(PIECE) {
                 turn.stepped(rank, (start / PIECE) as u64 + 1).await;
                 let bytes = PIECE.min(length as usize - start);
                 turn.reading(rank, bytes, || {
-                    block.unpack(start as u64, turn.area.lane(rank, base + start, bytes));
+                    block.unpack(
+                        start as u64,
+                        turn.bytes(rank, span, span.start + start, bytes),
+                    );
                 });
             }
         }
@@ -206,11 +208,11 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
         } else {
             self.lanes = true;
             turn.stepped(rank, index as u64 + 1).await;
-            let base = turn.span(length).start;
-            let head = turn.area.lane(rank, base, row.head() as usize);
+            let span = turn.lies(rank, length);
+            let head = turn.bytes(rank, span, span.start, row.head() as usize);
             let (start, found) = row.find(head, index, length);
             turn.reading(rank, found, || {
-                block.unpack(0, turn.area.lane(rank, base + start, found));
+                block.unpack(0, turn.bytes(rank, span, span.start + start, found));
             });
             found
         };
@@ -501,19 +503,21 @@ async fn give_row<N: Net>(
     let fill = |slot: &mut [u8], stores| {
         row.write(slot, stores, lengths(), turn.others().map(&block));
     };
-    turn.write(length, fill).await;
+    turn.give(length, fill).await;
     turn.area.notify();
     if is_short(length) || length > limit {
         return Given::Announced(length);
     }
-    let span = turn.span(length);
-    turn.lane(span, None).await;
+    let span = turn.lay(length, None).await;
     let head = row.head() as usize;
-    turn.area
-        .fill_lane(span.start, head, |lane| row.write_table(lane, lengths()));
+    if head > 0 {
+        // More than two ranks, which hand nothing over.
+        turn.area
+            .fill_lane(span.start, head, |lane| row.write_table(lane, lengths()));
+    }
     let mut start = span.start + head;
     for (index, data) in turn.others().map(&block).enumerate() {
-        turn.fill(start, data.bytes() as usize, &data, 0);
+        turn.fill(span, start, data.bytes() as usize, &data, 0);
         start += data.bytes().next_multiple_of(ALIGNMENT) as usize;
         turn.step(index as u64 + 1);
     }

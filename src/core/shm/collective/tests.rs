@@ -211,3 +211,66 @@ fn a_taken_seat_remembers_nothing() {
         assert_eq!(bytes, vec![round as u8; length as usize]);
     }
 }
+
+/// Two members with shuttles, one after the other in this thread.
+fn pair(crowded: bool) -> [Area; 2] {
+    let areas = simulated(2, crowded, |_, _| false, |_| false);
+    areas.try_into().ok().expect("two members")
+}
+
+/// `giver` contributes `length` bytes that the other one alone reads, in the shuttle that is given back if there is one.
+fn pass(areas: &[Area; 2], giver: usize, length: u64) -> Option<u32> {
+    let [from, to] = [&areas[giver], &areas[1 - giver]];
+    let number = from.begin();
+    assert_eq!(to.begin(), number);
+    assert!(from.is_free(number, length));
+    from.hand_over(number, length);
+    from.write(number, length, |bytes, _| bytes.fill(number as u8));
+    let gone = from.gone(number);
+    from.end(number, false);
+    assert!(to.contributed(giver, number).ready());
+    assert_eq!(to.comes_in(giver, number), gone);
+    let (announced, bytes) = to.contribution(giver, number);
+    assert_eq!(announced, length);
+    assert!(bytes.iter().all(|byte| *byte == number as u8));
+    to.end(number, true);
+    gone
+}
+
+#[test]
+fn who_has_read_a_contribution_writes_there_next() {
+    let areas = pair(false);
+    let first = pass(&areas, 0, SLOT as u64);
+    assert!(first.is_some());
+    for round in 0..10 {
+        assert_eq!(pass(&areas, 1 - round % 2, SLOT as u64), first);
+    }
+}
+
+#[test]
+fn who_has_no_shuttle_left_writes_to_its_slots() {
+    let areas = pair(false);
+    let each = handover::EACH;
+    let gone: Vec<_> = (0..=each).map(|_| pass(&areas, 0, SLOT as u64)).collect();
+    assert!(gone[..each].iter().all(Option::is_some));
+    assert_eq!(gone[each], None);
+    // What came last goes first.
+    for expected in gone[..each].iter().rev() {
+        assert_eq!(pass(&areas, 1, SLOT as u64), *expected);
+    }
+    assert_eq!(pass(&areas, 0, SLOT as u64), gone[0]);
+}
+
+#[test]
+fn what_is_short_or_was_given_before_does_not_change_hands() {
+    let areas = pair(false);
+    assert_eq!(pass(&areas, 0, SHORTEST), None);
+    assert_eq!(pass(&areas, 0, 0), None);
+    let number = areas[0].begin();
+    areas[0].write(number, SLOT as u64, |_, _| ());
+    areas[0].hand_over(number, SLOT as u64);
+    assert_eq!(areas[0].gone(number), None);
+    assert_eq!(areas[1].comes_in(0, areas[1].begin()), None);
+    let crowded = pair(true);
+    assert_eq!(pass(&crowded, 0, SLOT as u64), None);
+}

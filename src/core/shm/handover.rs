@@ -1,0 +1,114 @@
+//! Contributions that change hands: of two members, who has read one has the memory where it lies.
+//!
+//! What [`shuttle`](super::shuttle)s are to messages: beside each member's lane lie some pieces of memory that one of the two has
+//! at a time, its own at first. A contribution that only the other member reads may lie in one; the other member has it when it
+//! has ended the operation, and writes its own next contribution there: to lines that it has just read, and nobody else has a
+//! use for. What came last is used first. Who has none left uses its slots and its lane.
+//!
+//! A shuttle whose contribution the other member does not read to its end, as lengths do not agree, is nobody's from then on.
+
+use std::cell::{Cell, RefCell};
+
+use super::collective::{Area, Room, SHORTEST, WINDOW};
+use crate::sync::PlainCell;
+
+/// Shuttles of each member.
+pub(super) const EACH: usize = 4;
+/// Bytes of all of a member's.
+pub(super) const BYTES: usize = EACH * WINDOW;
+
+/// What a member knows of shuttles.
+pub(super) struct Handover {
+    /// Those that this member has, the latest one last. Number `EACH * rank + n` lies beside `rank`'s lane.
+    here: RefCell<Vec<u32>>,
+    /// The latest operation that this member's contribution to lies in a shuttle, and which.
+    gone: Cell<(u64, u32)>,
+    /// The latest operation whose contribution came in a shuttle, and which.
+    came: Cell<(u64, u32)>,
+}
+
+impl Handover {
+    /// Of member `me` of those with these rooms.
+    pub fn new(rooms: &[Room], me: usize, crowded: bool) -> Handover {
+        let some =
+            rooms.len() == 2 && !crowded && rooms.iter().all(|room| !room.shuttles.is_empty());
+        let own = (me * EACH) as u32..((me + 1) * EACH) as u32;
+        Handover {
+            here: RefCell::new(own.rev().filter(|_| some).collect()),
+            gone: Cell::new((0, 0)),
+            came: Cell::new((0, 0)),
+        }
+    }
+
+    /// What this member's contribution to operation `number` lies in, if that is a shuttle.
+    #[inline(always)]
+    pub fn gone(&self, number: u64) -> Option<u32> {
+        let (gone, shuttle) = self.gone.get();
+        (gone == number).then_some(shuttle)
+    }
+
+    /// What has come in operation `number` is this member's.
+    #[inline(always)]
+    pub fn end(&self, number: u64) {
+        let (came, shuttle) = self.came.get();
+        if came == number {
+            self.came.set((0, 0));
+            self.here.borrow_mut().push(shuttle);
+        }
+    }
+}
+
+impl Area {
+    /// This member's contribution of `length` bytes to operation `number` shall lie in a shuttle, if that is long enough to gain
+    /// by it and there is one. Nobody but the other member reads it then.
+    #[inline(always)]
+    pub fn hand_over(&self, number: u64, length: u64) {
+        let fits = length > SHORTEST && length <= WINDOW as u64;
+        if !fits || self.has_given(number) || self.handover.gone(number).is_some() {
+            return;
+        }
+        if let Some(shuttle) = self.handover.here.borrow_mut().pop() {
+            self.handover.gone.set((number, shuttle));
+        }
+    }
+
+    /// The shuttle that this member's contribution to operation `number` lies in, if any.
+    #[inline]
+    pub fn gone(&self, number: u64) -> Option<u32> {
+        self.handover.gone(number)
+    }
+
+    /// Another member's contribution to operation `number` has come in a shuttle and is read until the operation ends.
+    #[inline]
+    pub fn came(&self, number: u64, shuttle: u32) {
+        self.handover.came.set((number, shuttle));
+    }
+
+    #[inline]
+    fn shuttle(&self, number: u32) -> &'static [PlainCell<u8>] {
+        let (rank, index) = (number as usize / EACH, number as usize % EACH);
+        &self.rooms[rank].shuttles[index * WINDOW..][..WINDOW]
+    }
+
+    /// Bytes of a shuttle from `start` on, to be written.
+    #[inline]
+    pub fn fill_shuttle(
+        &self,
+        shuttle: u32,
+        start: usize,
+        bytes: usize,
+        fill: impl FnOnce(&mut [u8]),
+    ) {
+        let place = &self.shuttle(shuttle)[start..start + bytes];
+        // SAFETY: cells may be written to; this member has the shuttle, and has not told the other one of these bytes yet.
+        fill(unsafe { std::slice::from_raw_parts_mut(place.as_ptr().cast_mut().cast(), bytes) });
+    }
+
+    /// Bytes of a shuttle that has come, after waiting for them.
+    #[inline]
+    pub fn shuttle_bytes(&self, shuttle: u32, start: usize, bytes: usize) -> &[u8] {
+        let place = &self.shuttle(shuttle)[start..start + bytes];
+        // SAFETY: who has written them has told of them and does not write there before the shuttle comes back to it.
+        unsafe { std::slice::from_raw_parts(place.as_ptr().cast(), bytes) }
+    }
+}
