@@ -11,7 +11,7 @@ use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
 use crate::shm::ring::{By, Consumer, Head, Picker, PiecesMut, Producer, Reported};
 use crate::shm::stores::Rule;
-use crate::shm::trials::{CLASSES, Hurry, Seen, Situation, class_of};
+use crate::shm::trials::{CLASSES, HURRIED, Hurry, Seen, Situation, class_of};
 use crate::shm::{Segment, Waker};
 
 pub use crate::shm::trials::{Direct, Learning, Measure};
@@ -21,9 +21,6 @@ const BURST: usize = 64;
 
 /// Longest message that its receiver alone copies from a heap that it has mapped: asking for help takes longer.
 const ALONE: u64 = 32 << 10;
-
-/// Longest message that may leave at once where its processes have a core each.
-const HURRIED_ALONE: u64 = 64 << 10;
 
 struct Outgoing {
     producer: Producer<'static>,
@@ -308,7 +305,7 @@ impl Port for Shm {
         if self.learning.measure == Measure::Crowded {
             return bytes <= self.segment.ring_bytes() / 2;
         }
-        if bytes > HURRIED_ALONE {
+        if bytes > HURRIED {
             return false;
         }
         if address == 0 || !self.reaches(to, End::Sender, address, bytes) {

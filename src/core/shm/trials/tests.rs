@@ -35,14 +35,21 @@ fn run(
 #[test]
 fn another_way_must_be_clearly_faster_than_the_usual_one() {
     use Direct::{Both, Never, Reads};
-    let choice = |both, ring, reads| Times([both, ring, reads]).choice(Situation::Alone);
+    let choice = |both, ring, reads| Times([both, ring, reads]).choice(CLASS, Situation::Alone);
     assert_eq!(choice(80, 71, 71), Both);
     assert_eq!(choice(80, 69, 71), Never);
     assert_eq!(choice(80, 71, 69), Reads);
     assert_eq!(choice(u32::MAX, 2, 1), Reads);
-    let exchange = |reads, ring| Times([reads, ring, 0]).choice(Situation::Exchange);
+    let exchange = |reads, ring| Times([reads, ring, 0]).choice(CLASS, Situation::Exchange);
     assert_eq!(exchange(80, 70), Reads);
     assert_eq!(exchange(80, 69), Never);
+    // What leaves at once is not announced, as it is while it is timed.
+    let short = |class, situation| Times([80, 86, 0]).choice(class, situation);
+    assert_eq!(short(0, Situation::Exchange), Never);
+    assert_eq!(short(1, Situation::Exchange), Never);
+    assert_eq!(short(2, Situation::Exchange), Reads);
+    assert_eq!(short(1, Situation::Allgather), Reads);
+    assert_eq!(Times([80, 88, 0]).choice(1, Situation::Exchange), Reads);
     assert_eq!(
         Times([0, 1, 1]).best(0),
         0,
