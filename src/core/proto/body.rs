@@ -1,7 +1,7 @@
 //! Parts of a message's data as the bodies of frames.
 
 use crate::datatype::Data;
-use crate::shm::ring::{By, PiecesMut};
+use crate::shm::ring::{By, EXPECTED, PiecesMut};
 use crate::transport::{Port, ProcId};
 use crate::wire::Head;
 
@@ -11,6 +11,16 @@ use crate::wire::Head;
 pub(super) fn by<P: Port>(port: &mut P, to: ProcId, data: &Data, bodies: usize, more: bool) -> By {
     match data.is_contiguous() {
         true => port.by(to, bodies, more),
+        false => By::Ring(None),
+    }
+}
+
+/// The same of a message that is one short body of this length. The receiver asks for what is very short before it comes, where
+/// it will lie in the ring.
+#[inline]
+pub(super) fn by_short<P: Port>(port: &mut P, to: ProcId, data: &Data, len: usize) -> By {
+    match len > EXPECTED && data.is_contiguous() {
+        true => port.by_short(to),
         false => By::Ring(None),
     }
 }

@@ -331,14 +331,9 @@ pub(super) fn eager<P: Port>(
     head.inline = 4;
     head.kind = kind::EAGER_BODY;
     if len <= USUAL {
-        let done = body::send(
-            port,
-            to,
-            head,
-            (data, 0, len),
-            By::Ring(None),
-            &(len as u32).to_le_bytes(),
-        );
+        let by = body::by_short(port, to, data, len);
+        let said = (len as u32).to_le_bytes();
+        let done = body::send(port, to, head, (data, 0, len), by, &said);
         return done.then_some(0);
     }
     in_pieces(port, to, head, data)

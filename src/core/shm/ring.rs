@@ -215,8 +215,8 @@ impl<'a> Ring<'a> {
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Slot>() == 64 && size_of::<Report>() == 64);
 
-/// Longest body, in cache lines, that a waiting consumer asks for in advance.
-const EXPECTED_LINES: usize = 4;
+/// Longest body that a waiting consumer asks for in advance.
+pub const EXPECTED: usize = 4 * 64;
 
 /// Fetches a cache line, if the processor likes.
 #[inline(always)]
@@ -245,6 +245,9 @@ pub enum By {
     Shuttle,
 }
 
+/// Shuttles with short bodies that may be away at a time.
+const AWAY: usize = 4;
+
 /// The writing end. One per ring and process; not shared between threads without a lock.
 pub struct Producer<'a> {
     ring: Ring<'a>,
@@ -257,6 +260,8 @@ pub struct Producer<'a> {
     shuttles: Shuttles<'a>,
     /// Those that are here, in the order in which they came.
     here: Vec<u32>,
+    /// Number of those that have been here at first.
+    own: usize,
     fresh_bytes: Fresh,
     fresh_shuttles: Fresh,
     /// Frames up to number `counted`; brought up to date where it costs nothing.
@@ -326,6 +331,7 @@ impl<'a> Producer<'a> {
             bytes_read: 0,
             congested: false,
             writing: Writing::new(rule),
+            own: shuttles.own().len(),
             here: shuttles.own(),
             shuttles,
             fresh_bytes: Fresh::new(ring.bytes.len()),
@@ -349,6 +355,16 @@ impl<'a> Producer<'a> {
         self.bytes_read = self.ring.slots.report.bytes.load(Ordering::Acquire);
         self.congested = self.ring.slots.report.congested.load(Ordering::Relaxed) != 0;
         self.writing.hear(self.ring.slots.report.told.costs());
+    }
+
+    /// How a short body travels, which is a message: in a shuttle only while few of this side's are away. A stream, which brings
+    /// none back, then touches few of them.
+    #[inline]
+    pub fn by_short(&self) -> By {
+        match self.here.len() + AWAY > self.own.max(AWAY) {
+            true => By::Shuttle,
+            false => By::Ring(None),
+        }
     }
 
     /// How so many bodies of the next message travel, or with `more` of the next part of one.
@@ -683,7 +699,7 @@ impl<'a> Consumer<'a> {
     fn advance(&mut self, len: usize) -> Reported {
         self.slots = self.slots.wrapping_add(1);
         self.bytes += padded(len.min(MAX_BODY));
-        self.expected = if len <= EXPECTED_LINES * 64 { len } else { 0 };
+        self.expected = if len <= EXPECTED { len } else { 0 };
         if self.slots.wrapping_sub(self.slots_reported) >= REPORT_SLOTS
             || self.bytes - self.bytes_reported >= self.ring.capacity() as u64 / 4
         {

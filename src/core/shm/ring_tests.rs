@@ -153,20 +153,34 @@ impl<'a> Side<'a> {
             return false;
         }
         for at in (0..len).step_by(piece) {
-            let head = Head {
-                tag: fill.into(),
-                inline: 4,
-                ..Head::default()
-            };
-            let len = piece.min(len - at);
-            assert!(self.producer.try_body(
-                head,
-                (len, By::Shuttle),
-                |inline| inline.copy_from_slice(&(len as u32).to_le_bytes()),
-                |body, _| body.0.fill(fill)
-            ));
+            self.send(piece.min(len - at), By::Shuttle, fill);
         }
         true
+    }
+
+    /// Sends a message that is one short body; whether by a shuttle.
+    fn ship_short(&mut self, len: usize) -> bool {
+        self.producer.add_shuttles(self.consumer.shuttles());
+        let by = self.producer.by_short();
+        self.send(len, by, len as u8);
+        by == By::Shuttle
+    }
+
+    fn send(&mut self, len: usize, by: By, fill: u8) {
+        let head = Head {
+            tag: fill.into(),
+            inline: 4,
+            ..Head::default()
+        };
+        assert!(self.producer.try_body(
+            head,
+            (len, by),
+            |inline| inline.copy_from_slice(&(len as u32).to_le_bytes()),
+            |PiecesMut(first, second), _| {
+                first.fill(fill);
+                second.fill(fill);
+            }
+        ));
     }
 
     /// Where the next frame's body begins, whose bytes are all the same as its tag.
@@ -188,6 +202,24 @@ impl<'a> Side<'a> {
 
 /// All that a side has at first.
 const MOST: usize = Ring::shuttles(LEAST);
+
+/// A stream of short bodies takes a few shuttles, also where the other side does not give them back.
+#[test]
+fn few_shuttles_are_away_with_short_bodies() {
+    let (there, back) = (Memory::new(LEAST), Memory::new(LEAST));
+    let mut a = Side::new(there.ring(), back.ring());
+    let mut b = Side::new(back.ring(), there.ring());
+    for sent in 0..100 {
+        assert_eq!(a.ship_short(300 + sent), sent < AWAY);
+        b.receive();
+    }
+    for _ in 0..9 {
+        assert!(b.ship_short(700));
+        let came = a.receive();
+        assert!(a.ship_short(900));
+        assert_eq!(b.receive(), came);
+    }
+}
 
 #[test]
 fn an_answer_goes_where_what_it_answers_came() {
@@ -220,17 +252,7 @@ fn an_answer_goes_where_what_it_answers_came() {
     places(&mut b, MOST / SHUTTLE);
     assert!(!a.ship(9, 9, 2));
     assert_ne!(a.producer.by(0, false), By::Shuttle);
-    let head = Head {
-        tag: 7,
-        inline: 4,
-        ..Head::default()
-    };
-    assert!(a.producer.try_body(
-        head,
-        (5, By::Ring(None)),
-        |inline| inline.copy_from_slice(&5u32.to_le_bytes()),
-        |pieces, _| pieces.0.fill(7)
-    ));
+    a.send(5, By::Ring(None), 7);
     b.receive();
     assert!(b.ship(2 * MOST, SHUTTLE, 3) && !b.ship(9, 9, 5));
     places(&mut a, 2 * MOST / SHUTTLE);

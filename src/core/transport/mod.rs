@@ -103,6 +103,9 @@ pub trait Port {
     /// of one, that finds room.
     fn by(&mut self, to: ProcId, bodies: usize, more: bool) -> By;
 
+    /// The same of a message that is one body and too short to time.
+    fn by_short(&mut self, to: ProcId) -> By;
+
     /// The next long message to `to` goes through the port after others that did not.
     fn return_to_rings(&mut self, to: ProcId);
 

@@ -140,6 +140,23 @@ impl Shm {
         self.outgoing[index].as_mut().expect("opened above")
     }
 
+    /// The producer of the ring to a process, with all shuttles that have come from there.
+    #[inline]
+    fn with_shuttles(&mut self, to: ProcId) -> &mut Producer<'static> {
+        self.link(to);
+        let index = self.known[to.0 as usize] as usize;
+        let (Some(link), incoming) = (
+            &mut self.outgoing[to.0 as usize],
+            self.incoming.get_mut(index),
+        ) else {
+            unreachable!("opened above")
+        };
+        if let Some(incoming) = incoming {
+            link.producer.add_shuttles(incoming.consumer.shuttles());
+        }
+        &mut link.producer
+    }
+
     #[cold]
     fn open(&mut self, peer: usize) {
         self.outgoing[peer] = Some(Outgoing {
@@ -245,18 +262,12 @@ impl Port for Shm {
 
     #[inline]
     fn by(&mut self, to: ProcId, bodies: usize, more: bool) -> By {
-        self.link(to);
-        let index = self.known[to.0 as usize] as usize;
-        let (Some(link), incoming) = (
-            &mut self.outgoing[to.0 as usize],
-            self.incoming.get_mut(index),
-        ) else {
-            unreachable!("opened above")
-        };
-        if let Some(incoming) = incoming {
-            link.producer.add_shuttles(incoming.consumer.shuttles());
-        }
-        link.producer.by(bodies, more)
+        self.with_shuttles(to).by(bodies, more)
+    }
+
+    #[inline]
+    fn by_short(&mut self, to: ProcId) -> By {
+        self.with_shuttles(to).by_short()
     }
 
     fn return_to_rings(&mut self, to: ProcId) {
