@@ -156,8 +156,8 @@ pub const HURRIED: u64 = 64 << 10;
 const SHORTEST: u32 = 8;
 /// ... up to 128 times as many: a way that takes three times as long then costs 0.8 %.
 const LONGEST: u32 = 7;
-/// After a change, and where it is known from an earlier job, it is [`SHORTEST`] four times: what changes to and fro would
-/// be tried all the time.
+/// After a change it is [`SHORTEST`] four times, as what changes to and fro would be tried all the time; where it is known from an
+/// earlier job too, and the longer the slower all others were.
 const CHANGED: u32 = 2;
 /// Messages of a way before one is timed, at least.
 pub const SETTLE: u32 = 2;
@@ -468,13 +468,15 @@ impl Trials {
         for (place, time) in course.times.iter().zip(times.0) {
             place.store(time, Ordering::Relaxed);
         }
-        let best = times.counted(class, situation).best(0);
-        let turn = situation.ways().len() as u32;
+        let (times, ways) = (times.counted(class, situation), situation.ways().len());
+        let best = times.best(0);
+        let others = (0..ways).filter(|&way| way != best);
+        let slower = others.map(|way| times.slower(way, best)).min();
         let state = State {
             best,
             now: best,
-            calm: CHANGED,
-            turn,
+            calm: CHANGED + slower.unwrap_or(0),
+            turn: ways as u32,
         };
         course.state.store(state.word(), Ordering::Relaxed);
     }

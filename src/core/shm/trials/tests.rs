@@ -260,8 +260,17 @@ fn messages_are_announced_now_and_then() {
     trials.learn(CLASS, situation, Times([9, 1, 9]));
     assert_eq!(
         trials.eager_run(CLASS, situation),
+        Some(SHORTEST << (CHANGED + 2)),
+        "all others were more than twice as slow"
+    );
+    trials.learn(CLASS, situation, Times([9, 8, 9]));
+    assert_eq!(trials.eager_run(CLASS, situation), None);
+    trials.learn(CLASS, situation, Times([10, 8, 9]));
+    assert_eq!(
+        trials.eager_run(CLASS, situation),
         Some(SHORTEST << CHANGED)
     );
+    trials.learn(CLASS, situation, Times([9, 1, 9]));
     assert_eq!(trials.eager_run(CLASS, Situation::Exchange), None);
     let mut hurry = Hurry::default();
     let mut count = |run: Option<u32>, eager: bool| {
