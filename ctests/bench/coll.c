@@ -1,4 +1,4 @@
-/* Collectives by size: `coll [options] [name or bytes...]`, all of them without a name, and six sizes without any. bytes
+/* Collectives by size: `coll [options] [name or bytes...]`, the usual ones without a name, and six sizes without any. bytes
  * is what one rank contributes to one peer (alltoall, gather, scatter, allgather, reduce_scatter) or in all (the
  * others); usec is the time of one call at rank 0, roots rotate so that no rank runs ahead. */
 #include "bench.h"
@@ -41,6 +41,14 @@ static void allreduce(size_t bytes, int count) {
     for (i = 0; i < count; i++) {
         bench_compute(out, bytes);
         MPI_Allreduce(out, in, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
+}
+/* A maximum, as sums of sums would grow. */
+static void allreduce_in_place(size_t bytes, int count) {
+    int i;
+    for (i = 0; i < count; i++) {
+        bench_compute(in, bytes);
+        MPI_Allreduce(MPI_IN_PLACE, in, (int)(bytes / 8), MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     }
 }
 static void scan(size_t bytes, int count) {
@@ -152,8 +160,9 @@ static const struct {
            {"allgatherv", allgatherv, 1},
            {"alltoallv", alltoallv, 1},
            {"gatherv", gatherv, 1},
-           {"scatterv", scatterv, 1}};
-enum { ALL = sizeof all / sizeof all[0] };
+           {"scatterv", scatterv, 1},
+           {"allreduce_in_place", allreduce_in_place, 1}};
+enum { ALL = sizeof all / sizeof all[0], USUAL = ALL - 1 };
 
 int main(int argc, char **argv) {
     enum { MOST = 64 };
@@ -172,7 +181,7 @@ int main(int argc, char **argv) {
     }
     if (count == 0) count = 6;
     for (k = 0; k < ALL; k++) {
-        wanted[k] = named == 0;
+        wanted[k] = named == 0 && k < USUAL;
         for (i = first; i < argc; i++) wanted[k] |= strcmp(argv[i], all[k].name) == 0;
         chosen += wanted[k];
     }

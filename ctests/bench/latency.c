@@ -1,5 +1,5 @@
-/* Ping-pong between ranks 0 and 1: one-way time, 0 bytes to 4 MiB. Further ranks only take part in
- * the barriers between rounds, which is what an application's other ranks would do: wait. */
+/* Ping-pong between ranks 0 and 1: `latency [options] [bytes...]`, one-way time, 0 bytes to 4 MiB without any. Further ranks
+ * only take part in the barriers between rounds, which is what an application's other ranks would do: wait. */
 #include "bench.h"
 
 static char *buffer;
@@ -22,13 +22,18 @@ static void ping_pong(size_t bytes, int count) {
 
 int main(int argc, char **argv) {
     size_t bytes;
-    bench_start(&argc, &argv);
+    int i, first = bench_start(&argc, &argv);
     if (test_size < 2) MPI_Abort(MPI_COMM_WORLD, 2);
+    for (i = first; i < argc; i++)
+        if ((bytes = (size_t)atoll(argv[i])) > bench_largest) bench_largest = bytes;
     buffer = test_alloc(bench_largest);
     memset(buffer, 1, bench_largest);
-    bench_measure("latency", 0, 0.5, 0.08, ping_pong);
-    bench_measure("latency", 1, 0.5, 0.08, ping_pong);
-    for (bytes = 8; bytes <= bench_largest; bytes = bench_next(bytes)) bench_measure("latency", bytes, 0.5, 0.075, ping_pong);
+    for (i = first; i < argc; i++) bench_measure("latency", (size_t)atoll(argv[i]), 0.5, 1.0 / (argc - first), ping_pong);
+    if (first == argc) {
+        bench_measure("latency", 0, 0.5, 0.08, ping_pong);
+        bench_measure("latency", 1, 0.5, 0.08, ping_pong);
+        for (bytes = 8; bytes <= bench_largest; bytes = bench_next(bytes)) bench_measure("latency", bytes, 0.5, 0.075, ping_pong);
+    }
     free(buffer);
     return bench_finish();
 }

@@ -243,20 +243,22 @@ impl<'a> Brief<'a> {
         if !self.combines(recv) {
             return None;
         }
-        if send.is_none() && self.size == 2 {
-            return self.allreduce_of_two(recv, op);
-        }
+        // Of two ranks, each may combine its own where it is.
+        let away = send.is_some() || self.size == 2;
         self.attempt(Allreduce::Shared, |number| {
-            self.give_data(number, send.unwrap_or(recv), send.is_some())?;
+            self.give_data(number, send.unwrap_or(recv), away)?;
             self.area.notify();
+            if send.is_none() && self.area.gone(number).is_some() {
+                return self.fold_in_place(number, recv, op);
+            }
             self.fold(number, 0..self.size, send, (recv.bytes(), 0), recv, op)?;
             Some(true)
         })
     }
 
-    /// In place, of two ranks: what is combined need not be read where it has been contributed.
+    /// Combines what two ranks have contributed in place of this one's, which only the other one can read elsewhere.
     #[inline(never)]
-    fn allreduce_of_two(&self, recv: &Data, op: &Operation) -> Tried {
+    fn fold_in_place(&self, number: u64, recv: &Data, op: &Operation) -> Option<bool> {
         // Aligned for whatever a program's own operation reads.
         let mut copy = [MaybeUninit::<u128>::uninit(); SLOT / size_of::<u128>()];
         let mut own = recv.clone();
@@ -264,12 +266,8 @@ impl<'a> Brief<'a> {
             own = Data::new(copy.as_mut_ptr().cast(), recv.count, recv.datatype.clone());
             recv.copy_to(&own);
         }
-        self.attempt(Allreduce::Shared, |number| {
-            self.give_data(number, recv, true)?;
-            self.area.notify();
-            self.fold(number, 0..2, Some(&own), (recv.bytes(), 0), recv, op)?;
-            Some(true)
-        })
+        self.fold(number, 0..2, Some(&own), (recv.bytes(), 0), recv, op)?;
+        Some(true)
     }
 
     pub fn reduce_scatter(

@@ -2,12 +2,14 @@
 //!
 //! Every process has [`SEATS`] seats in the segment. A communicator whose members have agreed on one seat
 //! each has an [`Area`]: every member writes to its own seat and reads all others', so no line has two
-//! writers. Short contributions lie in *slots*, numbered by the operation; long ones pass through the
-//! *lane* in pieces, and a *position* says how far its owner is. A seat is taken again when all members
-//! have left the communicator, which they say in their own seats: nobody waits for that.
+//! writers at a time. Short contributions lie in *slots*, numbered by the operation; long ones pass through the
+//! *lane* in pieces, and a *position* says how far its owner is. Of two members' *shuttles* each writes to those that it has
+//! ([`handover`]). A seat is taken again when all members have left the communicator, which they say in their own seats:
+//! nobody waits for that.
 //!
 //! May assume that all members start the same operations in the same order, and that an algorithm reads
-//! only what it has waited for. Offers of memory that is not shared are in [`offers`](super::offers). Knows nothing of messages, ranks of other communicators, or datatypes.
+//! only what it has waited for. Offers of memory that is not shared are in [`offers`](super::offers). Knows nothing of messages,
+//! ranks of other communicators, or datatypes.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -167,7 +169,7 @@ impl Sizes {
     }
 }
 
-/// Where a member's longer contributions lie: written by it alone, read by all others.
+/// Where a member's longer contributions lie: but for shuttles written by it alone, read by all others.
 #[derive(Clone, Copy)]
 pub struct Room {
     slots: &'static [PlainCell<[u8; SLOT]>],
@@ -176,7 +178,8 @@ pub struct Room {
     pub(super) shuttles: &'static [PlainCell<u8>],
 }
 
-// SAFETY: as for a seat's contents.
+// SAFETY: slots and lanes as a seat's contents; a shuttle is written by the member that has it, and read by the other one
+// before that has it.
 unsafe impl Sync for Room {}
 // SAFETY: plain memory.
 unsafe impl Send for Room {}
@@ -197,23 +200,6 @@ impl Room {
                 lane: std::slice::from_raw_parts(lane.cast(), sizes.lane),
                 shuttles: std::slice::from_raw_parts(shuttles.cast(), sizes.shuttles),
             }
-        }
-    }
-
-    /// In memory of this process alone, for good, and with more than the least room: who is crowded does not use it.
-    #[cfg(test)]
-    fn fresh() -> Room {
-        let sizes = Sizes {
-            slots: LINES,
-            lane: 4 * WIDE,
-            shuttles: handover::BYTES,
-        };
-        let slots = (0..sizes.slots).map(|_| PlainCell::new([0; SLOT]));
-        let bytes = |bytes| (0..bytes).map(|_| PlainCell::new(0));
-        Room {
-            slots: Vec::leak(slots.collect()),
-            lane: Vec::leak(bytes(sizes.lane).collect()),
-            shuttles: Vec::leak(bytes(sizes.shuttles).collect()),
         }
     }
 }
@@ -842,169 +828,12 @@ impl Area {
 }
 
 #[cfg(test)]
-impl Seat {
-    fn fresh() -> Seat {
-        let word = || Word(AtomicU64::new(0));
-        let line = |_| Line {
-            number: AtomicU64::new(0),
-            contents: UnsafeCell::new(Contents {
-                length: 0,
-                inline: [0; INLINE],
-            }),
-        };
-        Seat {
-            life: AtomicU32::new(0),
-            finished: word(),
-            position: Position::new(),
-            dealt: Dealt::new(),
-            begun: Begun::new(),
-            awaits: word(),
-            lines: std::array::from_fn(line),
-        }
-    }
-}
-
-/// Areas over memory of this process alone, one for each of `size` members. Whether a member uses what
-/// another one offers `reaches` says; whether a member offers anything, whether it reaches itself. `streams`: a member knows
-/// of blocks for which there is a choice that they are better not copied where they lie.
+mod simulated;
 #[cfg(test)]
-pub fn simulated(
-    size: usize,
-    crowded: bool,
-    reaches: impl Fn(usize, usize) -> bool,
-    streams: impl Fn(usize) -> bool,
-) -> Vec<Area> {
-    thread_local! {
-        /// Seats are never freed, so a thread's tests share them.
-        static KEPT: RefCell<Vec<(&'static Seat, Room)>> = const { RefCell::new(Vec::new()) };
-    }
-    let (seats, rooms): (Vec<&'static Seat>, Vec<Room>) = KEPT.with_borrow_mut(|kept| {
-        while kept.len() < size {
-            kept.push((Box::leak(Box::new(Seat::fresh())), Room::fresh()));
-        }
-        kept[..size].iter().copied().unzip()
-    });
-    seats.iter().for_each(|seat| seat.reset());
-    let any = (0..size).any(|rank| reaches(rank, rank));
-    let area = |me| {
-        let own = super::offers::own_memory();
-        let memory = |rank| reaches(me, rank).then_some(own);
-        let reachable = Reachable {
-            reads: reaches(me, me),
-            writes: reaches(me, me),
-            maps: false,
-        };
-        Area {
-            memories: (0..size).map(memory).collect(),
-            learner: streams(me).then(|| Box::new(Learner::streaming())),
-            reachable: Cell::new(reachable),
-            agreed: Reachable {
-                reads: any,
-                writes: any,
-                maps: false,
-            },
-            ..Area::new(
-                seats.clone().into(),
-                rooms.clone().into(),
-                me,
-                Vec::new(),
-                crowded,
-                None,
-            )
-        }
-    };
-    (0..size).map(area).collect()
-}
+pub use simulated::simulated;
 
 #[cfg(all(test, not(loom)))]
 mod tests;
 
 #[cfg(all(test, loom))]
-mod loom_tests {
-    use super::*;
-    use loom::thread;
-
-    fn wait(watch: Watch) {
-        while !watch.ready() {
-            thread::yield_now();
-        }
-    }
-
-    /// Three operations through two slots, so that one is used again. Either only the first member
-    /// contributes and never waits for the other, or both wait for each other.
-    fn run(seats: [&'static Seat; 2], rooms: [Room; 2], me: usize, both: bool) {
-        let area = Area::new(seats.into(), rooms.into(), me, Vec::new(), false, None);
-        let other = 1 - me;
-        for expected in 1..=3u64 {
-            let number = area.begin();
-            if both || me == 0 {
-                if let Some(least) = area.due(number, 1) {
-                    assert!(!both, "everybody has contributed since");
-                    wait(area.finished(other, least));
-                    area.settle(least);
-                }
-                area.write(number, 1, |bytes, _| bytes[0] = number as u8);
-            }
-            if both || me == 1 {
-                wait(area.contributed(other, number));
-                let (length, bytes) = area.contribution(other, number);
-                assert_eq!((length, bytes[0]), (1, expected as u8));
-            }
-            area.end(number, both);
-        }
-    }
-
-    fn model(both: bool) {
-        loom::model(move || {
-            let seat = || -> &'static Seat { Box::leak(Box::new(Seat::fresh())) };
-            let seats = [seat(), seat()];
-            let rooms = [Room::fresh(), Room::fresh()];
-            let other = thread::spawn(move || run(seats, rooms, 1, both));
-            run(seats, rooms, 0, both);
-            other.join().unwrap();
-        });
-    }
-
-    /// A contribution goes to and fro in one shuttle, which nobody waits for.
-    fn pass(seats: [&'static Seat; 2], rooms: [Room; 2], me: usize) {
-        let area = Area::new(seats.into(), rooms.into(), me, Vec::new(), false, None);
-        let length = SHORTEST + 1;
-        for expected in 1..=3u64 {
-            let number = area.begin();
-            let giver = number as usize % 2;
-            if me == giver {
-                area.hand_over(number, length);
-                assert!(area.gone(number).is_some());
-                area.write(number, length, |bytes, _| bytes.fill(number as u8));
-            } else {
-                wait(area.contributed(giver, number));
-                let (length, bytes) = area.contribution(giver, number);
-                assert_eq!(length, bytes.len() as u64);
-                assert!(bytes.iter().all(|byte| *byte == expected as u8));
-            }
-            area.end(number, me != giver);
-        }
-    }
-
-    #[test]
-    fn who_has_read_a_shuttle_has_it() {
-        loom::model(|| {
-            let seat = || -> &'static Seat { Box::leak(Box::new(Seat::fresh())) };
-            let seats = [seat(), seat()];
-            let rooms = [Room::fresh(), Room::fresh()];
-            let other = thread::spawn(move || pass(seats, rooms, 1));
-            pass(seats, rooms, 0);
-            other.join().unwrap();
-        });
-    }
-
-    #[test]
-    fn a_slot_is_written_again_when_all_have_read_it() {
-        model(false);
-    }
-
-    #[test]
-    fn who_has_contributed_has_read_what_was_before() {
-        model(true);
-    }
-}
+mod loom_tests;

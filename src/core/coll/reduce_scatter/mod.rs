@@ -141,7 +141,7 @@ pub async fn reduce_scatter_by<N: Net>(
             coll.copy(&source, &result);
         }
     } else if algorithm == ReduceScatter::Shared {
-        shared::reduce_scatter(&coll, &source, &starts, &result, &op).await;
+        shared::reduce_scatter(&coll, &source, send.is_none(), &starts, &result, &op).await;
     } else if source.bytes() > 0 {
         match algorithm {
             ReduceScatter::RecursiveHalving => {

@@ -2,7 +2,8 @@
 //!
 //! Every rank writes to its own part of the [`Area`] and reads the others'. A short contribution travels
 //! with the number of its operation in one cache line, or in a slot beside it; longer ones pass through
-//! lanes in pieces, so that writing and reading go on at the same time. Ranks say what length they
+//! lanes in pieces, so that writing and reading go on at the same time. Between two ranks, memory for either changes hands
+//! instead ([`handover`](crate::shm::handover)). Ranks say what length they
 //! contribute, so that all who read it notice when lengths do not agree, and go on all the same.
 //!
 //! Assumes that `net.area()` gives an area. Must not know how the memory came to be shared.
@@ -242,6 +243,11 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
                 data.pack(position, lane);
             }),
         }
+    }
+
+    /// Writes all of `data`, packed, to a span of this rank's from `start` on.
+    fn put(&self, span: Span, start: usize, data: &Data) {
+        self.fill(span, start, data.bytes() as usize, data, 0);
     }
 
     /// Runs what reads `bytes` bytes of another rank's slot or lane.

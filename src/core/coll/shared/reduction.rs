@@ -39,11 +39,6 @@ impl<'a> Fold<'a> {
         Fold { op, temp }
     }
 
-    /// Whether packed elements are as the operation wants them.
-    fn is_plain(&self) -> bool {
-        self.temp.is_none()
-    }
-
     /// `acc` becomes the combination of the contributions of `ranks`, which are some: they lie packed in
     /// shared memory, this rank's maybe in `own`, which may be `acc` if that is the last one's.
     #[inline]
@@ -66,6 +61,7 @@ impl<'a> Fold<'a> {
         };
         let last = ranks.end - 1;
         match own(last) {
+            Some(own) if own.base == acc.base => {}
             Some(own) => _ = own.copy_to(acc),
             None => _ = acc.unpack(0, packed(last)),
         }
@@ -135,6 +131,23 @@ async fn contribute<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, away: bool) {
     turn.area.notify();
 }
 
+/// Room for what [`keep_own`] keeps of as many elements as `like` has, if it is needed.
+fn room_for_own<N: Net>(coll: &Coll<'_, N>, like: &Data, in_place: bool) -> Temp {
+    let needed = in_place && coll.rank == 0;
+    Temp::of(if needed { like.count } else { 0 }, &like.datatype)
+}
+
+/// What this one of two ranks combines of `own` where the result comes in its place: rank 0 keeps it in `room`, as the other
+/// one's is put there before it is combined with.
+fn keep_own<N: Net>(coll: &Coll<'_, N>, own: &Data, room: &Temp) -> Data {
+    if coll.rank > 0 {
+        return own.clone();
+    }
+    let kept = room.part(0, own.count);
+    own.copy_to(&kept);
+    kept
+}
+
 /// Combines every rank's `send` in rank order into every rank's `recv`; `send` is `None` where it is in
 /// place.
 pub(in crate::coll) async fn allreduce<N: Net>(
@@ -152,24 +165,19 @@ pub(in crate::coll) async fn allreduce<N: Net>(
         turn = Turn::begin(coll);
     }
     if is_short(recv.bytes()) {
-        let fold = Fold::new(op, recv, recv.count);
-        // Two ranks do without the contribution where it has been written, also in place.
-        let of_two = send.is_none() && coll.size == 2 && fold.is_plain();
-        contribute(&turn, own, send.is_some() || of_two).await;
+        contribute(&turn, own, send.is_some() || coll.size == 2).await;
         if agreed(&turn, recv.bytes(), coll.size).await {
-            let copied = of_two && coll.rank == 0;
-            let copy = Temp::of(if copied { recv.count } else { 0 }, &recv.datatype);
-            let copy = &copy.data();
-            let own = match copied {
-                true => {
-                    recv.copy_to(copy);
-                    Some(copy)
-                }
-                false => send.or(of_two.then_some(recv)),
+            // Of two ranks, only the other one reads what is handed over.
+            let in_place = send.is_none() && turn.area.gone(turn.number).is_some();
+            let room = room_for_own(coll, recv, in_place);
+            let own = match in_place {
+                true => Some(keep_own(coll, recv, &room)),
+                false => send.cloned(),
             };
+            let fold = Fold::new(op, recv, recv.count);
             let packed = |rank| turn.area.contribution(rank, turn.number).1;
             turn.reading(coll.after(1), recv.bytes() as usize, || {
-                fold.all(coll, 0..coll.size, own, packed, recv);
+                fold.all(coll, 0..coll.size, own.as_ref(), packed, recv);
             });
         }
     } else if coll.size == 2 {
@@ -294,7 +302,7 @@ async fn to_root<N: Net>(
     let fill = |span: Span, pass: u64| {
         let part = own.part(pass * elements, elements);
         let place = span.place(pass, bytes);
-        turn.fill(span, place, part.bytes() as usize, &part, 0);
+        turn.put(span, place, &part);
     };
     let Some(recv) = recv else {
         area.hand_over(turn.number, own.bytes());
@@ -317,6 +325,8 @@ async fn to_root<N: Net>(
     if agreed(turn, own.bytes(), coll.size).await {
         // Where the result comes in its place, the contribution is kept in the root's own lane.
         let apart = recv.base != own.base;
+        // More than two ranks hand nothing over.
+        let others = turn.lies(coll.after(1), own.bytes());
         let fold = Fold::new(op, recv, elements);
         for pass in 0..passes {
             turn.all_stepped(pass + 1).await;
@@ -325,10 +335,7 @@ async fn to_root<N: Net>(
             }
             let acc = recv.part(pass * elements, elements);
             let packed = |rank| {
-                let span = match rank == root {
-                    true => span,
-                    false => turn.lies(rank, own.bytes()),
-                };
+                let span = if rank == root { span } else { others };
                 let place = span.place(pass, bytes);
                 turn.bytes(rank, span, place, acc.bytes() as usize)
             };
@@ -362,20 +369,14 @@ async fn to_both<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data, op: &O
     let read = |pass: u64| AHEAD + 2 * pass;
     let part = |data: &Data, pass: u64| data.part(pass * elements, elements);
     let fold = Fold::new(op, recv, elements);
-    // Where the result comes in the place of the lower rank's contribution, that is combined from a copy; where elements lie
-    // apart, from this rank's own lane.
-    let apart = recv.base != own.base;
-    let in_lane = !apart && !fold.is_plain();
-    let copied = !apart && !in_lane && coll.rank == 0;
-    let copy = Temp::of(if copied { elements } else { 0 }, &own.datatype);
-    if !in_lane {
-        area.hand_over(turn.number, own.bytes().min(WINDOW as u64));
-    }
+    let in_place = recv.base == own.base;
+    let room = room_for_own(coll, &part(own, 0), in_place);
+    area.hand_over(turn.number, own.bytes().min(WINDOW as u64));
     let mine = turn.lay(own.bytes(), None).await;
     let fill = |span: Span, pass: u64| {
         let part = part(own, pass);
         let place = span.place(pass, PLACE);
-        turn.fill(span, place, part.bytes() as usize, &part, 0);
+        turn.put(span, place, &part);
     };
     fill(mine, 0);
     turn.write(own.bytes(), |_, _| ()).await;
@@ -403,21 +404,14 @@ async fn to_both<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data, op: &O
             }
             let acc = part(recv, pass);
             let bytes = acc.bytes() as usize;
-            let (mine, theirs) = spans(pass);
-            let packed = |rank| {
-                let span = if rank == other { theirs } else { mine };
-                turn.bytes(rank, span, span.place(pass, PLACE), bytes)
-            };
-            let own = match copied {
-                true => {
-                    let copy = copy.part(0, acc.count);
-                    acc.copy_to(&copy);
-                    Some(copy)
-                }
-                false => (!in_lane).then(|| part(own, pass)),
+            let theirs = spans(pass).1;
+            let packed = |_| turn.bytes(other, theirs, theirs.place(pass, PLACE), bytes);
+            let own = match in_place {
+                true => keep_own(coll, &acc, &room),
+                false => part(own, pass),
             };
             turn.reading(other, bytes, || {
-                fold.all(coll, 0..coll.size, own.as_ref(), packed, &acc);
+                fold.all(coll, 0..coll.size, Some(&own), packed, &acc);
             });
             turn.step(read(pass));
             let next = pass + AHEAD;
@@ -463,8 +457,8 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
         (start, share_start(count, coll.size, rank + 1) - start)
     };
     let write = |pass: u64, first: u64, data: Data| {
-        let (start, bytes) = (lanes.start(pass) + (first * element) as usize, data.bytes());
-        turn.fill(lanes.span(), start, bytes as usize, &data, 0);
+        let start = lanes.start(pass) + (first * element) as usize;
+        turn.put(lanes.span(), start, &data);
     };
     // What this rank combines itself it reads where it is, unless the result goes there.
     let fill = |pass: u64| {
@@ -527,10 +521,12 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
     turn.area.end(turn.number, true);
 }
 
-/// Combines every rank's `own` in rank order and gives rank `i` the elements from `starts[i]` on.
+/// Combines every rank's `own` in rank order and gives rank `i` the elements from `starts[i]` on. `in_place`: the result comes
+/// where `own` begins.
 pub(in crate::coll) async fn reduce_scatter<N: Net>(
     coll: &Coll<'_, N>,
     own: &Data,
+    in_place: bool,
     starts: &[u64],
     result: &Data,
     op: &Operation,
@@ -538,10 +534,9 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
     let turn = Turn::begin(coll);
     let element = own.datatype.size();
     if is_short(own.bytes()) {
-        let apart = own.base != result.base;
-        contribute(&turn, own, apart).await;
+        contribute(&turn, own, !in_place).await;
         if agreed(&turn, own.bytes(), coll.size).await && result.count > 0 {
-            let own = apart.then(|| own.part(starts[coll.rank], result.count));
+            let own = (!in_place).then(|| own.part(starts[coll.rank], result.count));
             let fold = Fold::new(op, result, result.count);
             let start = (starts[coll.rank] * element) as usize;
             let bytes = result.bytes() as usize;
@@ -564,14 +559,7 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
     let at = |block: usize, pass: u64| lanes.start(pass) + block * (elements * element) as usize;
     let fill = |pass| {
         for block in 0..coll.size {
-            let data = piece(block, pass);
-            turn.fill(
-                lanes.span(),
-                at(block, pass),
-                data.bytes() as usize,
-                &data,
-                0,
-            );
+            turn.put(lanes.span(), at(block, pass), &piece(block, pass));
         }
     };
     passes::begin(&turn, lanes, own.bytes(), fill).await;
@@ -657,13 +645,7 @@ pub(in crate::coll) async fn scan<N: Net>(
     let lanes = Passes::of(&turn, passes);
     let fill = |pass| {
         let part = own.part(pass * elements, elements);
-        turn.fill(
-            lanes.span(),
-            lanes.start(pass),
-            part.bytes() as usize,
-            &part,
-            0,
-        );
+        turn.put(lanes.span(), lanes.start(pass), &part);
     };
     passes::begin(&turn, lanes, own.bytes(), fill).await;
     // The last one does not contribute what is short.

@@ -517,7 +517,7 @@ async fn give_row<N: Net>(
     }
     let mut start = span.start + head;
     for (index, data) in turn.others().map(&block).enumerate() {
-        turn.fill(span, start, data.bytes() as usize, &data, 0);
+        turn.put(span, start, &data);
         start += data.bytes().next_multiple_of(ALIGNMENT) as usize;
         turn.step(index as u64 + 1);
     }

@@ -1,0 +1,96 @@
+//! Areas over memory of one process alone, for tests.
+
+use std::cell::{Cell, RefCell};
+
+use super::*;
+
+impl Room {
+    /// In memory of this process alone, for good, and with more than the least room: who is crowded does not use it.
+    pub(super) fn fresh() -> Room {
+        let sizes = Sizes {
+            slots: LINES,
+            lane: 4 * WIDE,
+            shuttles: handover::BYTES,
+        };
+        let slots = (0..sizes.slots).map(|_| PlainCell::new([0; SLOT]));
+        let bytes = |bytes| (0..bytes).map(|_| PlainCell::new(0));
+        Room {
+            slots: Vec::leak(slots.collect()),
+            lane: Vec::leak(bytes(sizes.lane).collect()),
+            shuttles: Vec::leak(bytes(sizes.shuttles).collect()),
+        }
+    }
+}
+
+impl Seat {
+    pub(super) fn fresh() -> Seat {
+        let word = || Word(AtomicU64::new(0));
+        let line = |_| Line {
+            number: AtomicU64::new(0),
+            contents: UnsafeCell::new(Contents {
+                length: 0,
+                inline: [0; INLINE],
+            }),
+        };
+        Seat {
+            life: AtomicU32::new(0),
+            finished: word(),
+            position: Position::new(),
+            dealt: Dealt::new(),
+            begun: Begun::new(),
+            awaits: word(),
+            lines: std::array::from_fn(line),
+        }
+    }
+}
+
+/// Areas over memory of this process alone, one for each of `size` members. Whether a member uses what
+/// another one offers `reaches` says; whether a member offers anything, whether it reaches itself. `streams`: a member knows
+/// of blocks for which there is a choice that they are better not copied where they lie.
+pub fn simulated(
+    size: usize,
+    crowded: bool,
+    reaches: impl Fn(usize, usize) -> bool,
+    streams: impl Fn(usize) -> bool,
+) -> Vec<Area> {
+    thread_local! {
+        /// Seats are never freed, so a thread's tests share them.
+        static KEPT: RefCell<Vec<(&'static Seat, Room)>> = const { RefCell::new(Vec::new()) };
+    }
+    let (seats, rooms): (Vec<&'static Seat>, Vec<Room>) = KEPT.with_borrow_mut(|kept| {
+        while kept.len() < size {
+            kept.push((Box::leak(Box::new(Seat::fresh())), Room::fresh()));
+        }
+        kept[..size].iter().copied().unzip()
+    });
+    seats.iter().for_each(|seat| seat.reset());
+    let any = (0..size).any(|rank| reaches(rank, rank));
+    let area = |me| {
+        let own = crate::shm::offers::own_memory();
+        let memory = |rank| reaches(me, rank).then_some(own);
+        let reachable = Reachable {
+            reads: reaches(me, me),
+            writes: reaches(me, me),
+            maps: false,
+        };
+        Area {
+            memories: (0..size).map(memory).collect(),
+            learner: streams(me).then(|| Box::new(Learner::streaming())),
+            reachable: Cell::new(reachable),
+            agreed: Reachable {
+                reads: any,
+                writes: any,
+                maps: false,
+            },
+            ..Area::new(
+                seats.clone().into(),
+                rooms.clone().into(),
+                me,
+                Vec::new(),
+                crowded,
+                None,
+            )
+        }
+    };
+    (0..size).map(area).collect()
+}
