@@ -239,10 +239,44 @@ static void disagree_about_reductions(void) {
     free(to);
 }
 
+/* Of two ranks one thinks that another block of the result is the longest, of as many elements in all. */
+static void disagree_about_blocks(void) {
+    enum { ALL = 60000 };
+    static const int firsts[] = {1, 15000, 30000, 45000, ALL};
+    double *from = test_alloc(ALL * sizeof *from), *to = test_alloc(ALL * sizeof *to);
+    MPI_Comm comm;
+    int i, k, x, y, failed, any, counts[2];
+    if (test_size == 2) {
+        MUST(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+        MUST(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+        for (i = 0; i < ALL; i++) from[i] = test_rank + i;
+        STEP("blocks of other lengths");
+        for (k = 0; k < 25; k++) {
+            x = firsts[k % 5], y = firsts[k / 5 % 5];
+            counts[0] = test_rank == 0 ? x : y, counts[1] = ALL - counts[0];
+            failed = MPI_Reduce_scatter(from, to, counts, MPI_DOUBLE, MPI_SUM, comm) != MPI_SUCCESS;
+            MUST(MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_LOR, comm));
+            i = (x > ALL - x ? x : ALL - x) != (y > ALL - y ? y : ALL - y);
+            EQUAL("errors", i, any);
+            for (i = 0; i < 3; i++) {
+                counts[0] = y, counts[1] = ALL - y;
+                MUST(MPI_Reduce_scatter(from, to, counts, MPI_DOUBLE, MPI_SUM, comm));
+                if (counts[test_rank] == 0) continue;
+                x = counts[test_rank] - 1 + test_rank * y;
+                CHECK(to[counts[test_rank] - 1] == 2.0 * x + 1, "then %g where %d is expected", to[counts[test_rank] - 1], 2 * x + 1);
+            }
+        }
+        MUST(MPI_Comm_free(&comm));
+    }
+    free(from);
+    free(to);
+}
+
 int main(int argc, char **argv) {
     test_start(&argc, &argv);
     if (argc > 1 && strcmp(argv[1], "reductions") == 0) {
         disagree_about_reductions();
+        disagree_about_blocks();
         return test_finish();
     }
     lengths();

@@ -93,7 +93,15 @@ impl Contents {
     fn shuttle(&self) -> u32 {
         u32::from_ne_bytes(std::array::from_fn(|index| self.inline[index]))
     }
+
+    /// What is said of a contribution beyond a slot, beside that number.
+    fn remark(&self) -> u64 {
+        u64::from_ne_bytes(std::array::from_fn(|index| self.inline[REMARK + index]))
+    }
 }
+
+/// Byte of the contents where a [remark](Area::remark) lies.
+const REMARK: usize = 8;
 
 /// Said with a length: the contribution is offers.
 pub(super) const OFFERS: u64 = 1 << 63;
@@ -646,6 +654,26 @@ impl Area {
             }
         });
         line.number.store(number, Ordering::Release);
+    }
+
+    /// [`write`](Self::write) of what no slot holds, with a number beside it: [`remark`](Self::remark).
+    pub fn write_remark(&self, number: u64, length: u64, remark: u64) {
+        debug_assert!(length > SLOT as u64 && !self.has_given(number));
+        self.line(self.me, number).contents.with_mut(|contents| {
+            // SAFETY: as in `write_kind`, and this is before it.
+            let contents = unsafe { &mut *contents };
+            contents.inline[REMARK..][..8].copy_from_slice(&remark.to_ne_bytes());
+        });
+        self.write(number, length, |_, _| ());
+    }
+
+    /// What `rank` has said beside its contribution to operation `number`, which is there, and no slot would hold.
+    pub fn remark(&self, rank: usize, number: u64) -> u64 {
+        let line = self.line(rank, number);
+        assert!(line.number.load(Ordering::Acquire) == number);
+        // SAFETY: as in `read_kind`.
+        line.contents
+            .with(|contents| unsafe { (*contents).remark() })
     }
 
     /// To wait for `rank`'s contribution to operation `number`.

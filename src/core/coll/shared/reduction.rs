@@ -11,7 +11,7 @@ use crate::coll::blocks::{Temp, share_start};
 use crate::coll::net::{Coll, Net};
 use crate::coll::select::Shape;
 use crate::datatype::Data;
-use crate::error::Result;
+use crate::error::{Error, Result, class};
 use crate::op::Operation;
 use crate::shm::collective::WINDOW;
 
@@ -131,18 +131,11 @@ async fn contribute<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, away: bool) {
     turn.area.notify();
 }
 
-/// Room for what [`keep_own`] keeps of as many elements as `like` has, if it is needed.
-fn room_for_own<N: Net>(coll: &Coll<'_, N>, like: &Data, in_place: bool) -> Temp {
-    let needed = in_place && coll.rank == 0;
-    Temp::of(if needed { like.count } else { 0 }, &like.datatype)
-}
-
-/// What this one of two ranks combines of `own` where the result comes in its place: rank 0 keeps it in `room`, as the other
-/// one's is put there before it is combined with.
-fn keep_own<N: Net>(coll: &Coll<'_, N>, own: &Data, room: &Temp) -> Data {
-    if coll.rank > 0 {
-        return own.clone();
-    }
+/// What is combined of `own`: a copy in `room`, where the result, or what comes there first, would change it.
+fn keep(own: Data, room: Option<&Temp>) -> Data {
+    let Some(room) = room else {
+        return own;
+    };
     let kept = room.part(0, own.count);
     own.copy_to(&kept);
     kept
@@ -169,9 +162,10 @@ pub(in crate::coll) async fn allreduce<N: Net>(
         if agreed(&turn, recv.bytes(), coll.size).await {
             // Of two ranks, only the other one reads what is handed over.
             let in_place = send.is_none() && turn.area.gone(turn.number).is_some();
-            let room = room_for_own(coll, recv, in_place);
+            // The other one's comes into the result before rank 0's.
+            let room = (in_place && coll.rank == 0).then(|| Temp::like(recv));
             let own = match in_place {
-                true => Some(keep_own(coll, recv, &room)),
+                true => Some(keep(recv.clone(), room.as_ref())),
                 false => send.cloned(),
             };
             let fold = Fold::new(op, recv, recv.count);
@@ -181,7 +175,15 @@ pub(in crate::coll) async fn allreduce<N: Net>(
             });
         }
     } else if coll.size == 2 {
-        return to_both(&turn, own, recv, op).await;
+        let all = Swap {
+            out: own.clone(),
+            own: own.clone(),
+            result: recv.clone(),
+            most: own.count,
+            total: own.bytes(),
+            in_place: send.is_none(),
+        };
+        return all.run(&turn, op).await;
     } else {
         return shares(&turn, own, Some(recv), op).await;
     }
@@ -353,80 +355,112 @@ async fn to_root<N: Net>(
 /// Passes that each of two ranks writes before it reads one: what a shuttle holds.
 const AHEAD: u64 = (WINDOW / PLACE) as u64;
 
-/// Each of two ranks writes all and combines all, which waits for less than halves do that are combined once and handed
-/// back (figures: ARCHITECTURE.md).
+/// Each of two ranks writes what the other one combines with its own.
+///
+/// In an allreduce that is all, which waits for less than halves do that are combined once and handed back (figures:
+/// ARCHITECTURE.md).
 /// A step counts the passes that a rank has written and those that it has read: it writes [`AHEAD`], and then reads one and
 /// writes one in turn. Pieces of 16 KiB, 4 or 6 ahead, are slower (1 MiB near 125 to 149 us, 129).
 /// Where both contributions lie in shuttles, a rank writes each pass where it has just read one: 2 processors of a Xeon of the
 /// third generation with 1.25 MiB of second cache each, through lanes, so, Intel MPI, us: 64 KiB 12, 7.3, 10.9; 256 KiB 44, 28,
 /// 34; 1 MiB 250, 166, 197; 4 MiB 1,421, 775, 1,364 (`cargo xtask bench coll --real-time --ranks 2`).
-async fn to_both<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data, op: &Operation) {
-    let (coll, area) = (turn.coll, turn.area);
-    let other = 1 - coll.rank;
-    let elements = PLACE as u64 / own.datatype.size();
-    let mut passes = own.count.div_ceil(elements);
-    let written = |pass: u64| pass + pass.saturating_sub(AHEAD - 1);
-    let read = |pass: u64| AHEAD + 2 * pass;
-    let part = |data: &Data, pass: u64| data.part(pass * elements, elements);
-    let fold = Fold::new(op, recv, elements);
-    let in_place = recv.base == own.base;
-    let room = room_for_own(coll, &part(own, 0), in_place);
-    area.hand_over(turn.number, own.bytes().min(WINDOW as u64));
-    let mine = turn.lay(own.bytes(), None).await;
-    let fill = |span: Span, pass: u64| {
-        let part = part(own, pass);
-        let place = span.place(pass, PLACE);
-        turn.put(span, place, &part);
-    };
-    fill(mine, 0);
-    turn.write(own.bytes(), |_, _| ()).await;
-    area.notify();
-    for pass in 1..AHEAD.min(passes) {
-        fill(mine, pass);
-        turn.step(written(pass));
-    }
-    if agreed(turn, own.bytes(), coll.size).await {
-        let theirs = turn.lies(other, own.bytes());
-        // Both change hands as often.
-        let change = passes > AHEAD && mine.is_shuttle() && theirs.is_shuttle();
-        if change {
-            passes = passes.next_multiple_of(AHEAD);
+struct Swap {
+    /// What this rank writes.
+    out: Data,
+    /// What it combines.
+    own: Data,
+    result: Data,
+    /// Most elements of either rank's.
+    most: u64,
+    /// Bytes that each says that it contributes.
+    total: u64,
+    /// The result comes where `out` and `own` are.
+    in_place: bool,
+}
+
+impl Swap {
+    /// Whether the other one cuts its data as this rank does; notes an error if not. Else both might keep the same shuttle.
+    fn agree_on_most<N: Net>(&self, turn: &Turn<'_, '_, N>, other: usize) -> bool {
+        let theirs = turn.area.remark(other, turn.number);
+        if theirs != self.most {
+            turn.coll.note(Error::new(
+                class::OTHER,
+                format!(
+                    "the longest block of the result has {theirs} elements on rank {other} and {} here: do all processes pass \
+                     the same counts?",
+                    self.most
+                ),
+            ));
         }
-        // This rank's and the other one's.
-        let spans = |pass: u64| match change && !(pass / AHEAD).is_multiple_of(2) {
-            true => (theirs, mine),
-            false => (mine, theirs),
+        theirs == self.most
+    }
+
+    async fn run<N: Net>(&self, turn: &Turn<'_, '_, N>, op: &Operation) {
+        let (coll, area) = (turn.coll, turn.area);
+        let other = 1 - coll.rank;
+        let element = self.own.datatype.size();
+        let (elements, bytes) = (PLACE as u64 / element, self.most * element);
+        let mut passes = self.most.div_ceil(elements);
+        let written = |pass: u64| pass + pass.saturating_sub(AHEAD - 1);
+        let read = |pass: u64| AHEAD + 2 * pass;
+        let part = |data: &Data, pass: u64| data.part(pass * elements, elements);
+        let fold = Fold::new(op, &self.result, elements);
+        // What is last may be where the result comes.
+        let keeps = self.in_place && (coll.rank == 0 || self.own.base != self.result.base);
+        let room = keeps.then(|| Temp::like(&part(&self.own, 0)));
+        area.hand_over(turn.number, bytes.min(WINDOW as u64));
+        let mine = turn.lay(bytes, None).await;
+        let fill = |span: Span, pass: u64| {
+            turn.put(span, span.place(pass, PLACE), &part(&self.out, pass));
         };
-        let places = mine.places(PLACE);
-        for pass in 0..passes {
-            if pass > 0 {
-                turn.stepped(other, written(pass)).await;
-            }
-            let acc = part(recv, pass);
-            let bytes = acc.bytes() as usize;
-            let theirs = spans(pass).1;
-            let packed = |_| turn.bytes(other, theirs, theirs.place(pass, PLACE), bytes);
-            let own = match in_place {
-                true => keep_own(coll, &acc, &room),
-                false => part(own, pass),
-            };
-            turn.reading(other, bytes, || {
-                fold.all(coll, 0..coll.size, Some(&own), packed, &acc);
-            });
-            turn.step(read(pass));
-            let next = pass + AHEAD;
-            if next < passes {
-                if next >= places && !change {
-                    turn.stepped(other, read(next - places)).await;
-                }
-                fill(spans(next).0, next);
-                turn.step(written(next));
-            }
+        fill(mine, 0);
+        turn.place(self.total).await;
+        area.write_remark(turn.number, self.total, self.most);
+        area.notify();
+        for pass in 1..AHEAD.min(passes) {
+            fill(mine, pass);
+            turn.step(written(pass));
         }
-        turn.keep(spans(passes - 1).1);
+        if agreed(turn, self.total, coll.size).await && self.agree_on_most(turn, other) {
+            let theirs = turn.lies(other, bytes);
+            // Both change hands as often.
+            let change = passes > AHEAD && mine.is_shuttle() && theirs.is_shuttle();
+            if change {
+                passes = passes.next_multiple_of(AHEAD);
+            }
+            // This rank's and the other one's.
+            let spans = |pass: u64| match change && !(pass / AHEAD).is_multiple_of(2) {
+                true => (theirs, mine),
+                false => (mine, theirs),
+            };
+            let places = mine.places(PLACE);
+            for pass in 0..passes {
+                if pass > 0 {
+                    turn.stepped(other, written(pass)).await;
+                }
+                let acc = part(&self.result, pass);
+                let (own, bytes) = (part(&self.own, pass), acc.bytes() as usize);
+                let own = keep(own, room.as_ref());
+                let theirs = spans(pass).1;
+                let packed = |_| turn.bytes(other, theirs, theirs.place(pass, PLACE), bytes);
+                turn.reading(other, bytes, || {
+                    fold.all(coll, 0..coll.size, Some(&own), packed, &acc);
+                });
+                turn.step(read(pass));
+                let next = pass + AHEAD;
+                if next < passes {
+                    if next >= places && !change {
+                        turn.stepped(other, read(next - places)).await;
+                    }
+                    fill(spans(next).0, next);
+                    turn.step(written(next));
+                }
+            }
+            turn.keep(spans(passes - 1).1);
+        }
+        turn.leave_lanes();
+        area.end(turn.number, true);
     }
-    turn.leave_lanes();
-    area.end(turn.number, true);
 }
 
 /// Each rank combines a share, and those who want the result copy all shares. Step 2k says that pass k has
@@ -546,6 +580,18 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
             });
         }
         return turn.area.end(turn.number, true);
+    }
+    if coll.size == 2 {
+        let block = |rank: usize| own.part(starts[rank], starts[rank + 1] - starts[rank]);
+        let blocks = Swap {
+            out: block(1 - coll.rank),
+            own: block(coll.rank),
+            result: result.clone(),
+            most: starts[1].max(starts[2] - starts[1]),
+            total: own.bytes(),
+            in_place,
+        };
+        return blocks.run(&turn, op).await;
     }
     // A pass has a piece of each rank's block.
     let elements = (Passes::bytes(&turn) / coll.size) as u64 / element;
