@@ -24,8 +24,13 @@ int main(int argc, char **argv) {
     size_t bytes;
     int i, first = bench_start(&argc, &argv);
     if (test_size < 2) MPI_Abort(MPI_COMM_WORLD, 2);
-    for (i = first; i < argc; i++)
+    for (i = first; i < argc; i++) {
+        if (argv[i][strspn(argv[i], "0123456789")] != 0) {
+            if (test_rank == 0) fprintf(stderr, "not a number of bytes: %s\n", argv[i]);
+            MPI_Abort(MPI_COMM_WORLD, 2);
+        }
         if ((bytes = (size_t)atoll(argv[i])) > bench_largest) bench_largest = bytes;
+    }
     buffer = test_alloc(bench_largest);
     memset(buffer, 1, bench_largest);
     for (i = first; i < argc; i++) bench_measure("latency", (size_t)atoll(argv[i]), 0.5, 1.0 / (argc - first), ping_pong);

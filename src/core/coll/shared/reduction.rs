@@ -11,7 +11,7 @@ use crate::coll::blocks::{Temp, share_start};
 use crate::coll::net::{Coll, Net};
 use crate::coll::select::Shape;
 use crate::datatype::Data;
-use crate::error::{Error, Result, class};
+use crate::error::Result;
 use crate::op::Operation;
 use crate::shm::collective::WINDOW;
 
@@ -379,22 +379,6 @@ struct Swap {
 }
 
 impl Swap {
-    /// Whether the other one cuts its data as this rank does; notes an error if not. Else both might keep the same shuttle.
-    fn agree_on_most<N: Net>(&self, turn: &Turn<'_, '_, N>, other: usize) -> bool {
-        let theirs = turn.area.remark(other, turn.number);
-        if theirs != self.most {
-            turn.coll.note(Error::new(
-                class::OTHER,
-                format!(
-                    "the longest block of the result has {theirs} elements on rank {other} and {} here: do all processes pass \
-                     the same counts?",
-                    self.most
-                ),
-            ));
-        }
-        theirs == self.most
-    }
-
     async fn run<N: Net>(&self, turn: &Turn<'_, '_, N>, op: &Operation) {
         let (coll, area) = (turn.coll, turn.area);
         let other = 1 - coll.rank;
@@ -415,13 +399,17 @@ impl Swap {
         };
         fill(mine, 0);
         turn.place(self.total).await;
-        area.write_remark(turn.number, self.total, self.most);
+        area.write_remark(turn.number, self.total, self.out.bytes());
         area.notify();
         for pass in 1..AHEAD.min(passes) {
             fill(mine, pass);
             turn.step(written(pass));
         }
-        if agreed(turn, self.total, coll.size).await && self.agree_on_most(turn, other) {
+        // Of as many bytes in all, ranks may mean other blocks: then each would think of the passes, and of who has which shuttle
+        // in the end, in its own way.
+        let agreed = agreed(turn, self.total, coll.size).await
+            && turn.agree(other, area.remark(other, turn.number), self.own.bytes());
+        if agreed {
             let theirs = turn.lies(other, bytes);
             // Both change hands as often.
             let change = passes > AHEAD && mine.is_shuttle() && theirs.is_shuttle();
