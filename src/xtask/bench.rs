@@ -6,7 +6,7 @@
 //! one distance is compared. Every program is built for the ABI of the library
 //! it runs on (Intel's runs MPICH's binary). It must not know what a benchmark measures: programs
 //! print `op bytes ranks usec` (or KiB, where the operation's name says so) and perhaps a distance, and the wall time of a launch
-//! is taken here.
+//! is taken here. Where our median is above a peer's, a rank test over the runs says whether that is beyond noise.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -18,6 +18,7 @@ use anyhow::{Result, ensure};
 
 use crate::implementation::{self, Abi, Implementation, Ours, Which};
 use crate::paths;
+use crate::rank_test;
 use crate::setup::{self, Peer};
 use crate::sh::Cmd;
 
@@ -128,9 +129,13 @@ pub fn main(args: &Args) -> Result<()> {
     }
     let table = tables(&values, &names);
     print!("{table}");
-    let file = paths::work().join("bench.txt");
+    let (file, runs) = (
+        paths::work().join("bench.txt"),
+        paths::work().join("bench.tsv"),
+    );
     fs::write(&file, &table)?;
-    println!("also in {}", file.display());
+    fs::write(&runs, each(&values))?;
+    println!("also in {}; each run in {}", file.display(), runs.display());
     Ok(())
 }
 
@@ -304,8 +309,47 @@ fn measurement(line: &str) -> Option<(Distance, Key, f64)> {
     ))
 }
 
-/// Ratios of our median to the best peer's, by number of ranks.
-type Ratios = BTreeMap<usize, Vec<f64>>;
+/// The value of each run, for other tools: a line of ns a line takes (0: changed, -: not measured), operation, ranks, bytes, who, usec.
+fn each(values: &AtDistances) -> String {
+    let mut text = "distance\top\tranks\tbytes\twho\tusec\n".to_owned();
+    for (distance, values) in values {
+        let distance = distance.0.map_or_else(|| "-".to_owned(), |d| d.to_string());
+        for ((op, ranks, bytes), by) in values {
+            for (who, values) in by {
+                for usec in values {
+                    let _ = writeln!(text, "{distance}\t{op}\t{ranks}\t{bytes}\t{who}\t{usec}");
+                }
+            }
+        }
+    }
+    text
+}
+
+/// How our times compare to the peers' at one point.
+struct Comparison {
+    /// Our median by the best peer's.
+    of_medians: f64,
+    /// Our fastest run by the fastest of any peer.
+    of_fastest: f64,
+    verdict: Verdict,
+}
+
+/// Whether noise can be what makes us slower than some peer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    /// Nothing says that we are slower.
+    NotSlower,
+    /// Slower than some peer beyond noise: `rank_test`, at `SIGNIFICANCE` divided by the number of peers.
+    Slower,
+    /// Too few runs for the test ever to say so.
+    TooFew,
+}
+
+/// Of a hundred points where we are exactly as fast as the best peer, one is called slower.
+const SIGNIFICANCE: f64 = 0.01;
+
+/// Comparisons with the peers, by number of ranks.
+type Comparisons = BTreeMap<usize, Vec<Comparison>>;
 
 /// A table for each distance, and the mean of all ratios but those where it changed meanwhile.
 fn tables(values: &AtDistances, names: &[String]) -> String {
@@ -313,12 +357,16 @@ fn tables(values: &AtDistances, names: &[String]) -> String {
     let mut all = Vec::new();
     for (distance, values) in values {
         let _ = writeln!(text, "{distance}:");
-        let ratios = table(values, names, &mut text);
-        for (ranks, ratios) in &ratios {
-            mean(&format!(" at {ranks} ranks, {distance}"), ratios, &mut text);
+        let comparisons = table(values, names, &mut text);
+        for (ranks, comparisons) in &comparisons {
+            mean(
+                &format!(" at {ranks} ranks, {distance}"),
+                comparisons,
+                &mut text,
+            );
         }
         if *distance != Distance::CHANGED {
-            all.extend(ratios.into_values().flatten());
+            all.extend(comparisons.into_values().flatten());
         }
         text.push('\n');
     }
@@ -328,14 +376,13 @@ fn tables(values: &AtDistances, names: &[String]) -> String {
     text
 }
 
-fn table(values: &Values, names: &[String], text: &mut String) -> Ratios {
-    let ours = Which::Ours.to_string();
+fn table(values: &Values, names: &[String], text: &mut String) -> Comparisons {
     let _ = write!(text, "{:22} {:>5} {:>9}", "median usec", "ranks", "bytes");
     for name in names {
         let _ = write!(text, " {name:>11}");
     }
     text.push_str("   ours/best peer (of the fastest runs)\n");
-    let mut ratios = Ratios::new();
+    let mut comparisons = Comparisons::new();
     for ((op, ranks, bytes), by) in values {
         let _ = write!(text, "{op:22} {ranks:>5} {bytes:>9}");
         for name in names {
@@ -344,29 +391,69 @@ fn table(values: &Values, names: &[String], text: &mut String) -> Ratios {
                 None => _ = write!(text, " {:>11}", "-"),
             }
         }
-        let ratio = |value: fn(&[f64]) -> f64| {
-            let peers = by.iter().filter(|(n, _)| **n != ours && *n != THREAD);
-            let best = peers.map(|(_, v)| value(v)).reduce(f64::min)?;
-            let ratio = value(by.get(&ours)?) / best;
-            (ratio.is_finite() && ratio > 0.0).then_some(ratio)
-        };
-        if let Some((of_medians, of_fastest)) = ratio(median).zip(ratio(fastest)) {
-            ratios.entry(*ranks).or_default().push(of_medians);
-            let _ = write!(text, "   {of_medians:.2} ({of_fastest:.2})");
+        if let Some(comparison) = compare(by) {
+            let Comparison {
+                of_medians,
+                of_fastest,
+                verdict,
+            } = comparison;
+            let said = match verdict {
+                Verdict::NotSlower => "",
+                Verdict::Slower => " slower",
+                Verdict::TooFew => " too few runs",
+            };
+            let _ = write!(text, "   {of_medians:.2} ({of_fastest:.2}){said}");
+            comparisons.entry(*ranks).or_default().push(comparison);
         }
         text.push('\n');
     }
-    ratios
+    comparisons
 }
 
-fn mean(of: &str, ratios: &[f64], text: &mut String) {
-    let logarithms: f64 = ratios.iter().map(|ratio| ratio.ln()).sum();
-    let mean = (logarithms / ratios.len() as f64).exp();
-    let above = ratios.iter().filter(|&&ratio| ratio > 1.0).count();
-    let count = ratios.len();
+/// `None` where we or all peers have no time, or one of 0.
+fn compare(by: &BTreeMap<String, Vec<f64>>) -> Option<Comparison> {
+    let ours = Which::Ours.to_string();
+    let mine = by.get(&ours)?;
+    let peers = || {
+        by.iter()
+            .filter(|(n, _)| **n != ours && *n != THREAD)
+            .map(|(_, v)| v.as_slice())
+    };
+    let ratio = |value: fn(&[f64]) -> f64| {
+        let ratio = value(mine) / peers().map(value).reduce(f64::min)?;
+        (ratio.is_finite() && ratio > 0.0).then_some(ratio)
+    };
+    Some(Comparison {
+        of_medians: ratio(median)?,
+        of_fastest: ratio(fastest)?,
+        verdict: verdict(mine, &peers().collect::<Vec<_>>()),
+    })
+}
+
+fn verdict(ours: &[f64], peers: &[&[f64]]) -> Verdict {
+    let bound = SIGNIFICANCE / peers.len() as f64;
+    let slower = |peer: &&[f64]| rank_test::greater_by_chance(ours, peer) < bound;
+    let can_tell = |peer: &&[f64]| rank_test::least(ours.len(), peer.len()) < bound;
+    if peers.iter().any(slower) {
+        Verdict::Slower
+    } else if peers.iter().all(can_tell) {
+        Verdict::NotSlower
+    } else {
+        Verdict::TooFew
+    }
+}
+
+fn mean(of: &str, comparisons: &[Comparison], text: &mut String) {
+    let logarithms: f64 = comparisons.iter().map(|c| c.of_medians.ln()).sum();
+    let mean = (logarithms / comparisons.len() as f64).exp();
+    let count = comparisons.len();
+    let above = comparisons.iter().filter(|c| c.of_medians > 1.0).count();
+    let judged = |verdict| comparisons.iter().filter(|c| c.verdict == verdict).count();
     let _ = writeln!(
         text,
-        "geometric mean of {count} ratios{of}: {mean:.3}, above 1: {above}"
+        "geometric mean of {count} ratios{of}: {mean:.3}, above 1: {above}, slower beyond noise: {}, too few runs: {}",
+        judged(Verdict::Slower),
+        judged(Verdict::TooFew),
     );
 }
 
@@ -412,7 +499,10 @@ mod tests {
             by.entry(who.to_owned()).or_default().push(usec);
         }
         let text = tables(&values, &["anympi".to_owned(), "mpich".to_owned()]);
-        assert!(text.contains("2.000       4.000   0.50 (0.33)\n"), "{text}");
+        assert!(
+            text.contains("2.000       4.000   0.50 (0.33) too few runs\n"),
+            "{text}"
+        );
         assert!(text.contains("5.000           -\n"), "{text}");
         for distance in [
             "at any distance:\n",
@@ -423,10 +513,28 @@ mod tests {
             assert!(text.contains(distance), "{text}");
         }
         assert!(
-            text.ends_with("geometric mean of 1 ratios: 0.500, above 1: 0\n"),
+            text.ends_with("geometric mean of 1 ratios: 0.500, above 1: 0, slower beyond noise: 0, too few runs: 1\n"),
             "{text}"
+        );
+        assert!(
+            each(&values).contains("64\tlatency\t2\t8\tmpich\t9\n"),
+            "{}",
+            each(&values)
         );
         assert!(measurement("a warning of 4").is_none());
         assert!(measurement("a 1 2 3.5 warning").is_none());
+    }
+
+    #[test]
+    fn slower_is_what_noise_cannot_explain() {
+        let about = |center: f64| [0.98, 0.99, 1.0, 1.01, 1.02, 1.03, 0.97].map(|f| center * f);
+        let (ours, alike, faster) = (about(10.05), about(10.0), about(8.0));
+        assert_eq!(verdict(&ours, &[&alike]), Verdict::NotSlower);
+        assert_eq!(verdict(&ours, &[&alike, &faster]), Verdict::Slower);
+        assert_eq!(verdict(&faster, &[&ours, &alike]), Verdict::NotSlower);
+        // Three of three slower happens by chance once in twenty.
+        assert_eq!(verdict(&ours[..3], &[&faster[..3]]), Verdict::TooFew);
+        assert_eq!(verdict(&ours, &[&faster, &alike[..1]]), Verdict::Slower);
+        assert_eq!(verdict(&ours, &[&alike, &alike[..1]]), Verdict::TooFew);
     }
 }

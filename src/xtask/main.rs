@@ -12,6 +12,7 @@ mod implementation;
 mod install;
 mod matrix;
 mod paths;
+mod rank_test;
 mod report;
 mod setup;
 mod sh;
