@@ -3,7 +3,8 @@
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use std::arch::x86_64::{
-    __m256i, _mm_sfence, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_stream_si256,
+    __m256i, _MM_HINT_T1, _mm_prefetch, _mm_sfence, _mm256_loadu_si256, _mm256_storeu_si256,
+    _mm256_stream_si256,
 };
 use std::mem::MaybeUninit;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -15,9 +16,16 @@ use crate::sys::PAGE;
 /// Bytes of a cache line.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const LINE: usize = 64;
-/// Lengths of blocks that [`ahead`] copies.
+/// Lengths of blocks that are copied by vectors.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const STREAMED: RangeInclusive<usize> = 1 << 10..=64 << 10;
+/// From this length on they are copied from two places at a time where another processor has written them.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+const TWO: usize = 8 << 10;
+/// How far ahead lines are asked for that another processor has written: into the second cache, as the first one has fewer on
+/// their way.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+const FETCHED: usize = 2 << 10;
 
 /// Which stores write a block that another processor will read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +63,24 @@ impl Stores {
 /// mistake): everything is read before anything is written.
 #[inline(always)]
 pub(crate) unsafe fn copy_block(from: *const u8, to: *mut u8, bytes: usize) {
+    // SAFETY: the caller's contract.
+    unsafe { copy::<false>(from, to, bytes) }
+}
+
+/// As [`copy_block`], from where another processor has written.
+///
+/// # Safety
+/// As for [`copy_block`].
+#[inline(always)]
+pub(crate) unsafe fn fetch_block(from: *const u8, to: *mut u8, bytes: usize) {
+    // SAFETY: the caller's contract.
+    unsafe { copy::<true>(from, to, bytes) }
+}
+
+/// # Safety
+/// As for [`copy_block`].
+#[inline(always)]
+unsafe fn copy<const FETCH: bool>(from: *const u8, to: *mut u8, bytes: usize) {
     /// Two words that together cover the block, overlapping in the middle. A word may hold a struct's
     /// padding, which need not be initialised.
     ///
@@ -101,7 +127,7 @@ pub(crate) unsafe fn copy_block(from: *const u8, to: *mut u8, bytes: usize) {
             2..=3 => ends::<u16>(from, to, bytes),
             1 => ends::<u8>(from, to, bytes),
             0 => {}
-            _ => copy_longer(from, to, bytes),
+            _ => copy_longer::<FETCH>(from, to, bytes),
         }
     }
 }
@@ -111,7 +137,7 @@ pub(crate) unsafe fn copy_block(from: *const u8, to: *mut u8, bytes: usize) {
 /// # Safety
 /// As for [`copy_block`].
 #[inline(never)]
-unsafe fn copy_longer(from: *const u8, to: *mut u8, bytes: usize) {
+unsafe fn copy_longer<const FETCH: bool>(from: *const u8, to: *mut u8, bytes: usize) {
     // SAFETY: the caller's contract; AVX2 only where the processor has it, and only what does not overlap.
     unsafe {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -119,7 +145,11 @@ unsafe fn copy_longer(from: *const u8, to: *mut u8, bytes: usize) {
             && from.addr().abs_diff(to.addr()) >= bytes
             && is_x86_feature_detected!("avx2")
         {
-            return ahead(from, to, bytes);
+            return match bytes {
+                _ if !FETCH => ahead(from, to, bytes),
+                TWO.. => fetch_from_two(from, to, bytes),
+                _ => fetch(from, to, bytes),
+            };
         }
         copy_long(from, to, bytes)
     }
@@ -183,18 +213,6 @@ unsafe fn in_pieces(from: *const u8, to: *mut u8, bytes: usize) {
 unsafe fn ahead(from: *const u8, to: *mut u8, bytes: usize) {
     /// How far ahead: 512 to 1,024 bytes are the same within 5 %.
     const DISTANCE: usize = 768;
-    /// # Safety
-    /// As for `ahead`, for a line that is within the block.
-    #[inline(always)]
-    unsafe fn line(from: *const u8, to: *mut u8, at: usize) {
-        // SAFETY: loads and stores at any address within the block.
-        unsafe {
-            let (from, to) = (from.add(at).cast::<__m256i>(), to.add(at).cast::<__m256i>());
-            let (low, high) = (_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1)));
-            _mm256_storeu_si256(to, low);
-            _mm256_storeu_si256(to.add(1), high);
-        }
-    }
     let last = bytes - LINE;
     let mut at = 0;
     while at < last {
@@ -208,6 +226,97 @@ unsafe fn ahead(from: *const u8, to: *mut u8, bytes: usize) {
     }
     // SAFETY: the last line of the block, over the one before it unless the length is a multiple of lines.
     unsafe { line(from, to, last) }
+}
+
+/// Copies 64 bytes that are `at` bytes from the beginning of a block.
+///
+/// # Safety
+/// The processor has AVX2, and they can be read and written.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn line(from: *const u8, to: *mut u8, at: usize) {
+    // SAFETY: loads and stores at any address within the block.
+    unsafe {
+        let (from, to) = (from.add(at).cast::<__m256i>(), to.add(at).cast::<__m256i>());
+        let (low, high) = (_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1)));
+        _mm256_storeu_si256(to, low);
+        _mm256_storeu_si256(to.add(1), high);
+    }
+}
+
+/// Copies a block that another processor has written: asks for its lines some time before they are read.
+///
+/// # Safety
+/// As for [`ahead`].
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[target_feature(enable = "avx2")]
+unsafe fn fetch(from: *const u8, to: *mut u8, bytes: usize) {
+    for at in (0..FETCHED.min(bytes)).step_by(LINE) {
+        _mm_prefetch::<_MM_HINT_T1>(from.wrapping_add(at).cast());
+    }
+    let last = bytes - LINE;
+    let mut at = 0;
+    while at < last {
+        if at + FETCHED < bytes {
+            _mm_prefetch::<_MM_HINT_T1>(from.wrapping_add(at + FETCHED).cast());
+        }
+        // SAFETY: the line is in the block.
+        unsafe { line(from, to, at) };
+        at += LINE;
+    }
+    // SAFETY: the last line of the block, over the one before it unless the length is a multiple of lines.
+    unsafe { line(from, to, last) }
+}
+
+/// Copies a block as [`fetch`] does, a line from either half of it in turn: processors follow several streams of lines, each
+/// within a page, and so have more lines on their way.
+///
+/// # Safety
+/// As for [`ahead`]; there are at least [`TWO`] bytes.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[target_feature(enable = "avx2")]
+unsafe fn fetch_from_two(from: *const u8, to: *mut u8, bytes: usize) {
+    /// How much further in its page the second half begins than the first one: lines at the same place in a page share a place
+    /// in a first cache.
+    const APART: usize = 1 << 10;
+    let half = bytes / 2 / PAGE * PAGE + APART;
+    let (both, last) = (half.min(bytes - half) / LINE * LINE, bytes - LINE);
+    let ask = |at: usize| {
+        if at < bytes {
+            _mm_prefetch::<_MM_HINT_T1>(from.wrapping_add(at).cast());
+        }
+    };
+    for at in (0..FETCHED.min(both)).step_by(LINE) {
+        ask(at);
+        ask(half + at);
+    }
+    let mut at = 0;
+    while at < both {
+        ask(at + FETCHED);
+        ask(half + at + FETCHED);
+        // SAFETY: both lines are in the block, as `both` bytes fit behind its beginning and its half.
+        unsafe {
+            line(from, to, at);
+            line(from, to, half + at);
+        }
+        at += LINE;
+    }
+    // What is left of the longer half.
+    let (mut at, end) = match both < half {
+        true => (both, half - LINE),
+        false => (half + both, last),
+    };
+    while at < end {
+        // SAFETY: within that half.
+        unsafe { line(from, to, at) };
+        at += LINE;
+    }
+    // SAFETY: the last lines of both halves, over others if they have been copied.
+    unsafe {
+        line(from, to, half - LINE);
+        line(from, to, last);
+    }
 }
 
 /// Copies a block, the whole cache lines of its place by [`Stores::NonTemporal`], if the processor knows them. What is written
@@ -259,18 +368,21 @@ mod tests {
     /// Blocks of all kinds of lengths, at places in all kinds of relation, arrive, and nothing beside them changes.
     #[test]
     fn blocks_are_copied_and_nothing_else() {
-        let lengths = (0..200).chain(1000..1100).chain([
-            4095, 4096, 4097, 65535, 65536, 65537, 131_072, 131_073, 300_001,
+        let lengths = (0..200).chain(1000..1100).chain(8180..8330).chain([
+            4095, 4096, 4097, 9216, 10_000, 16_383, 16_384, 16_385, 65535, 65536, 65537, 131_072,
+            131_073, 300_001,
         ]);
         let from: Vec<u8> = (0..310_000_u32).map(|at| (at * 7 % 251) as u8).collect();
         for bytes in lengths {
             for (skew, shift) in [(0, 0), (1, 0), (0, 3), (33, 63)] {
-                let mut to = vec![255; bytes + shift + 64];
-                // SAFETY: both vectors are long enough.
-                unsafe { copy_block(from.as_ptr().add(skew), to.as_mut_ptr().add(shift), bytes) };
-                assert_eq!(to[shift..][..bytes], from[skew..][..bytes], "{bytes} bytes");
-                assert!(to[..shift].iter().all(|&byte| byte == 255));
-                assert!(to[shift + bytes..].iter().all(|&byte| byte == 255));
+                for copy in [copy_block, fetch_block] {
+                    let mut to = vec![255; bytes + shift + 64];
+                    // SAFETY: both vectors are long enough.
+                    unsafe { copy(from.as_ptr().add(skew), to.as_mut_ptr().add(shift), bytes) };
+                    assert_eq!(to[shift..][..bytes], from[skew..][..bytes], "{bytes} bytes");
+                    assert!(to[..shift].iter().all(|&byte| byte == 255));
+                    assert!(to[shift + bytes..].iter().all(|&byte| byte == 255));
+                }
             }
         }
     }

@@ -9,7 +9,7 @@ use std::ptr;
 use std::rc::Rc;
 
 use super::Type;
-use super::block::{Stores, copy_block, copy_past_caches};
+use super::block::{Stores, copy_block, copy_past_caches, fetch_block};
 use super::program::{Column, Node, Visitor, walk};
 use crate::error::Result;
 use crate::fail;
@@ -242,7 +242,7 @@ impl Data {
         if self.datatype.is_contiguous() {
             let offset = self.datatype.true_lb().wrapping_add(position as i64);
             // SAFETY: no more bytes than the slice has, and the application vouches for what is written.
-            unsafe { copy_block(packed.as_ptr(), address(self.base.addr(), offset), length) };
+            unsafe { fetch_block(packed.as_ptr(), address(self.base.addr(), offset), length) };
             return length;
         }
         self.clone().unpack_blocks(position, packed, length)
