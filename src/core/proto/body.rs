@@ -2,8 +2,21 @@
 
 use crate::datatype::Data;
 use crate::shm::ring::{By, EXPECTED, PiecesMut};
+use crate::shm::shuttle::SHUTTLE;
 use crate::transport::{Port, ProcId};
 use crate::wire::Head;
+
+/// Length of the pieces of so many bytes, each of which a shuttle holds: as few as that allows, and all alike but for the last one,
+/// which is a few lines shorter. An answer writes a piece where one was read; where that was a short one, it would have to take the
+/// other lines from the receiver.
+#[inline]
+pub(super) fn piece(len: u64) -> u64 {
+    let most = SHUTTLE as u64;
+    match len <= most {
+        true => len,
+        false => len.div_ceil(len.div_ceil(most)).next_multiple_of(64),
+    }
+}
 
 /// How so many bodies of the next message of `data`, or with `more` of the next part of one, travel to a process. What is not in
 /// one piece takes longer to collect than to write.
@@ -70,4 +83,22 @@ pub(super) fn send_placed<P: Port>(
         ..Head::default()
     };
     send(port, to, head, part, by, &said)
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_few_and_alike() {
+        let most = SHUTTLE as u64;
+        for len in (0..6 * most).step_by(1000).chain([most, most + 1, 1 << 40]) {
+            let piece = piece(len);
+            assert!(piece <= most && piece.is_multiple_of(64) | (piece == len));
+            let pieces = len.div_ceil(piece.max(1));
+            assert_eq!(pieces, len.div_ceil(most), "{len}");
+            let last = len - pieces.saturating_sub(1) * piece;
+            assert!(piece - last < 64 * pieces.max(1), "{len}: {piece}, {last}");
+        }
+    }
 }

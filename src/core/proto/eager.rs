@@ -353,7 +353,7 @@ fn pieces(len: usize, stores: Stores) -> (usize, usize) {
 fn shuttled_piece(len: usize) -> usize {
     match len as u64 <= EAGER_LIMIT {
         true => len.div_ceil(2).next_multiple_of(64).max(PIECE),
-        false => LONG,
+        false => body::piece(len as u64) as usize,
     }
 }
 

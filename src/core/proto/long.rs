@@ -696,16 +696,17 @@ impl<P: Port> Proto<P> {
             return Launched::Nothing;
         }
         let more = *position > 0;
-        let bodies = left.div_ceil(PIECE) as usize;
+        // The same in either direction, and when there is room again.
+        let piece = body::piece(data.bytes());
+        let bodies = left.div_ceil(piece) as usize;
         let by = body::by(&mut self.port, to, data, bodies, more);
         let mut pieces = 0;
         let mut bytes = 0;
         let mut room = true;
         while *left > 0 {
-            // The same pieces in either direction.
             let len = match *down {
-                true => (*left - 1) % PIECE + 1,
-                false => (*left).min(PIECE),
+                true => (*left - 1) % piece + 1,
+                false => (*left).min(piece),
             } as usize;
             if *down {
                 *position = *left - len as u64;

@@ -387,11 +387,12 @@ impl<P: Port> Proto<P> {
         let data = &sending.data;
         let mut moved = false;
         while let Some(range) = sending.ready.front_mut() {
-            let bodies = (range.end - range.start).div_ceil(PIECE) as usize;
+            let piece = body::piece(range.end - range.start);
+            let bodies = (range.end - range.start).div_ceil(piece.max(1)) as usize;
             let by = body::by(&mut self.port, to, data, bodies, false);
             // An empty one is a frame too.
             loop {
-                let len = (range.end - range.start).min(PIECE) as usize;
+                let len = (range.end - range.start).min(piece) as usize;
                 let part = (data, range.start, len);
                 let kind = (kind::PART, receiver);
                 let fine = body::send_placed(&mut self.port, to, kind, part, by);
