@@ -1,4 +1,4 @@
-/* Windowed one-way bandwidth from rank 0 to rank 1: 64 messages outstanding, then one word back.
+/* Windowed one-way bandwidth from rank 0 to rank 1: `bandwidth [options] [bytes...]`, 1 byte to 4 MiB without any; 64 messages outstanding, then one word back.
  * usec is the time of one message; bytes / usec is MB/s. */
 #include "bench.h"
 
@@ -23,12 +23,13 @@ static void window(size_t bytes, int count) {
 }
 
 int main(int argc, char **argv) {
-    size_t bytes;
-    bench_start(&argc, &argv);
+    size_t sizes[BENCH_SIZES] = {1};
+    int i, count, first = bench_start(&argc, &argv);
     if (test_size < 2) MPI_Abort(MPI_COMM_WORLD, 2);
+    count = bench_sizes(argc, argv, first, sizes);
     buffer = test_alloc(bench_largest);
     memset(buffer, 1, bench_largest);
-    for (bytes = 1; bytes <= bench_largest; bytes = bench_next(bytes)) bench_measure("bandwidth", bytes, 1.0 / WINDOW, 0.08, window);
+    for (i = 0; i < count; i++) bench_measure("bandwidth", sizes[i], 1.0 / WINDOW, 1.0 / count, window);
     free(buffer);
     return bench_finish();
 }

@@ -158,6 +158,28 @@ TEST_UNUSED static size_t bench_next(size_t bytes) {
     return bytes == 16384 || bytes == 32768 ? bytes * 2 : bytes * 4;
 }
 
+enum { BENCH_SIZES = 64 };
+
+/* The sizes to measure: the words from `first` on, or else `sizes[0]` and what `bench_next` makes of it, up to the largest. Returns how
+ * many there are, and makes the largest of the words the largest size. */
+TEST_UNUSED static int bench_sizes(int argc, char **argv, int first, size_t sizes[BENCH_SIZES]) {
+    size_t bytes = sizes[0];
+    int i, count = 0;
+    for (i = first; i < argc && count < BENCH_SIZES; i++) {
+        if (argv[i][strspn(argv[i], "0123456789")] != 0) {
+            if (test_rank == 0) fprintf(stderr, "not a number of bytes: %s\n", argv[i]);
+            MPI_Abort(MPI_COMM_WORLD, 2);
+        }
+        sizes[count] = (size_t)atoll(argv[i]);
+        if (sizes[count] > bench_largest) bench_largest = sizes[count];
+        count++;
+    }
+    if (count > 0) return count;
+    if (bytes == 0) sizes[count++] = bytes++;
+    for (; bytes <= bench_largest; bytes = bench_next(bytes)) sizes[count++] = bytes;
+    return count;
+}
+
 /* Measures `body(bytes, count)`, which runs `count` operations, over rounds whose length is fitted to
  * some milliseconds, and prints the median of the time of one operation times `scale`, at each distance.
  * `share` is the part of the budget that this measurement may use. */

@@ -1,4 +1,4 @@
-/* Ranks 0 and 1 send to each other at once, 8 bytes to 4 MiB: `sendrecv` by MPI_Sendrecv, `pingping` by MPI_Isend,
+/* Ranks 0 and 1 send to each other at once: `exchange [options] [bytes...]`, 8 bytes to 4 MiB without any; `sendrecv` by MPI_Sendrecv, `pingping` by MPI_Isend,
  * MPI_Recv and MPI_Wait. usec is the time of both messages. */
 #include "bench.h"
 
@@ -24,16 +24,17 @@ static void pingping(size_t bytes, int count) {
 }
 
 int main(int argc, char **argv) {
-    size_t bytes;
-    bench_start(&argc, &argv);
+    size_t sizes[BENCH_SIZES] = {8};
+    int i, count, first = bench_start(&argc, &argv);
     if (test_size < 2) MPI_Abort(MPI_COMM_WORLD, 2);
+    count = bench_sizes(argc, argv, first, sizes);
     out = test_alloc(bench_largest);
     in = test_alloc(bench_largest);
     memset(out, 1, bench_largest);
     memset(in, 1, bench_largest);
-    for (bytes = 8; bytes <= bench_largest; bytes = bench_next(bytes)) {
-        bench_measure("sendrecv", bytes, 1.0, 0.041, sendrecv);
-        bench_measure("pingping", bytes, 1.0, 0.041, pingping);
+    for (i = 0; i < count; i++) {
+        bench_measure("sendrecv", sizes[i], 1.0, 0.5 / count, sendrecv);
+        bench_measure("pingping", sizes[i], 1.0, 0.5 / count, pingping);
     }
     free(out);
     free(in);

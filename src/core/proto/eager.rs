@@ -27,6 +27,8 @@ const PIECE: usize = 4 << 10;
 const PAST_CACHES: usize = 8 << 10;
 /// The same of messages that could be announced as well.
 const LONG: usize = 16 << 10;
+/// Up to this what goes by a shuttle leaves in two halves.
+const HALVED: usize = EAGER_LIMIT as usize;
 // (Loom's rings are tiny.)
 #[cfg(not(loom))]
 const _: () =
@@ -351,9 +353,10 @@ fn pieces(len: usize, stores: Stores) -> (usize, usize) {
 
 /// Length of the pieces of a message of `len` bytes that goes by a shuttle.
 fn shuttled_piece(len: usize) -> usize {
-    match len as u64 <= EAGER_LIMIT {
-        true => len.div_ceil(2).next_multiple_of(64).max(PIECE),
-        false => body::piece(len as u64) as usize,
+    match len {
+        ..=PIECE => len,
+        ..=HALVED => len.div_ceil(2).next_multiple_of(64),
+        _ => body::piece(len as u64) as usize,
     }
 }
 
