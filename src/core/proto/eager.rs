@@ -354,8 +354,8 @@ fn pieces(len: usize, stores: Stores) -> (usize, usize) {
 /// Length of the pieces of a message of `len` bytes that goes by a shuttle.
 fn shuttled_piece(len: usize) -> usize {
     match len {
-        ..=PIECE => len,
-        ..=HALVED => len.div_ceil(2).next_multiple_of(64),
+        _ if len <= PIECE => len,
+        _ if len <= HALVED => len.div_ceil(2).next_multiple_of(64),
         _ => body::piece(len as u64) as usize,
     }
 }

@@ -194,6 +194,12 @@ fn hurries(world: &mut [Proto<Shm>], len: usize) -> bool {
     one_long(world, len).1 == 0
 }
 
+/// The longest message that may: a ring holds two such.
+fn most(world: &[Proto<Shm>]) -> usize {
+    let ring = world[0].port.segment().ring_bytes();
+    (ring / 2).min(HURRIED) as usize
+}
+
 /// What goes through the ring anyway leaves at once, once it is known how it is met, but for some that are learned from.
 #[test]
 fn messages_that_go_through_the_ring_anyway_leave_at_once() {
@@ -209,7 +215,8 @@ fn messages_that_go_through_the_ring_anyway_leave_at_once() {
         "known from before, and all others much slower"
     );
     assert!((0..16).all(|_| !hurries(&mut world, len)));
-    assert!(!hurries(&mut world, (64 << 10) + 1));
+    let longer = most(&world) + 1;
+    assert!(!hurries(&mut world, longer));
     // How it is met tells the receiver: process 0 looks first, and finds its own under way.
     let mut world = learners(Measure::Yes, recall);
     exchange(&mut world, len);
@@ -223,8 +230,7 @@ fn messages_that_go_through_the_ring_anyway_leave_at_once() {
 #[test]
 fn messages_leave_at_once_where_processes_share_cores() {
     let mut world = learners(Measure::Crowded, |_| ());
-    let ring = world[0].port.segment().ring_bytes() as usize;
-    let most = (ring / 2).min(HURRIED as usize);
+    let (ring, most) = (world[0].port.segment().ring_bytes() as usize, most(&world));
     for len in [40_000, most] {
         assert!((0..9).all(|_| hurries(&mut world, len)));
     }
@@ -253,8 +259,9 @@ fn hurried_messages_do_not_count_among_several() {
 fn messages_that_can_only_go_through_the_ring_leave_at_once() {
     let never = |segment| Shm::new(segment, Direct::Never, Learning::NONE);
     let mut world = world_over(2, never);
-    assert!((0..100).all(|_| hurries(&mut world, 64 << 10)));
-    assert!(!hurries(&mut world, (64 << 10) + 1));
+    let most = most(&world);
+    assert!((0..100).all(|_| hurries(&mut world, most)));
+    assert!(!hurries(&mut world, most + 1));
     // Only to oneself there is always a better way.
     let (mut out, mut into) = (vec![1; 40_000], vec![0; 40_000]);
     let send = world[0].send(ProcId(0), envelope(0, 1), &data(&mut out), false);

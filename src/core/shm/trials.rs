@@ -148,8 +148,10 @@ pub fn class_of(bytes: u64) -> usize {
     BOUNDS.iter().filter(|&&bound| bytes > bound).count()
 }
 
-/// Longest message that may leave at once, unasked, where processes have a core each.
-pub const HURRIED: u64 = 64 << 10;
+/// Longest message that may leave at once where it could be announced.
+pub const HURRIED: u64 = 128 << 10;
+/// Up to this an announcement takes so much of a message's time that it counts ([`Times::counted`]).
+const FAVOURED: u64 = 64 << 10;
 
 /// Messages after which another way is tried again, at first. Two to eight times as many after each time that has changed
 /// nothing, by how slow it was...
@@ -180,8 +182,8 @@ impl Times {
     /// Xeon of the third generation, MPI_Sendrecv of 32 KiB and of 64 KiB, as timed, by the receiver 3.8 and 5.9 us, shared memory
     /// 3.9 and 7.5; as used 4.5 and 6.7, 3.7 and 7.1.
     fn counted(mut self, class: usize, situation: Situation) -> Times {
-        let hurried = BOUNDS.get(class).is_some_and(|&bound| bound <= HURRIED);
-        if hurried && Situation::MESSAGES.contains(&situation) {
+        let short = BOUNDS.get(class).is_some_and(|&bound| bound <= FAVOURED);
+        if short && Situation::MESSAGES.contains(&situation) {
             let ways = situation.ways().iter().zip(&mut self.0);
             for (_, time) in ways.filter(|(way, _)| **way == Direct::Never) {
                 *time -= *time / 5;

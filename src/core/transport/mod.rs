@@ -34,8 +34,7 @@ pub trait Sink {
     fn congested(&self, from: ProcId, already: bool) -> bool;
 }
 
-/// Longest message that may leave at once where it could be announced.
-pub const HURRIED: u64 = 128 << 10;
+pub use crate::shm::trials::HURRIED;
 
 /// Which end of a message this process is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,13 +5,13 @@
 
 use std::time::Instant;
 
-use super::{End, Load, Passed, Port, ProcId, Sink, Way};
+use super::{End, HURRIED, Load, Passed, Port, ProcId, Sink, Way};
 use crate::datatype::{Span, Stores};
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
 use crate::shm::ring::{By, Consumer, Head, Picker, PiecesMut, Producer, Reported};
 use crate::shm::stores::Rule;
-use crate::shm::trials::{CLASSES, HURRIED, Hurry, Seen, Situation, class_of};
+use crate::shm::trials::{CLASSES, Hurry, Seen, Situation, class_of};
 use crate::shm::{Segment, Waker};
 
 pub use crate::shm::trials::{Direct, Learning, Measure};
@@ -313,11 +313,12 @@ impl Port for Shm {
         bytes: u64,
         situation: Option<Situation>,
     ) -> bool {
-        if self.learning.measure == Measure::Crowded {
-            return bytes <= self.segment.ring_bytes() / 2;
-        }
-        if bytes > HURRIED {
+        // A ring holds two such messages.
+        if bytes > HURRIED.min(self.segment.ring_bytes() / 2) {
             return false;
+        }
+        if self.learning.measure == Measure::Crowded {
+            return true;
         }
         if address == 0 || !self.reaches(to, End::Sender, address, bytes) {
             return true;
