@@ -19,7 +19,7 @@ use super::handover::{self, Handover};
 use super::lanes::{Lanes, Position, TIMED};
 use super::learner::{Begun, Learner};
 use super::offers::{Dealt, Reachable};
-use super::ring::{self, prefetch};
+use super::ring::{self, prefetch, prefetch_to_write};
 use super::stores::{LEAST, Rule};
 use super::trials::{Learning, Measure};
 use super::{Segment, Waker};
@@ -634,10 +634,18 @@ impl Area {
             // SAFETY: only the owner writes here, and all members have finished with what was here before
             // (`due`); within a process the engine's lock keeps threads apart.
             let contents = unsafe { &mut *contents };
-            contents.length = length | said;
             if length <= INLINE as u64 {
+                if length > FIRST as u64 {
+                    // The number's own line comes together with it, and is written last: a member that waits for the number
+                    // would take it away meanwhile.
+                    prefetch_to_write(contents.inline.as_ptr().wrapping_add(FIRST));
+                }
                 fill(&mut contents.inline[..length as usize], Stores::Temporal);
-            } else if let Some(shuttle) = self.gone(number) {
+                contents.length = length | said;
+                return;
+            }
+            contents.length = length | said;
+            if let Some(shuttle) = self.gone(number) {
                 contents.length |= SHUTTLED;
                 contents.inline[..4].copy_from_slice(&shuttle.to_ne_bytes());
                 if length <= SLOT as u64 {
