@@ -6,14 +6,14 @@ use crate::shm::shuttle::SHUTTLE;
 use crate::transport::{Port, ProcId};
 use crate::wire::Head;
 
-/// Length of the pieces of so many bytes, each of which a shuttle holds: as few as that allows, and all alike but for the last one,
+/// Length of the pieces of so many bytes, at least 1, each of which a shuttle holds: as few as that allows, and all alike but for the last one,
 /// which is a few lines shorter. An answer writes a piece where one was read; where that was a short one, it would have to take the
 /// other lines from the receiver.
 #[inline]
 pub(super) fn piece(len: u64) -> u64 {
     let most = SHUTTLE as u64;
     match len <= most {
-        true => len,
+        true => len.max(1),
         false => len.div_ceil(len.div_ceil(most)).next_multiple_of(64),
     }
 }
@@ -94,8 +94,8 @@ mod tests {
         let most = SHUTTLE as u64;
         for len in (0..6 * most).step_by(1000).chain([most, most + 1, 1 << 40]) {
             let piece = piece(len);
-            assert!(piece <= most && piece.is_multiple_of(64) | (piece == len));
-            let pieces = len.div_ceil(piece.max(1));
+            assert!(piece > 0 && piece <= most && piece.is_multiple_of(64) | (piece == len.max(1)));
+            let pieces = len.div_ceil(piece);
             assert_eq!(pieces, len.div_ceil(most), "{len}");
             let last = len - pieces.saturating_sub(1) * piece;
             assert!(piece - last < 64 * pieces.max(1), "{len}: {piece}, {last}");

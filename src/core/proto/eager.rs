@@ -27,8 +27,6 @@ const PIECE: usize = 4 << 10;
 const PAST_CACHES: usize = 8 << 10;
 /// The same of messages that could be announced as well.
 const LONG: usize = 16 << 10;
-/// Up to this what goes by a shuttle leaves in two halves.
-const HALVED: usize = EAGER_LIMIT as usize;
 // (Loom's rings are tiny.)
 #[cfg(not(loom))]
 const _: () =
@@ -351,12 +349,14 @@ fn pieces(len: usize, stores: Stores) -> (usize, usize) {
     }
 }
 
-/// Length of the pieces of a message of `len` bytes that goes by a shuttle.
+/// Length of the pieces of a message of `len` bytes that goes by a shuttle: up to what is always eager, two halves.
 fn shuttled_piece(len: usize) -> usize {
-    match len {
-        _ if len <= PIECE => len,
-        _ if len <= HALVED => len.div_ceil(2).next_multiple_of(64),
-        _ => body::piece(len as u64) as usize,
+    if len <= PIECE {
+        len
+    } else if len as u64 <= EAGER_LIMIT {
+        len.div_ceil(2).next_multiple_of(64)
+    } else {
+        body::piece(len as u64) as usize
     }
 }
 

@@ -388,7 +388,7 @@ impl<P: Port> Proto<P> {
         let mut moved = false;
         while let Some(range) = sending.ready.front_mut() {
             let piece = body::piece(range.end - range.start);
-            let bodies = (range.end - range.start).div_ceil(piece.max(1)) as usize;
+            let bodies = (range.end - range.start).div_ceil(piece) as usize;
             let by = body::by(&mut self.port, to, data, bodies, false);
             // An empty one is a frame too.
             loop {

@@ -436,6 +436,27 @@ proptest! {
     }
 }
 
+/// Who holds too much has even empty messages announced.
+#[test]
+fn an_empty_message_is_announced_and_comes() {
+    let mut world = world_with(2, Direct::Never);
+    let mut out = vec![1; 16 << 10];
+    let mut sent = 0;
+    while !world[0].port.congested(ProcId(1)) {
+        assert!(sent < 2_000, "nobody complains");
+        world[0].send(ProcId(1), envelope(0, 1), &data(&mut out), false);
+        settle(&mut world);
+        sent += 1;
+    }
+    let before = world[0].totals(Way::Sent).announced_messages;
+    let send = world[0].send(ProcId(1), envelope(0, 2), &data(&mut []), false);
+    let receive = world[1].receive(pattern(Some(0), Some(2)), data(&mut []));
+    settle(&mut world);
+    assert!(send.is_none_or(|send| world[0].finish(send).is_some()));
+    assert!(world[1].finish(receive).is_some());
+    assert_eq!(world[0].totals(Way::Sent).announced_messages, before + 1);
+}
+
 /// What is sent is counted, by protocol, and so is what was unexpected.
 #[test]
 fn traffic_is_counted() {
