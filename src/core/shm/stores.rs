@@ -217,7 +217,11 @@ impl Writing {
             }
             Stage::Waiting => {
                 self.compare(told());
-                (Stage::Settled, self.most - 1)
+                // Where nothing has been written meanwhile, as other memory was used, that is tried again at once.
+                match self.written.0[self.best.other() as usize] {
+                    0 => (Stage::Settled, 0),
+                    _ => (Stage::Settled, self.most - 1),
+                }
             }
         };
     }
@@ -416,6 +420,21 @@ mod tests {
             link.past(128);
             assert!(link.past(1_000) <= 50);
         }
+    }
+
+    /// Who has asked may have written elsewhere.
+    #[test]
+    fn what_nobody_has_written_is_tried_again_at_once() {
+        if !Stores::NonTemporal.are_known() {
+            return;
+        }
+        let mut link = Link::new(FAR);
+        link.tells = 1;
+        for _ in 0..SOON + TRIED + TOLD {
+            link.writing.next(false, Costs::default);
+        }
+        assert!(link.past(8) >= 2);
+        assert!(link.past(50) >= 48);
     }
 
     /// What the consumer says too late for one comparison is there for the next.

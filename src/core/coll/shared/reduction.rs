@@ -323,10 +323,14 @@ async fn to_root<N: Net>(
         return area.end(turn.number, false);
     };
     let span = turn.lay(own.bytes(), Some(root)).await;
-    turn.write(own.bytes(), |_, _| ()).await;
+    // Where the result comes in its place, the contribution is kept in the root's own lane.
+    let apart = recv.base != own.base;
+    match apart {
+        // What is not written is not timed either: of two roots that take turns, each would time what it writes nothing for.
+        true => turn.announce(own.bytes()).await,
+        false => turn.write(own.bytes(), |_, _| ()).await,
+    }
     if agreed(turn, own.bytes(), coll.size).await {
-        // Where the result comes in its place, the contribution is kept in the root's own lane.
-        let apart = recv.base != own.base;
         // More than two ranks hand nothing over.
         let others = turn.lies(coll.after(1), own.bytes());
         let fold = Fold::new(op, recv, elements);
