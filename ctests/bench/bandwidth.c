@@ -1,4 +1,5 @@
-/* Windowed one-way bandwidth from rank 0 to rank 1: `bandwidth [options] [bytes...]`, 1 byte to 4 MiB without any; 64 messages outstanding, then one word back.
+/* Windowed one-way bandwidth from rank 0 to rank 1: `bandwidth [options] [bytes...]`, 1 byte to 4 MiB without any; 64
+ * messages outstanding, then one word back.
  * usec is the time of one message; bytes / usec is MB/s. */
 #include "bench.h"
 

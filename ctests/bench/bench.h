@@ -160,12 +160,16 @@ TEST_UNUSED static size_t bench_next(size_t bytes) {
 
 enum { BENCH_SIZES = 64 };
 
-/* The sizes to measure: the words from `first` on, or else `sizes[0]` and what `bench_next` makes of it, up to the largest. Returns how
- * many there are, and makes the largest of the words the largest size. */
+/* The sizes to measure: the words from `first` on, or else `sizes[0]` and what `bench_next` makes of it, up to the
+ * largest. Returns how many there are, and makes the largest of the words the largest size. */
 TEST_UNUSED static int bench_sizes(int argc, char **argv, int first, size_t sizes[BENCH_SIZES]) {
     size_t bytes = sizes[0];
     int i, count = 0;
-    for (i = first; i < argc && count < BENCH_SIZES; i++) {
+    if (argc - first > BENCH_SIZES) {
+        if (test_rank == 0) fprintf(stderr, "%d sizes, at most %d\n", argc - first, BENCH_SIZES);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    for (i = first; i < argc; i++) {
         if (argv[i][strspn(argv[i], "0123456789")] != 0) {
             if (test_rank == 0) fprintf(stderr, "not a number of bytes: %s\n", argv[i]);
             MPI_Abort(MPI_COMM_WORLD, 2);

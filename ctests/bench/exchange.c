@@ -1,5 +1,5 @@
-/* Ranks 0 and 1 send to each other at once: `exchange [options] [bytes...]`, 8 bytes to 4 MiB without any; `sendrecv` by MPI_Sendrecv, `pingping` by MPI_Isend,
- * MPI_Recv and MPI_Wait. usec is the time of both messages. */
+/* Ranks 0 and 1 send to each other at once: `exchange [options] [bytes...]`, 8 bytes to 4 MiB without any; `sendrecv` by
+ * MPI_Sendrecv, `pingping` by MPI_Isend, MPI_Recv and MPI_Wait. usec is the time of both messages. */
 #include "bench.h"
 
 static char *out, *in;

@@ -19,9 +19,9 @@ pub fn greater_by_chance(a: &[f64], b: &[f64]) -> f64 {
     tail(a.len(), b.len(), halves / 2)
 }
 
-/// The least probability that samples of these lengths can show.
+/// The least probability that samples of these lengths can show: one order of all.
 pub fn least(a: usize, b: usize) -> f64 {
-    tail(a, b, a * b)
+    (1..=b).map(|k| k as f64 / (a + k) as f64).product()
 }
 
 /// The part of all orders of `a` and `b` values in which at least `pairs` have the greater value in the first sample.

@@ -202,6 +202,18 @@ unsafe fn in_pieces(from: *const u8, to: *mut u8, bytes: usize) {
     }
 }
 
+/// Asks for a cache line that is about to be written, for this processor alone.
+#[inline(always)]
+pub(crate) fn prefetch_to_write(line: *const u8) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: a prefetch reads and writes nothing as far as the program can tell, whatever the address.
+    unsafe {
+        std::arch::asm!("prefetchw [{}]", in(reg) line, options(nostack, preserves_flags));
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = line;
+}
+
 /// Copies a block whose destination may be in another processor's cache: asks for the lines to write some time
 /// before they are written, so that several are on their way. The C library's `memcpy` writes into each when
 /// it comes, or by `rep movsb` from 2 KiB on.
@@ -216,12 +228,9 @@ unsafe fn ahead(from: *const u8, to: *mut u8, bytes: usize) {
     let last = bytes - LINE;
     let mut at = 0;
     while at < last {
-        // SAFETY: a prefetch reads and writes nothing as far as the program can tell, whatever the address; the line is
-        // in the block.
-        unsafe {
-            std::arch::asm!("prefetchw [{}]", in(reg) to.wrapping_add(at + DISTANCE), options(nostack, preserves_flags));
-            line(from, to, at);
-        }
+        prefetch_to_write(to.wrapping_add(at + DISTANCE));
+        // SAFETY: the line is in the block.
+        unsafe { line(from, to, at) };
         at += LINE;
     }
     // SAFETY: the last line of the block, over the one before it unless the length is a multiple of lines.
@@ -245,6 +254,16 @@ unsafe fn line(from: *const u8, to: *mut u8, at: usize) {
     }
 }
 
+/// Asks for the line `at` bytes from the beginning of a block of so many bytes, if that is in the block.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[inline(always)]
+fn ask(from: *const u8, bytes: usize, at: usize) {
+    if at < bytes {
+        // SAFETY: a prefetch reads nothing as far as the program can tell.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(from.wrapping_add(at).cast()) };
+    }
+}
+
 /// Copies a block that another processor has written: asks for its lines some time before they are read.
 ///
 /// # Safety
@@ -252,15 +271,13 @@ unsafe fn line(from: *const u8, to: *mut u8, at: usize) {
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[target_feature(enable = "avx2")]
 unsafe fn fetch(from: *const u8, to: *mut u8, bytes: usize) {
-    for at in (0..FETCHED.min(bytes)).step_by(LINE) {
-        _mm_prefetch::<_MM_HINT_T1>(from.wrapping_add(at).cast());
+    for at in (0..FETCHED).step_by(LINE) {
+        ask(from, bytes, at);
     }
     let last = bytes - LINE;
     let mut at = 0;
     while at < last {
-        if at + FETCHED < bytes {
-            _mm_prefetch::<_MM_HINT_T1>(from.wrapping_add(at + FETCHED).cast());
-        }
+        ask(from, bytes, at + FETCHED);
         // SAFETY: the line is in the block.
         unsafe { line(from, to, at) };
         at += LINE;
@@ -282,19 +299,14 @@ unsafe fn fetch_from_two(from: *const u8, to: *mut u8, bytes: usize) {
     const APART: usize = 1 << 10;
     let half = bytes / 2 / PAGE * PAGE + APART;
     let (both, last) = (half.min(bytes - half) / LINE * LINE, bytes - LINE);
-    let ask = |at: usize| {
-        if at < bytes {
-            _mm_prefetch::<_MM_HINT_T1>(from.wrapping_add(at).cast());
-        }
-    };
     for at in (0..FETCHED.min(both)).step_by(LINE) {
-        ask(at);
-        ask(half + at);
+        ask(from, bytes, at);
+        ask(from, bytes, half + at);
     }
     let mut at = 0;
     while at < both {
-        ask(at + FETCHED);
-        ask(half + at + FETCHED);
+        ask(from, bytes, at + FETCHED);
+        ask(from, bytes, half + at + FETCHED);
         // SAFETY: both lines are in the block, as `both` bytes fit behind its beginning and its half.
         unsafe {
             line(from, to, at);

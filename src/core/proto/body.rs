@@ -6,9 +6,9 @@ use crate::shm::shuttle::SHUTTLE;
 use crate::transport::{Port, ProcId};
 use crate::wire::Head;
 
-/// Length of the pieces of so many bytes, at least 1, each of which a shuttle holds: as few as that allows, and all alike but for the last one,
-/// which is a few lines shorter. An answer writes a piece where one was read; where that was a short one, it would have to take the
-/// other lines from the receiver.
+/// Length of the pieces of so many bytes, at least 1, each of which a shuttle holds: as few as that allows, and all alike but
+/// for the last one, which is a few lines shorter. An answer writes a piece where one was read; where that was a short one, it
+/// would have to take the other lines from the receiver.
 #[inline]
 pub(super) fn piece(len: u64) -> u64 {
     let most = SHUTTLE as u64;

@@ -19,11 +19,12 @@ use super::handover::{self, Handover};
 use super::lanes::{Lanes, Position, TIMED};
 use super::learner::{Begun, Learner};
 use super::offers::{Dealt, Reachable};
-use super::ring::{self, prefetch, prefetch_to_write};
+use super::ring::{self, prefetch};
 use super::stores::{LEAST, Rule};
 use super::trials::{Learning, Measure};
 use super::{Segment, Waker};
 use crate::datatype::Stores;
+use crate::datatype::block::prefetch_to_write;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell, fence};
 
 /// Communicators of one process that can have an area at a time.

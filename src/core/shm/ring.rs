@@ -230,18 +230,6 @@ pub(super) fn prefetch(line: *const u8) {
     let _ = line;
 }
 
-/// The same of one that is about to be written, for this processor alone.
-#[inline(always)]
-pub(super) fn prefetch_to_write(line: *const u8) {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    // SAFETY: a prefetch reads and writes nothing as far as the program can tell, whatever the address.
-    unsafe {
-        std::arch::asm!("prefetchw [{}]", in(reg) line, options(nostack, preserves_flags));
-    }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    let _ = line;
-}
-
 /// Bytes of the byte ring that a payload takes: whole cache lines, so that two payloads never share one.
 #[inline(always)]
 fn padded(len: usize) -> u64 {

@@ -11,6 +11,7 @@ use crate::shm::claims::Claim;
 use crate::shm::ring::{By, Head, Picker, Pieces, PiecesMut};
 use crate::shm::trials::{CLASSES, Direct, Situation};
 
+pub use crate::shm::trials::HURRIED;
 pub use crate::types::ProcId;
 
 /// What a transport hands arriving frames to.
@@ -33,8 +34,6 @@ pub trait Sink {
     /// does, and goes on until there are far less.
     fn congested(&self, from: ProcId, already: bool) -> bool;
 }
-
-pub use crate::shm::trials::HURRIED;
 
 /// Which end of a message this process is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
