@@ -145,8 +145,14 @@ unsafe fn copy_longer<const FETCH: bool>(from: *const u8, to: *mut u8, bytes: us
             && from.addr().abs_diff(to.addr()) >= bytes
             && is_x86_feature_detected!("avx2")
         {
+            if !FETCH {
+                return ahead(from, to, bytes);
+            }
+            // Stores to two lines take longer, and a program's blocks often begin 16 bytes into one.
+            let start = to.addr().wrapping_neg() % LINE;
+            line(from, to, 0);
+            let (from, to, bytes) = (from.add(start), to.add(start), bytes - start);
             return match bytes {
-                _ if !FETCH => ahead(from, to, bytes),
                 TWO.. => fetch_from_two(from, to, bytes),
                 _ => fetch(from, to, bytes),
             };
@@ -294,10 +300,11 @@ unsafe fn fetch(from: *const u8, to: *mut u8, bytes: usize) {
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[target_feature(enable = "avx2")]
 unsafe fn fetch_from_two(from: *const u8, to: *mut u8, bytes: usize) {
-    /// How much further in its page the second half begins than the first one: lines at the same place in a page share a place
-    /// in a first cache.
+    /// How far apart in their pages both halves begin, at least: lines at the same place in a page share a place in a first
+    /// cache.
     const APART: usize = 1 << 10;
-    let half = bytes / 2 / PAGE * PAGE + APART;
+    let middle = bytes / 2 / LINE * LINE;
+    let half = middle / PAGE * PAGE + (middle % PAGE).clamp(APART, PAGE - APART);
     let (both, last) = (half.min(bytes - half) / LINE * LINE, bytes - LINE);
     for at in (0..FETCHED.min(both)).step_by(LINE) {
         ask(from, bytes, at);
