@@ -85,6 +85,8 @@ enum Stage {
         left: u64,
         send: u32,
         joint: Option<Box<Joint>>,
+        /// What has not been copied where it lay comes in pieces.
+        streamed: bool,
         /// It is one of several that are timed, copied in this way.
         flow: Option<Direct>,
     },
@@ -224,6 +226,8 @@ struct Peer {
     more: Option<More>,
     /// Announced messages that have been asked for without a receive.
     asked: VecDeque<Asked>,
+    /// Announced messages that come from it in pieces.
+    streams: u32,
     /// Free counters of chunks for messages from this peer, one bit each.
     claims: u16,
     generation: u32,
@@ -239,6 +243,7 @@ impl Peer {
             copied: 0,
             more: None,
             asked: VecDeque::new(),
+            streams: 0,
             claims: u16::MAX >> (u16::BITS as usize - CLAIMS),
             generation: 1,
         }

@@ -22,7 +22,7 @@ use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
 use crate::datatype::Data;
 use crate::matching::Envelope;
 use crate::shm::claims::{CLAIMS, Claim};
-use crate::shm::ring::Pieces;
+use crate::shm::ring::{By, Pieces};
 use crate::shm::trials::{CLASSES, Direct, Situation, class_of};
 use crate::transport::{End, Load, Port, ProcId};
 use crate::wire::{MAX_BODY, kind, u32_at, u64_at};
@@ -181,6 +181,7 @@ impl State {
             left: wanted,
             send,
             joint,
+            streamed: false,
             flow: None,
         };
     }
@@ -199,6 +200,7 @@ impl State {
             left: 0,
             send,
             joint: None,
+            streamed: false,
             flow: None,
         };
         self.all_arrived(id);
@@ -218,6 +220,16 @@ impl State {
         receive: OpId,
         range: Range<u64>,
     ) {
+        if let Some(Stage::Arriving {
+            streamed,
+            joint: None,
+            ..
+        }) = self.find(receive.0).map(|op| &mut op.stage)
+            && !range.is_empty()
+        {
+            *streamed = true;
+            self.peers[from.0 as usize].streams += 1;
+        }
         let mut inline = [0; 21];
         inline[..8].copy_from_slice(&range.start.to_le_bytes());
         inline[8..16].copy_from_slice(&range.end.to_le_bytes());
@@ -234,6 +246,7 @@ impl State {
             wanted,
             send,
             joint,
+            streamed,
             flow,
             ..
         } = std::mem::replace(&mut op.stage, Stage::AwaitingMatch)
@@ -241,6 +254,9 @@ impl State {
             unreachable!("only what arrives has arrived");
         };
         self.arriving -= 1;
+        if streamed {
+            self.peers[peer.0 as usize].streams -= 1;
+        }
         if let Some(joint) = joint {
             if let Some(claim) = joint.claim {
                 self.peers[peer.0 as usize].claims |= 1 << claim.index;
@@ -681,6 +697,7 @@ impl<P: Port> Proto<P> {
         if std::mem::take(&mut self.state.peers[to.0 as usize].copied) >= AWAY {
             self.port.return_to_rings(to);
         }
+        let meets_another = self.state.peers[to.0 as usize].streams > 0;
         let Stage::Leaving {
             data,
             position,
@@ -698,8 +715,15 @@ impl<P: Port> Proto<P> {
         let more = *position > 0;
         // The same in either direction, and when there is room again.
         let piece = body::piece(data.bytes());
-        let bodies = left.div_ceil(piece) as usize;
-        let by = body::by(&mut self.port, to, data, bodies, more);
+        let bodies = |bytes: u64| bytes.div_ceil(piece) as usize;
+        let pace = match meets_another && data.is_contiguous() {
+            true => self.port.pace(to, bodies(data.bytes())),
+            false => None,
+        };
+        let by = match pace {
+            Some(_) => By::Shuttle,
+            None => body::by(&mut self.port, to, data, bodies(*left), more),
+        };
         let mut pieces = 0;
         let mut bytes = 0;
         let mut room = true;
@@ -713,7 +737,8 @@ impl<P: Port> Proto<P> {
             }
             let part = (&*data, *position, len);
             let kind = (kind::PIECE, *receive);
-            room = body::send_placed(&mut self.port, to, kind, part, by);
+            room = pace.is_none_or(|most| pieces < most as u64)
+                && body::send_placed(&mut self.port, to, kind, part, by);
             if !room {
                 break;
             }
@@ -734,6 +759,8 @@ impl<P: Port> Proto<P> {
                 self.state.sent(id);
             }
             Launched::Whole
+        } else if pace.is_some() {
+            Launched::Paced(pieces > 0)
         } else if pieces > 0 {
             Launched::Part
         } else {

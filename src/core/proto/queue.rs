@@ -23,6 +23,9 @@ pub(super) enum Launched {
     Whole,
     Part,
     Nothing,
+    /// Some of it, if so said: the rest leaves when something has come, and what waits behind it need not wait for that, as
+    /// that may be what the other side waits for.
+    Paced(bool),
 }
 
 fn whole(done: bool) -> Launched {
@@ -71,6 +74,7 @@ impl<P: Port> Proto<P> {
         let mut index = 0;
         while index < self.state.busy.len() {
             let to = self.state.busy[index];
+            let mut paced = 0;
             while let Some(waiting) = self.state.peers[to.0 as usize].waiting.pop_front() {
                 match self.launch(to, &waiting) {
                     Launched::Whole => moved = true,
@@ -82,6 +86,15 @@ impl<P: Port> Proto<P> {
                     Launched::Nothing => {
                         self.state.peers[to.0 as usize].waiting.push_front(waiting);
                         break;
+                    }
+                    Launched::Paced(some) => {
+                        moved |= some;
+                        let queue = &mut self.state.peers[to.0 as usize].waiting;
+                        queue.push_back(waiting);
+                        paced += 1;
+                        if paced >= queue.len() {
+                            break;
+                        }
                     }
                 }
             }

@@ -461,9 +461,9 @@ fn an_empty_message_is_announced_and_comes() {
 #[test]
 fn traffic_is_counted() {
     let mut world = world_with(2, Direct::Never);
-    let mut out = vec![7; 200_000];
-    let mut into = vec![0; 200_000];
-    let lengths = [0, 8, 5000, 200_000, 8];
+    let mut out = vec![7; 300_000];
+    let mut into = vec![0; 300_000];
+    let lengths = [0, 8, 5000, 300_000, 8];
     for (tag, len) in (0..).zip(lengths) {
         let data = Data::new(out.as_mut_ptr(), len, bytes());
         world[0].send(ProcId(1), envelope(0, tag), &data, tag == 4);
@@ -483,10 +483,10 @@ fn traffic_is_counted() {
     assert_eq!((sent.eager_messages, sent.eager_bytes), (4, 5016));
     assert_eq!(
         (sent.announced_messages, sent.announced_bytes),
-        (1, 200_000)
+        (1, 300_000)
     );
     // Eager messages, one of them in two pieces, the announcement, and pieces of some 16 KiB.
-    assert_eq!(sent.frames, 4 + 1 + 1 + 13);
+    assert_eq!(sent.frames, 4 + 1 + 1 + 19);
     // The answer to the announcement, and that the synchronous message was met.
     assert_eq!(world[1].totals(Way::Sent).frames, 2);
     assert_eq!((world[1].kept(), world[1].queued()), (5, 0));

@@ -1,10 +1,11 @@
 //! How long messages are copied where the fastest way is learned.
 
 use super::long::{ALONE_MOST, PIECE};
-use super::tests::{content, data, envelope, pattern, settle, world_over};
+use super::tests::{content, data, envelope, pattern, settle, world_over, world_with};
 use super::*;
+use crate::shm::ring::PACE;
 use crate::shm::trials::{CLASSES, SAMPLES, SETTLE, Situation, Table, Times, Trials};
-use crate::transport::shm::{Direct, Learning, Measure, Shm};
+use crate::transport::shm::{CROWDED, Direct, Learning, Measure, Shm};
 
 /// Two processes that learn.
 fn learners(measure: Measure, recall: fn(&Trials)) -> Vec<Proto<Shm>> {
@@ -55,7 +56,7 @@ fn ways_of(world: &mut [Proto<Shm>], len: usize, messages: u32) -> [u32; 3] {
 /// so where they are not to be measured.
 #[test]
 fn the_first_long_messages_try_every_way() {
-    let len = 200_000;
+    let len = 300_000;
     for measure in [Measure::Yes, Measure::Crowded, Measure::No] {
         let mut world = learners(measure, |_| ());
         let ways = ways_of(&mut world, len, 18);
@@ -69,7 +70,7 @@ fn the_first_long_messages_try_every_way() {
         let table = world[0].port.segment().trials().table();
         let known = table.map(|times| times.map(|times| times.is_some()));
         let mut expected = [[false; Situation::ALL.len()]; CLASSES];
-        expected[3][0] = measure == Measure::Yes;
+        expected[4][0] = measure == Measure::Yes;
         assert_eq!(known, expected);
         assert!(world.iter().all(|proto| proto.state.strays == 0));
     }
@@ -114,6 +115,40 @@ fn exchanges_try_both_ways() {
     let table = world[1].port.segment().trials().table();
     assert_eq!(known_in(&table, 1), [Situation::Exchange]);
     assert!(world.iter().all(|proto| proto.state.strays == 0));
+}
+
+/// Messages in both directions that are longer than all shuttles pace each other, whichever way each of them takes; what one
+/// side asks for in between is not kept back.
+#[test]
+fn long_exchanges_pace_each_other() {
+    for direct in [Direct::Never, Direct::Both] {
+        let learning = Learning {
+            measure: Measure::Yes,
+            ..Learning::NONE
+        };
+        let mut world = world_over(2, |segment| Shm::new(segment, direct, learning));
+        let len = 4 * world[0].port.segment().ring_bytes() as usize + 1000;
+        for _ in 0..24 {
+            exchange(&mut world, len);
+        }
+        assert!(world.iter().all(|proto| proto.state.strays == 0));
+        for (proto, other) in [(0, 1), (1, 0)] {
+            assert_eq!(world[proto].state.peers[other].streams, 0);
+        }
+    }
+}
+
+/// Where only one side sends, nothing is paced: all that fits leaves at once.
+#[test]
+fn a_long_message_alone_is_not_paced() {
+    let mut world = world_with(2, Direct::Never);
+    let len = 4 * world[0].port.segment().ring_bytes() as usize;
+    let (mut out, mut into) = (vec![1; len], vec![0; len]);
+    world[1].receive(pattern(Some(0), Some(1)), data(&mut into));
+    world[0].send(ProcId(1), envelope(0, 1), &data(&mut out), false);
+    world[1].progress();
+    world[0].progress();
+    assert!(world[0].totals(Way::Sent).frames > 2 * PACE as u64);
 }
 
 /// Who has read its message of an exchange waits for the other one all the same.
@@ -226,11 +261,12 @@ fn messages_that_go_through_the_ring_anyway_leave_at_once() {
     assert!((0..99).all(|_| !hurries(&mut world, len)));
 }
 
-/// Who shares a core with others asks for nothing that fits into half a ring, and what fits into all of it is streamed.
+/// Who shares a core with others asks for nothing of up to 128 KiB that fits into half a ring, and what fits into all of it is streamed.
 #[test]
 fn messages_leave_at_once_where_processes_share_cores() {
     let mut world = learners(Measure::Crowded, |_| ());
-    let (ring, most) = (world[0].port.segment().ring_bytes() as usize, most(&world));
+    let ring = world[0].port.segment().ring_bytes() as usize;
+    let most = most(&world).min(CROWDED as usize);
     for len in [40_000, most] {
         assert!((0..9).all(|_| hurries(&mut world, len)));
     }

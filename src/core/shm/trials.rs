@@ -149,7 +149,7 @@ pub fn class_of(bytes: u64) -> usize {
 }
 
 /// Longest message that may leave at once where it could be announced.
-pub const HURRIED: u64 = 128 << 10;
+pub const HURRIED: u64 = 256 << 10;
 /// Up to this an announcement takes so much of a message's time that it counts ([`Times::counted`]).
 const FAVOURED: u64 = 64 << 10;
 
