@@ -5,7 +5,8 @@
  * a power of two, measured before and after each round; 0 where it changed meanwhile. A virtual machine may move its
  * processors at any time, and everything takes another time then. `-r rounds` sets the
  * number of rounds of each size (default 15); `-m bytes` the largest size; `-w 1` has what is sent written
- * anew each time; further words are left to the program. A size ends early when its share of the budget
+ * anew each time; `-b 1` has each call timed by itself, the mean of all ranks, and a barrier after each, as OSU and IMB
+ * do with collectives; further words are left to the program. A size ends early when its share of the budget
  * (10 s for the whole run, `-t seconds`) is used, so that an oversubscribed or slow library ends in time too.
  * All ranks take the same number of rounds: rank 0 decides and broadcasts it. Include it first, as test.h.
  */
@@ -27,7 +28,7 @@
 static int bench_rounds = 15;
 static size_t bench_largest = 4u << 20;
 static double bench_budget = 8.0;
-static int bench_written;
+static int bench_written, bench_apart;
 static double bench_begin;
 
 /* What two ranks measure their distance by; NULL where they do not. */
@@ -115,6 +116,7 @@ TEST_UNUSED static int bench_start(int *argc, char ***argv) {
             case 'm': bench_largest = (size_t)value; break;
             case 't': bench_budget = value; break;
             case 'w': bench_written = value != 0; break;
+            case 'b': bench_apart = value != 0; break;
             default:
                 if (test_rank == 0) fprintf(stderr, "unknown option %s\n", (*argv)[i]);
                 MPI_Abort(MPI_COMM_WORLD, 2);
@@ -184,6 +186,24 @@ TEST_UNUSED static int bench_sizes(int argc, char **argv, int first, size_t size
     return count;
 }
 
+/* The time of `count` operations, by `-b` without that of the barriers between them. */
+static double bench_time(size_t bytes, int count, void (*body)(size_t bytes, int count)) {
+    double begin = MPI_Wtime(), mine = 0, all;
+    int i;
+    if (!bench_apart) {
+        body(bytes, count);
+        return MPI_Wtime() - begin;
+    }
+    for (i = 0; i < count; i++) {
+        begin = MPI_Wtime();
+        body(bytes, 1);
+        mine += MPI_Wtime() - begin;
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return all / test_size;
+}
+
 /* Measures `body(bytes, count)`, which runs `count` operations, over rounds whose length is fitted to
  * some milliseconds, and prints the median of the time of one operation times `scale`, at each distance.
  * `share` is the part of the budget that this measurement may use. */
@@ -193,9 +213,7 @@ TEST_UNUSED static void bench_measure(const char *op, size_t bytes, double scale
     int distances[BENCH_ROUNDS], count = 1, round, first, i, n, go[2];
     body(bytes, 1);
     for (;;) {
-        double t = MPI_Wtime();
-        body(bytes, count);
-        once = (MPI_Wtime() - t) / count;
+        once = bench_time(bytes, count, body) / count;
         go[0] = once * count > 0.002 || count >= 100000 || MPI_Wtime() - begin > limit / 2;
         go[1] = count;
         MPI_Bcast(go, 2, MPI_INT, 0, MPI_COMM_WORLD);
@@ -203,12 +221,9 @@ TEST_UNUSED static void bench_measure(const char *op, size_t bytes, double scale
         count *= 4;
     }
     for (round = 0; round < bench_rounds; round++) {
-        double t;
         int before = bench_distance();
         MPI_Barrier(MPI_COMM_WORLD);
-        t = MPI_Wtime();
-        body(bytes, count);
-        times[round] = (MPI_Wtime() - t) / count;
+        times[round] = bench_time(bytes, count, body) / count;
         distances[round] = bench_distance();
         if (distances[round] != before) distances[round] = 0;
         go[0] = MPI_Wtime() - begin < limit && MPI_Wtime() - bench_begin < bench_budget;

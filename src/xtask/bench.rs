@@ -71,6 +71,9 @@ pub struct Args {
     /// exchange, coll).
     #[arg(long)]
     written: bool,
+    /// Time each collective by itself, the mean of all ranks, with a barrier after each, as OSU and IMB do; roots stay then.
+    #[arg(long)]
+    apart: bool,
     /// Keep all ranks to the first processor.
     #[arg(long)]
     one_core: bool,
@@ -213,6 +216,7 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<AtDistances> {
                         .arg(program)
                         .args(["-t", &args.seconds.to_string()])
                         .args(if args.written { &["-w", "1"][..] } else { &[] })
+                        .args(if args.apart { &["-b", "1"][..] } else { &[] })
                         .args(&args.words)
                         .seconds(args.seconds * 4 + 30);
                     let (which, cmd) = match thread {
