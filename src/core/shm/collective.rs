@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 use super::direct::{Memory, Reach};
 use super::handover::{self, Handover};
-use super::lanes::{Lanes, Position, TIMED};
+use super::lanes::{Extent, Lanes, Position, TIMED};
 use super::learner::{Begun, Learner};
 use super::offers::{Dealt, Reachable};
 use super::ring::{self, prefetch};
@@ -107,7 +107,7 @@ const REMARK: usize = 8;
 /// Said with a length: the contribution is offers.
 pub(super) const OFFERS: u64 = 1 << 63;
 /// Said with a length: the contribution lies in a shuttle, whose number are the first bytes beside it.
-const SHUTTLED: u64 = 1 << 60;
+const SHUTTLED: u64 = 1 << 59;
 
 /// One contribution, or its beginning: two cache lines that processors like to fetch together.
 #[repr(C, align(128))]
@@ -424,7 +424,7 @@ impl Area {
             reachable: Cell::new(reachable),
             agreed: reachable,
             learner,
-            lanes: Lanes::new(stores),
+            lanes: Lanes::new(stores, area.lane),
             ..area
         }
     }
@@ -453,7 +453,7 @@ impl Area {
             reachable: Cell::default(),
             agreed: Reachable::default(),
             learner: None,
-            lanes: Lanes::new(Rule::Always(Stores::Temporal)),
+            lanes: Lanes::new(Rule::Always(Stores::Temporal), lane),
             seats,
             me,
             wakers: RefCell::new(wakers),
@@ -581,7 +581,7 @@ impl Area {
     #[inline]
     pub fn write(&self, number: u64, length: u64, fill: impl FnOnce(&mut [u8], Stores)) {
         let said = match length >= LEAST as u64 && self.gone(number).is_none() {
-            true => self.says_timed(number),
+            true => self.says_timed(number, length),
             false => 0,
         };
         self.write_kind(number, length, said, fill);
@@ -658,7 +658,7 @@ impl Area {
                 self.slot(self.me, number).with_mut(|slot| {
                     // SAFETY: as above.
                     let slot = unsafe { &mut (&mut *slot)[..length as usize] };
-                    self.fill_by(number, slot, fill);
+                    self.fill_by(number, Extent::Part, slot, fill);
                 });
             }
         });

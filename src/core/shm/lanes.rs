@@ -2,11 +2,12 @@
 //!
 //! How those of an operation are written is chosen as for the bodies of a ring ([`stores`](super::stores)): the owner says with
 //! the length of its contribution whether it times its writing, and who reads it then times that, and says in its own seat what it
-//! took. May assume that only the owner writes to a lane, and that a reader has waited for what it reads.
+//! took. What passes through a whole lane is learned by itself, and each of it is timed once the lane has come round: there are
+//! few such operations, and what is best for a window that stays in caches is not for them. May assume that only the owner writes to a lane, and that a reader has waited for what it reads.
 
 use std::cell::{Cell, RefCell};
 
-use super::collective::Area;
+use super::collective::{Area, WINDOW};
 use super::stores::{Costs, LEAST, Reading, Rule, Told, Writing, ask, asked, ticks};
 use crate::datatype::Stores;
 use crate::sync::{AtomicU64, Ordering};
@@ -15,7 +16,8 @@ use crate::sync::{AtomicU64, Ordering};
 #[repr(C, align(64))]
 pub(super) struct Position {
     pub number: AtomicU64,
-    told: Told,
+    /// By [`Extent`].
+    told: [Told; 2],
 }
 
 impl Position {
@@ -23,77 +25,126 @@ impl Position {
     pub fn new() -> Position {
         Position {
             number: AtomicU64::new(0),
-            told: Told::new(),
+            told: [Told::new(), Told::new()],
         }
     }
 
     /// For the owner, while nobody else looks.
     pub fn reset(&self) {
-        self.told.say(Costs::default());
+        for told in &self.told {
+            told.say(Costs::default());
+        }
         self.number.store(0, Ordering::Release);
     }
 }
 
-/// Where a length asks for a contribution to be timed.
-const ASKS: u32 = 61;
-/// All that is said there.
-pub(super) const TIMED: u64 = 3 << ASKS;
+/// Where a contribution lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// In a slot or a window.
+    Part,
+    /// It passes through the lane.
+    Whole,
+}
 
-/// What a member needs to choose.
+impl Extent {
+    /// Of a contribution of so many bytes that has not been written before it is announced.
+    fn of(length: u64) -> Extent {
+        match length <= WINDOW as u64 {
+            true => Extent::Part,
+            false => Extent::Whole,
+        }
+    }
+}
+
+/// Where a length asks for a contribution to be timed: two bits of [`ask`], and one for its [`Extent`].
+const ASKS: u32 = 60;
+/// All that is said there.
+pub(super) const TIMED: u64 = 7 << ASKS;
+
+/// What has been chosen for an operation.
+#[derive(Clone, Copy)]
+struct Chosen {
+    number: u64,
+    extent: Extent,
+    stores: Stores,
+    timed: bool,
+}
+
+/// What a member needs to choose, by [`Extent`].
 pub(super) struct Lanes {
-    writing: RefCell<Writing>,
-    reading: RefCell<Reading>,
-    /// What has been chosen for the operation of this number, and whether it is timed.
-    chosen: Cell<(u64, Stores, bool)>,
+    writing: [RefCell<Writing>; 2],
+    reading: [RefCell<Reading>; 2],
+    /// For the latest operation.
+    chosen: Cell<Chosen>,
+    /// Bytes of the lane that nobody has written to yet, which takes long and says nothing.
+    fresh: Cell<usize>,
 }
 
 impl Lanes {
-    pub fn new(rule: Rule) -> Lanes {
+    /// Of a lane of so many bytes.
+    pub fn new(rule: Rule, bytes: usize) -> Lanes {
         Lanes {
-            writing: RefCell::new(Writing::new(rule)),
-            reading: RefCell::new(Reading::new()),
-            chosen: Cell::new((0, Stores::Temporal, false)),
+            writing: [Writing::new(rule), Writing::new(rule).of_long_ones()].map(RefCell::new),
+            reading: [Reading::new(), Reading::new()].map(RefCell::new),
+            chosen: Cell::new(Chosen {
+                number: 0,
+                extent: Extent::Part,
+                stores: Stores::Temporal,
+                timed: false,
+            }),
+            fresh: Cell::new(bytes),
         }
     }
 }
 
 impl Area {
-    /// The stores for this member's lane in operation `number`, and whether writing and reading it are timed.
+    /// The stores for this member's contribution to operation `number`, and whether writing and reading it are timed.
     #[inline]
-    fn lane_stores(&self, number: u64) -> (Stores, bool) {
-        let (chosen, stores, timed) = self.lanes.chosen.get();
-        match chosen == number {
-            true => (stores, timed),
-            false => self.choose_stores(number),
+    fn lane_stores(&self, number: u64, extent: Extent) -> Chosen {
+        let chosen = self.lanes.chosen.get();
+        match chosen.number == number {
+            true => chosen,
+            false => self.choose_stores(number, extent),
         }
     }
 
     #[cold]
-    fn choose_stores(&self, number: u64) -> (Stores, bool) {
-        let mut writing = self.lanes.writing.borrow_mut();
-        let stores = writing.next(false, || self.told());
-        let timed = writing.is_timed(LEAST);
+    fn choose_stores(&self, number: u64, extent: Extent) -> Chosen {
+        let mut writing = self.lanes.writing[extent as usize].borrow_mut();
+        let told = || self.told(extent);
+        let stores = writing.next(false, told);
+        let timed = match extent {
+            Extent::Part => writing.is_timed(LEAST),
+            Extent::Whole => writing.is_open() && self.lanes.fresh.get() == 0,
+        };
         if timed {
-            writing.hear(self.told());
+            writing.hear(told());
         }
-        self.lanes.chosen.set((number, stores, timed));
-        (stores, timed)
+        let chosen = Chosen {
+            number,
+            extent,
+            stores,
+            timed,
+        };
+        self.lanes.chosen.set(chosen);
+        chosen
     }
 
     /// What reading costs the others, at most.
-    fn told(&self) -> Costs {
+    fn told(&self, extent: Extent) -> Costs {
         let others = (0..self.size()).filter(|rank| *rank != self.me);
         others
-            .map(|rank| self.seats[rank].position.told.costs())
+            .map(|rank| self.seats[rank].position.told[extent as usize].costs())
             .fold(Costs::default(), Costs::max)
     }
 
     /// What to say with the length of a long contribution to operation `number`.
     #[inline]
-    pub(super) fn says_timed(&self, number: u64) -> u64 {
-        let (stores, is_timed) = self.lane_stores(number);
-        match is_timed {
-            true => u64::from(ask(stores)) << ASKS,
+    pub(super) fn says_timed(&self, number: u64, length: u64) -> u64 {
+        let chosen = self.lane_stores(number, Extent::of(length));
+        match chosen.timed {
+            true => u64::from(ask(chosen.stores) | (chosen.extent as u8) << 2) << ASKS,
             false => 0,
         }
     }
@@ -103,6 +154,7 @@ impl Area {
     pub(super) fn fill_by(
         &self,
         number: u64,
+        extent: Extent,
         place: &mut [u8],
         fill: impl FnOnce(&mut [u8], Stores),
     ) {
@@ -110,12 +162,17 @@ impl Area {
         if bytes < LEAST {
             return fill(place, Stores::Temporal);
         }
-        let (stores, timed) = self.lane_stores(number);
-        let begun = timed.then(ticks);
-        fill(place, stores);
+        let chosen = self.lane_stores(number, extent);
+        let begun = chosen.timed.then(ticks);
+        fill(place, chosen.stores);
         if let Some(begun) = begun {
             let took = ticks().wrapping_sub(begun);
-            self.lanes.writing.borrow_mut().wrote(stores, bytes, took);
+            let mut writing = self.lanes.writing[chosen.extent as usize].borrow_mut();
+            writing.wrote(chosen.stores, bytes, took);
+        }
+        if extent == Extent::Whole {
+            let fresh = &self.lanes.fresh;
+            fresh.set(fresh.get().saturating_sub(bytes));
         }
     }
 
@@ -131,12 +188,14 @@ impl Area {
     #[inline]
     pub fn fill_lane_by(
         &self,
-        number: u64,
+        (number, extent): (u64, Extent),
         start: usize,
         bytes: usize,
         fill: impl FnOnce(&mut [u8], Stores),
     ) {
-        self.fill_lane(start, bytes, |lane| self.fill_by(number, lane, fill));
+        self.fill_lane(start, bytes, |lane| {
+            self.fill_by(number, extent, lane, fill)
+        });
     }
 
     /// Bytes of `rank`'s lane, after waiting for the step that says that they are there.
@@ -158,22 +217,28 @@ impl Area {
         bytes: usize,
         read: impl FnOnce() -> T,
     ) -> T {
-        let asked = || asked((self.said(rank, number) >> ASKS) as u8);
-        let timed = (bytes >= LEAST).then(asked).flatten();
-        let begun = timed.map(|_| ticks());
+        let said = match bytes >= LEAST {
+            true => self.said(rank, number) >> ASKS,
+            false => 0,
+        };
+        let begun = (said != 0).then(ticks);
         let done = read();
-        if let Some((stores, begun)) = timed.zip(begun) {
-            self.note_reading(stores, bytes, ticks().wrapping_sub(begun));
+        if let Some(begun) = begun {
+            self.note_reading(said as u8, bytes, ticks().wrapping_sub(begun));
         }
         done
     }
 
     #[cold]
-    fn note_reading(&self, stores: Stores, bytes: usize, took: u64) {
-        let mut reading = self.lanes.reading.borrow_mut();
+    fn note_reading(&self, said: u8, bytes: usize, took: u64) {
+        let Some(stores) = asked(said & 3) else {
+            return;
+        };
+        let extent = usize::from(said >> 2);
+        let mut reading = self.lanes.reading[extent].borrow_mut();
         reading.read(stores, bytes, took);
         if let Some(costs) = reading.news() {
-            self.seats[self.me].position.told.say(costs);
+            self.seats[self.me].position.told[extent].say(costs);
         }
     }
 }

@@ -137,6 +137,8 @@ pub struct Writing {
     left: u32,
     /// Messages of this stage, when it is that the usual stores are settled.
     most: u32,
+    /// Few messages are long, and each tells much.
+    long: bool,
     written: Costs,
     /// What the usual stores cost both sides when they were last compared.
     usual: u32,
@@ -159,10 +161,20 @@ impl Writing {
             stage: Stage::Settled,
             left: SOON,
             most: CHANGED,
+            long: false,
             written: Costs::default(),
             usual: 0,
             before: 0,
             bodies: 0,
+        }
+    }
+
+    /// Of long ones: twice as many pass at first until both ways are compared again, and an eighth less is enough to change.
+    pub fn of_long_ones(self) -> Writing {
+        Writing {
+            most: 2 * CHANGED,
+            long: true,
+            ..self
         }
     }
 
@@ -226,8 +238,8 @@ impl Writing {
         };
     }
 
-    /// Takes the way that costs both sides less, the other one only if it is by an eighth, or a fifth if it goes past the
-    /// caches: where that was chance it takes half as long again, for [`AWAY`] messages.
+    /// Takes the way that costs both sides less, the other one only if it is by an eighth, or for short ones a fifth if it goes past
+    /// the caches: where that was chance it takes half as long again, for [`AWAY`] messages.
     fn compare(&mut self, read: Costs) {
         let sum = |stores: Stores| {
             let [written, read] = [self.written, read].map(|costs| costs.0[stores as usize]);
@@ -239,8 +251,8 @@ impl Writing {
         };
         self.usual = sum(Stores::Temporal).unwrap_or(0);
         let margin = match self.best {
-            Stores::Temporal => now / 5,
-            Stores::NonTemporal => now / 8,
+            Stores::Temporal if !self.long => now / 5,
+            _ => now / 8,
         };
         let changes = then < now - margin;
         if changes {
@@ -269,10 +281,15 @@ impl Writing {
         }
     }
 
+    /// Whether there is anything to choose.
+    pub fn is_open(&self) -> bool {
+        self.rule == Rule::Fastest
+    }
+
     /// Whether a body of `len` bytes that `stores` write is to be timed by both sides.
     #[inline(always)]
     pub fn is_timed(&mut self, len: usize) -> bool {
-        if len < LEAST || self.rule != Rule::Fastest {
+        if len < LEAST || !self.is_open() {
             return false;
         }
         if let Some(bodies) = self.bodies.checked_sub(1) {

@@ -30,6 +30,7 @@ use super::net::{Coll, Net};
 use crate::datatype::{Data, Stores};
 use crate::error::{Error, class};
 use crate::shm::collective::{Area, LANE, Lent, SLOT, WINDOW, Watch};
+use crate::shm::lanes::Extent;
 
 /// One operation on the area.
 struct Turn<'c, 'n, N: Net> {
@@ -235,9 +236,14 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
                 data.pack(position, place);
             }),
             _ if data.is_contiguous() => {
-                area.fill_lane_by(self.number, start, bytes, |lane, stores| {
-                    data.pack_by(stores, position, lane);
-                });
+                area.fill_lane_by(
+                    (self.number, span.extent()),
+                    start,
+                    bytes,
+                    |lane, stores| {
+                        data.pack_by(stores, position, lane);
+                    },
+                );
             }
             _ => area.fill_lane(start, bytes, |lane| {
                 data.pack(position, lane);
@@ -319,6 +325,13 @@ struct Span {
 impl Span {
     fn is_shuttle(self) -> bool {
         matches!(self.memory, In::Shuttle(_))
+    }
+
+    fn extent(self) -> Extent {
+        match self.memory {
+            In::Lane => Extent::Whole,
+            In::Window(_) | In::Shuttle(_) => Extent::Part,
+        }
     }
 
     /// Passes of so many bytes that it holds at a time.

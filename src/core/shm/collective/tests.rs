@@ -212,6 +212,43 @@ fn a_taken_seat_remembers_nothing() {
     }
 }
 
+/// What passes through a lane says that it is timed, each of it, as soon as the lane has come round; a window rarely does, and
+/// neither knows of the other.
+#[test]
+fn what_passes_through_a_lane_is_timed_by_itself() {
+    use crate::shm::lanes::Extent;
+    if !Stores::NonTemporal.are_known() {
+        return;
+    }
+    let areas = join(&node(2)).unwrap();
+    let [from, to] = &areas[..] else {
+        unreachable!("two members")
+    };
+    let bytes = from.lane_bytes();
+    assert!(bytes >= LEAST);
+    let contribute = |extent| {
+        let number = from.begin();
+        assert_eq!(to.begin(), number);
+        from.fill_lane_by((number, extent), 0, bytes, |lane, _| lane.fill(1));
+        from.write(number, bytes as u64, |_, _| ());
+        assert!(to.contributed(0, number).ready());
+        assert_eq!(to.contribution(0, number).0, bytes as u64);
+        to.reading(0, number, bytes, || ());
+        let said = to.said(0, number);
+        for area in &areas {
+            area.end(number, true);
+        }
+        said
+    };
+    let part: Vec<u64> = (0..4).map(|_| contribute(Extent::Part)).collect();
+    assert!(part[0] != 0 && part[1..] == [0; 3], "{part:?}");
+    assert_eq!(contribute(Extent::Whole), 0, "it has not come round");
+    for _ in 0..9 {
+        let said = contribute(Extent::Whole);
+        assert!(said != 0 && said & TIMED == said && said != part[0]);
+    }
+}
+
 /// Two members with shuttles, one after the other in this thread.
 fn pair(crowded: bool) -> [Area; 2] {
     let areas = simulated(2, crowded, |_, _| false, |_| false);
