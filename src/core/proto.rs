@@ -228,6 +228,8 @@ struct Peer {
     asked: VecDeque<Asked>,
     /// Announced messages that come from it in pieces.
     streams: u32,
+    /// Pieces of a [paced](Port::is_paced) message to it that may leave while some come: one for each of those.
+    credit: u64,
     /// Free counters of chunks for messages from this peer, one bit each.
     claims: u16,
     generation: u32,
@@ -244,6 +246,7 @@ impl Peer {
             more: None,
             asked: VecDeque::new(),
             streams: 0,
+            credit: 0,
             claims: u16::MAX >> (u16::BITS as usize - CLAIMS),
             generation: 1,
         }

@@ -1,9 +1,8 @@
 //! How long messages are copied where the fastest way is learned.
 
-use super::long::{ALONE_MOST, PIECE};
+use super::long::{ALONE_MOST, PACE, PIECE};
 use super::tests::{content, data, envelope, pattern, settle, world_over, world_with};
 use super::*;
-use crate::shm::ring::PACE;
 use crate::shm::trials::{CLASSES, SAMPLES, SETTLE, Situation, Table, Times, Trials};
 use crate::transport::shm::{CROWDED, Direct, Learning, Measure, Shm};
 
@@ -148,7 +147,7 @@ fn a_long_message_alone_is_not_paced() {
     world[0].send(ProcId(1), envelope(0, 1), &data(&mut out), false);
     world[1].progress();
     world[0].progress();
-    assert!(world[0].totals(Way::Sent).frames > 2 * PACE as u64);
+    assert!(world[0].totals(Way::Sent).frames > 2 * PACE);
 }
 
 /// Who has read its message of an exchange waits for the other one all the same.

@@ -247,8 +247,6 @@ pub enum By {
 
 /// Shuttles with short bodies that may be away at a time.
 const AWAY: usize = 4;
-/// The same of a message that has more bodies than there are shuttles, and meets one. 4 to 16 are the same within 5 %.
-pub const PACE: usize = 16;
 
 /// The writing end. One per ring and process; not shared between threads without a lock.
 pub struct Producer<'a> {
@@ -369,12 +367,9 @@ impl<'a> Producer<'a> {
         }
     }
 
-    /// While a message comes the other way by shuttles: how many bodies may leave in them now, of one that has so many bodies, if
-    /// that is more than there are shuttles. Few are away at a time then, and stay in both sides' caches.
-    pub fn pace(&self, bodies: usize) -> Option<usize> {
-        let away = self.own.saturating_sub(self.here.len());
-        let now = PACE.saturating_sub(away).min(self.here.len());
-        (bodies > self.own).then_some(now)
+    /// How many shuttles have been this side's at first.
+    pub fn shuttles(&self) -> usize {
+        self.own
     }
 
     /// How so many bodies of the next message travel, or with `more` of the next part of one.

@@ -104,9 +104,8 @@ pub trait Port {
     /// The same of a message that is one body and too short to time.
     fn by_short(&mut self, to: ProcId) -> By;
 
-    /// Where a message of so many bodies is longer than all that could hold it: how many of them may leave now, each
-    /// in what a body of the other side has come in.
-    fn pace(&mut self, to: ProcId, bodies: usize) -> Option<usize>;
+    /// Whether a message of so many bodies is longer than all that could travel without the byte ring.
+    fn is_paced(&mut self, to: ProcId, bodies: usize) -> bool;
 
     /// The next long message to `to` goes through the port after others that did not.
     fn return_to_rings(&mut self, to: ProcId);

@@ -273,8 +273,8 @@ impl Port for Shm {
         self.with_shuttles(to).by_short()
     }
 
-    fn pace(&mut self, to: ProcId, bodies: usize) -> Option<usize> {
-        self.with_shuttles(to).pace(bodies)
+    fn is_paced(&mut self, to: ProcId, bodies: usize) -> bool {
+        bodies > self.link(to).producer.shuttles()
     }
 
     fn return_to_rings(&mut self, to: ProcId) {
