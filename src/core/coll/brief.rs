@@ -303,8 +303,11 @@ impl<'a> Brief<'a> {
             // The last one's nobody else needs.
             let needed = self.rank + 1 < self.size;
             if needed || send.is_none() {
-                let away = needed && send.is_some();
-                self.give_data(number, send.unwrap_or(recv), away)?;
+                let (own, away) = (send.unwrap_or(recv), needed && send.is_some());
+                if self.rank == 0 {
+                    self.area.run_ahead(number, own.bytes());
+                }
+                self.give_data(number, own, away)?;
                 self.area.notify();
             }
             if !ranks.is_empty() {

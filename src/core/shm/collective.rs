@@ -49,6 +49,8 @@ const HALF: u64 = SLOTS as u64 / 2;
 pub const INLINE: usize = 112;
 /// Bytes of it that lie in the number's own cache line.
 const FIRST: usize = 48;
+/// So many operations ahead a member asks for its line that [runs ahead](Area::run_ahead): 2 to 16 are the same within 5 %.
+const AHEAD: u64 = 8;
 /// Longest contribution that lies in a slot.
 #[cfg(not(any(test, loom)))]
 pub const SLOT: usize = 8192;
@@ -699,6 +701,16 @@ impl Area {
     #[inline]
     pub fn foresee(&self, rank: usize, number: u64) {
         prefetch(std::ptr::from_ref(self.line(rank, number)).cast());
+    }
+
+    /// Asks for the line of this member's contribution to an operation some after `number`, to write one of `length` bytes: for who
+    /// waits for nobody, and so runs ahead until it waits for its lines. Others lose by it (reduce of 8 bytes 0.093 us, 0.109).
+    #[inline]
+    pub fn run_ahead(&self, number: u64, length: u64) {
+        if length <= FIRST as u64 {
+            let line = self.line(self.me, number + AHEAD);
+            prefetch_to_write(std::ptr::from_ref(line).cast());
+        }
     }
 
     /// What `rank` has contributed to operation `number`, after waiting for it: the length that it
