@@ -725,7 +725,8 @@ impl<P: Port> Proto<P> {
         // The same in either direction, and when there is room again.
         let piece = body::piece(data.bytes());
         let bodies = |bytes: u64| bytes.div_ceil(piece) as usize;
-        let paced = meets_another && self.port.is_paced(to, bodies(data.bytes()));
+        let paced =
+            meets_another && data.is_contiguous() && self.port.is_paced(to, bodies(data.bytes()));
         let (most, together) = match paced {
             true => (credit, 1),
             false => (u64::MAX, bodies(*left)),

@@ -150,6 +150,19 @@ fn a_long_message_alone_is_not_paced() {
     assert!(world[0].totals(Way::Sent).frames > 2 * PACE);
 }
 
+/// Nor is it where processes share a core.
+#[test]
+fn who_shares_a_core_is_not_paced() {
+    for crowded in [false, true] {
+        let port = |segment| Shm::new(segment, Direct::Never, Learning::NONE).crowded(crowded);
+        let mut world = world_over(2, port);
+        let many = world[0].port.segment().ring_bytes() as usize;
+        assert_eq!(world[0].port.is_paced(ProcId(1), many), !crowded);
+        assert!(!world[0].port.is_paced(ProcId(1), 1));
+        exchange(&mut world, 4 * many);
+    }
+}
+
 /// Who has read its message of an exchange waits for the other one all the same.
 #[test]
 fn an_exchange_is_timed_until_both_messages_have_ended() {
@@ -260,7 +273,8 @@ fn messages_that_go_through_the_ring_anyway_leave_at_once() {
     assert!((0..99).all(|_| !hurries(&mut world, len)));
 }
 
-/// Who shares a core with others asks for nothing of up to 128 KiB that fits into half a ring, and what fits into all of it is streamed.
+/// Who shares a core with others asks for nothing of up to 128 KiB that fits into half a ring, and what fits into all of it is
+/// streamed.
 #[test]
 fn messages_leave_at_once_where_processes_share_cores() {
     let mut world = learners(Measure::Crowded, |_| ());

@@ -3,7 +3,8 @@
 //! How those of an operation are written is chosen as for the bodies of a ring ([`stores`](super::stores)): the owner says with
 //! the length of its contribution whether it times its writing, and who reads it then times that, and says in its own seat what it
 //! took. What passes through a whole lane is learned by itself, and each of it is timed once the lane has come round: there are
-//! few such operations, and what is best for a window that stays in caches is not for them. May assume that only the owner writes to a lane, and that a reader has waited for what it reads.
+//! few such operations, and what is best for a window that stays in caches is not for them. May assume that only the owner writes
+//! to a lane, and that a reader has waited for what it reads.
 
 use std::cell::{Cell, RefCell};
 

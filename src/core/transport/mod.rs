@@ -104,7 +104,8 @@ pub trait Port {
     /// The same of a message that is one body and too short to time.
     fn by_short(&mut self, to: ProcId) -> By;
 
-    /// Whether a message of so many bodies is longer than all that could travel without the byte ring.
+    /// Whether a message of so many bodies, which is longer than all that could travel without the byte ring, had better leave
+    /// piece by piece as another one comes.
     fn is_paced(&mut self, to: ProcId, bodies: usize) -> bool;
 
     /// The next long message to `to` goes through the port after others that did not.

@@ -274,7 +274,8 @@ impl Port for Shm {
     }
 
     fn is_paced(&mut self, to: ProcId, bodies: usize) -> bool {
-        bodies > self.link(to).producer.shuttles()
+        // Where processes share a core each turn costs a change.
+        !self.crowded && bodies > self.link(to).producer.shuttles()
     }
 
     fn return_to_rings(&mut self, to: ProcId) {

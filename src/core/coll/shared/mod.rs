@@ -236,14 +236,10 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
                 data.pack(position, place);
             }),
             _ if data.is_contiguous() => {
-                area.fill_lane_by(
-                    (self.number, span.extent()),
-                    start,
-                    bytes,
-                    |lane, stores| {
-                        data.pack_by(stores, position, lane);
-                    },
-                );
+                let operation = (self.number, span.extent());
+                area.fill_lane_by(operation, start, bytes, |lane, stores| {
+                    data.pack_by(stores, position, lane);
+                });
             }
             _ => area.fill_lane(start, bytes, |lane| {
                 data.pack(position, lane);
