@@ -4,7 +4,7 @@ use super::long::{ALONE_MOST, PACE, PIECE};
 use super::tests::{content, data, envelope, pattern, settle, world_over, world_with};
 use super::*;
 use crate::shm::trials::{CLASSES, SAMPLES, SETTLE, Situation, Table, Times, Trials};
-use crate::transport::shm::{CROWDED, Direct, Learning, Measure, Shm};
+use crate::transport::shm::{Direct, Learning, Measure, Shm};
 
 /// Two processes that learn.
 fn learners(measure: Measure, recall: fn(&Trials)) -> Vec<Proto<Shm>> {
@@ -273,13 +273,11 @@ fn messages_that_go_through_the_ring_anyway_leave_at_once() {
     assert!((0..99).all(|_| !hurries(&mut world, len)));
 }
 
-/// Who shares a core with others asks for nothing of up to 128 KiB that fits into half a ring, and what fits into all of it is
-/// streamed.
+/// Who shares a core with others asks for nothing that fits into half a ring, and what fits into all of it is streamed.
 #[test]
 fn messages_leave_at_once_where_processes_share_cores() {
     let mut world = learners(Measure::Crowded, |_| ());
-    let ring = world[0].port.segment().ring_bytes() as usize;
-    let most = most(&world).min(CROWDED as usize);
+    let (ring, most) = (world[0].port.segment().ring_bytes() as usize, most(&world));
     for len in [40_000, most] {
         assert!((0..9).all(|_| hurries(&mut world, len)));
     }
