@@ -30,8 +30,8 @@ use crate::wire::{MAX_BODY, kind, u32_at, u64_at};
 /// Longest piece of a streamed message. Half of the largest body: the receiver copies one piece out
 /// while the sender copies the next one in.
 pub(super) const PIECE: u64 = (MAX_BODY / 2) as u64;
-/// While messages longer than all shuttles go both ways between two processes, either side's is at most so many pieces ahead, so
-/// few shuttles go to and fro and stay in both sides' caches. 4 to 16 are the same within 5 %.
+/// A message longer than all shuttles is at most so many pieces ahead of what comes in pieces from the same process meanwhile: the
+/// same few shuttles then go to and fro, and stay in both sides' caches. 4 to 16 are the same within 5 %.
 pub(super) const PACE: u64 = 16;
 /// Shorter parts of a message are streamed: the system call costs more than it saves.
 const JOINT_LEAST: u64 = 2 << 10;
