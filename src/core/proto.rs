@@ -28,7 +28,7 @@ use crate::shm::ring::Pieces;
 use crate::shm::trials::{CLASSES, Direct, Situation, class_of};
 use crate::transport::{HURRIED, Port, ProcId, Sink};
 use crate::types::{Rank, Status, Tag};
-use crate::wire::{Head, INLINE, MAX_BODY, flag, kind, u32_at, u64_at};
+use crate::wire::{Head, INLINE, MAX_BODY, WIDE, flag, kind, u32_at, u64_at};
 
 /// Messages of up to this many bytes are sent eagerly; of up to [`HURRIED`] where the port says so.
 pub const EAGER_LIMIT: u64 = 16 << 10;
@@ -446,6 +446,11 @@ impl Sink for State {
     ) -> usize {
         let envelope = envelope(head);
         match head.kind {
+            kind::EAGER if head.inline as usize > INLINE => {
+                let Pieces(second, _) = body(0);
+                self.eager(from, head, envelope, inline, second);
+                0
+            }
             kind::EAGER => {
                 self.short(from, head, envelope, inline);
                 0
@@ -634,7 +639,7 @@ impl<P: Port> Proto<P> {
         synchronous: bool,
     ) -> Option<OpId> {
         // The usual case: short, and nothing waits for room.
-        if data.bytes() <= INLINE as u64
+        if data.bytes() <= WIDE as u64
             && !synchronous
             && self.state.busy.is_empty()
             && short(&mut self.port, to, envelope, data)

@@ -1,15 +1,15 @@
 //! What frames say to each other: the kinds of frame and the layout of their inline payload.
 //!
-//! A frame is a `Head` (context, tag, source, id), up to 40 bytes inside the slot and perhaps a body. Every
+//! A frame is a `Head` (context, tag, source, id), up to 40 bytes inside the slot, or 100 inside two, and perhaps a body. Every
 //! field that comes from outside is checked where it is used; this module only gives names and widths.
 
-pub use crate::shm::ring::{Head, INLINE, MAX_BODY};
+pub use crate::shm::ring::{Head, INLINE, MAX_BODY, WIDE};
 
 /// Kinds of frame (`Head::kind`).
 pub mod kind {
     /// A whole message; payload inline or in the body. Inline payload is the message itself.
     pub const EAGER: u8 = 1;
-    /// A whole message of more than [`super::INLINE`] bytes: inline holds its length, the body the bytes.
+    /// A whole message of more than [`super::WIDE`] bytes: inline holds its length, the body the bytes.
     pub const EAGER_BODY: u8 = 2;
     /// The first piece of an eager message; inline holds the length of the message.
     pub const EAGER_FIRST: u8 = 15;

@@ -1,6 +1,6 @@
 //! Eager messages: they leave at once, and wait at the receiver if no receive is there.
 //!
-//! The shortest lie in the slot of their frame, others in one body beside it. Of those above [`PIECE`]
+//! The shortest lie in the slot of their frame, or in two, others in one body beside it. Of those above [`PIECE`]
 //! bytes the receiver copies one piece out while the sender copies the next one in; the pieces follow each
 //! other in the ring, so nothing has to name the message they belong to. The message counts as arrived
 //! with its first piece if a receive waits for it, with its last one if not.
@@ -16,7 +16,7 @@ use crate::shm::trials::class_of;
 use crate::transport::{HURRIED, Port, ProcId};
 #[cfg(not(loom))]
 use crate::wire::MAX_BODY;
-use crate::wire::{Head, INLINE, flag, kind, u32_at};
+use crate::wire::{Head, INLINE, WIDE, flag, kind, u32_at};
 
 /// Messages up to this are written by the usual stores.
 const USUAL: usize = 2 << 10;
@@ -286,7 +286,15 @@ pub(super) fn outcome(data: &Data, envelope: Envelope, total: usize) -> Outcome 
     }
 }
 
-/// Sends a message that fits into a slot, if there is room and the receiver is not congested.
+/// Writes a part of some data, from a position on.
+#[inline(always)]
+fn packing(data: &Data) -> impl Fn(usize, &mut [u8]) {
+    |position, part| {
+        data.pack(position as u64, part);
+    }
+}
+
+/// Sends a message that fits into one slot or two, if there is room and the receiver is not congested.
 #[inline(always)]
 pub(super) fn short<P: Port>(port: &mut P, to: ProcId, envelope: Envelope, data: &Data) -> bool {
     let head = Head {
@@ -298,6 +306,9 @@ pub(super) fn short<P: Port>(port: &mut P, to: ProcId, envelope: Envelope, data:
         source: envelope.source,
         id: 0,
     };
+    if data.bytes() > INLINE as u64 {
+        return !port.congested(to) && port.try_wide(to, head, packing(data));
+    }
     port.try_short(to, head, |slot| {
         data.pack(0, slot);
     })
@@ -327,6 +338,9 @@ pub(super) fn eager<P: Port>(
             data.pack(0, slot);
         });
         return done.then_some(0);
+    }
+    if len <= WIDE {
+        return port.try_wide(to, head, packing(data)).then_some(0);
     }
     head.inline = 4;
     head.kind = kind::EAGER_BODY;

@@ -11,7 +11,7 @@ use crate::matching::{Envelope, Pattern};
 use crate::proto::eager::{Destination, More, outcome, unpack};
 use crate::shm::ring::{Location, Picker, Pieces};
 use crate::transport::{HURRIED, Port, ProcId};
-use crate::wire::{Head, MAX_BODY, flag, kind, u32_at};
+use crate::wire::{Head, INLINE, MAX_BODY, flag, kind, u32_at};
 
 #[derive(Default)]
 pub(super) enum Expected {
@@ -109,6 +109,7 @@ impl Picker for Whole<'_> {
     #[inline(always)]
     fn wants(&self, head: &Head, _: &[u8]) -> Option<Location> {
         let location = match head.kind {
+            kind::EAGER if head.inline as usize > INLINE => Location::Wide,
             kind::EAGER => Location::Inline,
             kind::EAGER_BODY => Location::Beside,
             _ => return None,
@@ -117,8 +118,8 @@ impl Picker for Whole<'_> {
     }
 
     #[inline(always)]
-    fn inline(&self, head: &Head, payload: &[u8]) -> Outcome {
-        unpack(self.data, envelope(head), payload, &[])
+    fn inline(&self, head: &Head, payload: &[u8], second: &[u8]) -> Outcome {
+        unpack(self.data, envelope(head), payload, second)
     }
 
     fn beside<'a>(
@@ -157,7 +158,7 @@ impl Picker for First<'_> {
         begins.then_some(Location::Beside)
     }
 
-    fn inline(&self, _: &Head, _: &[u8]) -> Self::Picked {
+    fn inline(&self, _: &Head, _: &[u8], _: &[u8]) -> Self::Picked {
         unreachable!("pieces lie beside their slots")
     }
 
@@ -190,7 +191,7 @@ impl Picker for Next<'_> {
         (head.kind == kind::EAGER_MORE).then_some(Location::Beside)
     }
 
-    fn inline(&self, _: &Head, _: &[u8]) -> usize {
+    fn inline(&self, _: &Head, _: &[u8], _: &[u8]) -> usize {
         unreachable!("pieces lie beside their slots")
     }
 

@@ -86,6 +86,8 @@ fn message() -> impl Strategy<Value = Message> {
         Just(1),
         Just(INLINE),
         Just(INLINE + 1),
+        Just(WIDE),
+        Just(WIDE + 1),
         0..2000usize,
         Just(EAGER_LIMIT as usize),
         Just(EAGER_LIMIT as usize + 1),

@@ -1,7 +1,8 @@
 //! One direction between two processes: a ring of cache-line slots and a byte ring beside it.
 //!
 //! A slot is one cache line: sequence number, frame head and up to [`INLINE`] bytes of payload, so a small
-//! message moves one line. Longer payloads lie in the byte ring, in slot order; both sides count its bytes,
+//! message moves one line. A frame with up to [`WIDE`] bytes takes the next slot too, all but its sequence number: processors that
+//! read a line fetch the one beside it as well. Longer payloads lie in the byte ring, in slot order; both sides count its bytes,
 //! so no offset travels. The producer writes a slot's sequence number last (release); the consumer reads it
 //! first (acquire). Sequence numbers stand at fixed places that no payload ever overlaps, so a slot needs no
 //! clearing. The consumer tells what it has read in a line of its own, and only every now and then.
@@ -36,6 +37,10 @@ pub const USUAL: usize = 4 * LEAST;
 pub const MOST: usize = 32 * LEAST;
 /// Payload bytes that fit into the slot itself.
 pub const INLINE: usize = 40;
+/// Payload bytes that fit into the next slot as well.
+const BESIDE: usize = size_of::<Body>();
+/// Payload bytes that fit into two slots.
+pub const WIDE: usize = INLINE + BESIDE;
 /// Longest payload of one frame: with a quarter unreported by the consumer it still fits at any time.
 pub const MAX_BODY: usize = LEAST / 4;
 
@@ -59,7 +64,7 @@ pub struct Head {
     pub kind: u8,
     /// What the kind says; the upper five bits are the ring's.
     pub flags: u8,
-    /// Payload bytes inside the slot, at most [`INLINE`].
+    /// Payload bytes inside the slot, or inside two where there are more than [`INLINE`].
     pub inline: u16,
     pub context: u32,
     pub tag: i32,
@@ -77,10 +82,16 @@ struct Body {
 }
 
 impl Body {
-    /// The payload that lies in the slot.
+    /// The payload that lies in this slot.
     #[inline(always)]
     fn payload(&self) -> &[u8] {
         &self.inline[..(self.head.inline as usize).min(INLINE)]
+    }
+
+    /// Whether its payload lies in the next slot too.
+    #[inline(always)]
+    fn is_wide(&self) -> bool {
+        self.head.inline as usize > INLINE
     }
 
     /// The number of the shuttle where its body lies, if it lies in one.
@@ -183,6 +194,12 @@ impl<'a> Ring<'a> {
         }
     }
 
+    /// The slot that so many come before.
+    #[inline(always)]
+    fn slot(self, before: u32) -> &'a Slot {
+        &self.slots.slots[(before % SLOTS) as usize]
+    }
+
     /// For messages that do not go through the ring.
     pub fn claims(self) -> &'a Claims {
         &self.slots.claims
@@ -264,9 +281,11 @@ pub struct Producer<'a> {
     own: usize,
     fresh_bytes: Fresh,
     fresh_shuttles: Fresh,
-    /// Frames up to number `counted`; brought up to date where it costs nothing.
+    /// Frames in the slots up to number `counted`; brought up to date where it costs nothing.
     frames: u64,
     counted: u32,
+    /// Wide ones in those after it.
+    wide: u32,
 }
 
 /// The reading end.
@@ -276,8 +295,10 @@ pub struct Consumer<'a> {
     slots_reported: u32,
     bytes: u64,
     bytes_reported: u64,
-    /// Frames up to number `slots_reported`.
+    /// Frames in the slots up to number `slots_reported`.
     frames: u64,
+    /// Wide ones in those after it.
+    wide: u32,
     /// Bytes of the last body, if it was short.
     expected: usize,
     reading: Reading,
@@ -291,6 +312,8 @@ pub struct Consumer<'a> {
 pub enum Location {
     /// All of it in the slot.
     Inline,
+    /// In the slot and the next one.
+    Wide,
     /// Beside it.
     Beside,
 }
@@ -303,8 +326,8 @@ pub trait Picker {
     /// Where the payload of the frame with this head lies, if it is wanted. `slot`: what lies in its slot.
     fn wants(&self, head: &Head, slot: &[u8]) -> Option<Location>;
 
-    /// Takes a frame whose payload lies in its slot.
-    fn inline(&self, head: &Head, payload: &[u8]) -> Self::Picked;
+    /// Takes a frame whose payload lies in its slot, or the second part of it in the next one.
+    fn inline(&self, head: &Head, payload: &[u8], second: &[u8]) -> Self::Picked;
 
     /// Takes any other, as in [`Consumer::pop`].
     fn beside<'a>(
@@ -338,18 +361,20 @@ impl<'a> Producer<'a> {
             fresh_shuttles: Fresh::new(ring.shuttles.len()),
             frames: 0,
             counted: 0,
+            wide: 0,
         }
     }
 
     /// Frames published so far.
     pub fn frames(&self) -> u64 {
-        self.frames + u64::from(self.slots.wrapping_sub(self.counted))
+        self.frames + u64::from(self.slots.wrapping_sub(self.counted) - self.wide)
     }
 
     #[cold]
     fn refresh(&mut self) {
         self.frames = self.frames();
         self.counted = self.slots;
+        self.wide = 0;
         // Acquire: the consumer has finished with everything that it reports (pairs with `report`).
         self.slots_read = self.ring.slots.report.slots.load(Ordering::Acquire);
         self.bytes_read = self.ring.slots.report.bytes.load(Ordering::Acquire);
@@ -407,11 +432,16 @@ impl<'a> Producer<'a> {
 
     #[inline(always)]
     fn has_slot(&mut self) -> bool {
-        if self.slots.wrapping_sub(self.slots_read) < SLOTS {
+        self.has_slots(1)
+    }
+
+    #[inline(always)]
+    fn has_slots(&mut self, slots: u32) -> bool {
+        if self.slots.wrapping_sub(self.slots_read) <= SLOTS - slots {
             return true;
         }
         self.refresh();
-        self.slots.wrapping_sub(self.slots_read) < SLOTS
+        self.slots.wrapping_sub(self.slots_read) <= SLOTS - slots
     }
 
     /// Publishes a frame whose payload, if any, fits into the slot: `fill` writes `head.inline` bytes.
@@ -426,10 +456,36 @@ impl<'a> Producer<'a> {
         true
     }
 
+    /// [`try_inline`](Self::try_inline) of `head.inline` bytes that take two slots: `fill` writes a part of them, from a position
+    /// on.
+    #[inline(always)]
+    pub fn try_wide(&mut self, head: Head, fill: impl Fn(usize, &mut [u8])) -> bool {
+        let len = head.inline as usize;
+        debug_assert!(len > INLINE && len <= WIDE);
+        if !self.has_slots(2) {
+            return false;
+        }
+        // The line with the number comes last, and is written in one go: who waits for that takes the line away.
+        let number = self.slots.wrapping_add(2);
+        let slot = self.ring.slot(self.slots.wrapping_add(1));
+        slot.body.with_mut(|body| {
+            // SAFETY: as in `publish`, for the slot before it; a body has no padding, and any bytes are one.
+            fill(INLINE, unsafe {
+                std::slice::from_raw_parts_mut(body.cast(), (len - INLINE).min(BESIDE))
+            });
+        });
+        // Nobody waits for it, but an old one would come true one day.
+        slot.sequence.store(number, Ordering::Relaxed);
+        self.publish(head, |inline| fill(0, inline));
+        self.slots = number;
+        self.wide += 1;
+        true
+    }
+
     /// `fill` writes what lies in the slot.
     #[inline(always)]
     fn publish(&mut self, head: Head, fill: impl FnOnce(&mut [u8; INLINE])) {
-        let slot = &self.ring.slots.slots[(self.slots % SLOTS) as usize];
+        let slot = self.ring.slot(self.slots);
         slot.body.with_mut(|body| {
             // SAFETY: the consumer has reported this slot as read and will not look at its body before
             // the sequence number below; we are the only producer.
@@ -560,6 +616,7 @@ impl<'a> Consumer<'a> {
             bytes: 0,
             bytes_reported: 0,
             frames: 0,
+            wide: 0,
             expected: 0,
             reading: Reading::new(),
             shuttles: Shuttles::new(back.shuttles, ring.shuttles),
@@ -575,13 +632,13 @@ impl<'a> Consumer<'a> {
 
     /// Frames taken so far.
     pub fn frames(&self) -> u64 {
-        self.frames + u64::from(self.slots.wrapping_sub(self.slots_reported))
+        self.frames + u64::from(self.slots.wrapping_sub(self.slots_reported) - self.wide)
     }
 
     /// Whether a frame is there. If not, the lines where its body will be are asked for.
     #[inline(always)]
     pub fn ready(&self) -> bool {
-        let slot = &self.ring.slots.slots[(self.slots % SLOTS) as usize];
+        let slot = self.ring.slot(self.slots);
         // Acquire: pairs with the release in `publish`.
         let ready = slot.sequence.load(Ordering::Acquire) == self.slots.wrapping_add(1);
         if !ready {
@@ -612,8 +669,13 @@ impl<'a> Consumer<'a> {
         let body = unsafe { self.front() };
         match picker.wants(&body.head, body.payload())? {
             Location::Inline => {
-                let taken = picker.inline(&body.head, body.payload());
+                let taken = picker.inline(&body.head, body.payload(), &[]);
                 Some((taken, self.advance(0)))
+            }
+            Location::Wide => {
+                let second = self.beside(body.head.inline as usize);
+                let taken = picker.inline(&body.head, body.payload(), second);
+                Some((taken, self.advance_wide()))
             }
             Location::Beside => {
                 let mut taken = None;
@@ -633,14 +695,32 @@ impl<'a> Consumer<'a> {
     /// It is there, and what is given is not used once it has been reported as read.
     #[inline(always)]
     unsafe fn front(&self) -> &'a Body {
-        let slot = &self.ring.slots.slots[(self.slots % SLOTS) as usize];
+        let slot = self.ring.slot(self.slots);
         // SAFETY: the sequence number says that the producer is done with this slot, and it will not touch it again
         // before we report it as read.
         slot.body.with(|body| unsafe { &*body })
     }
 
+    /// What of a payload of so many bytes lies in the slot after that of the next frame, which is there and wide.
+    #[inline(always)]
+    fn beside(&self, len: usize) -> &'a [u8] {
+        let slot = self.ring.slot(self.slots.wrapping_add(1));
+        let len = len.saturating_sub(INLINE).min(BESIDE);
+        // SAFETY: as for the slot before it, whose number says that this one is written, too.
+        slot.body
+            .with(|body| unsafe { std::slice::from_raw_parts(body.cast(), len) })
+    }
+
+    /// Goes on behind a wide frame.
+    #[inline(always)]
+    fn advance_wide(&mut self) -> Reported {
+        self.slots = self.slots.wrapping_add(1);
+        self.wide += 1;
+        self.advance(0)
+    }
+
     /// Hands the next frame to `take`, if there is one: the head, its inline payload and `body`, a function
-    /// that maps a length to the payload beside the slot. `take` returns that length (0 for none).
+    /// that maps a length to the payload beside the slot, or in the next one. `take` returns that length (0 for none).
     /// Returns whether there was a frame, and whether room was reported to the producer.
     #[inline(always)]
     pub fn pop(
@@ -661,6 +741,9 @@ impl<'a> Consumer<'a> {
             .and_then(|number| self.shuttles.turned(number));
         let this = &*self;
         let len = take(&body.head, body.payload(), &|len| {
+            if body.is_wide() {
+                return Pieces(this.beside(body.head.inline as usize), &[]);
+            }
             let len = len.min(MAX_BODY);
             if let Some(number) = shuttle {
                 let place = this.shuttles.place(number, len);
@@ -685,6 +768,9 @@ impl<'a> Consumer<'a> {
         if let Some((stores, start)) = found.get().filter(|_| len > 0) {
             let took = ticks().wrapping_sub(start);
             self.reading.read(stores, len, took);
+        }
+        if body.is_wide() {
+            return Some(self.advance_wide());
         }
         Some(match shuttle {
             Some(number) => self.advance_shuttled(number),
@@ -730,6 +816,7 @@ impl<'a> Consumer<'a> {
 
     fn report(&mut self) {
         self.frames = self.frames();
+        self.wide = 0;
         self.slots_reported = self.slots;
         self.bytes_reported = self.bytes;
         if let Some(costs) = self.reading.news() {

@@ -72,6 +72,39 @@ fn every_interleaving_delivers_in_order() {
     });
 }
 
+/// Frames of two slots: both are used again.
+#[test]
+fn every_interleaving_delivers_what_takes_two_slots() {
+    loom::model(|| {
+        let ring = ring();
+        let head = |len: usize| Head {
+            inline: len as u16,
+            ..Head::default()
+        };
+        let sender = thread::spawn(move || {
+            let mut producer = Producer::new(ring, ring, Rule::Always(Stores::Temporal));
+            assert!(producer.try_wide(head(WIDE), |_, part| part.fill(1)));
+            while !producer.try_wide(head(WIDE - 1), |_, part| part.fill(2)) {
+                thread::yield_now();
+            }
+        });
+        let mut consumer = Consumer::new(ring, ring);
+        for (number, len) in [(1, WIDE), (2, WIDE - 1)] {
+            while consumer
+                .pop(|_, first, body| {
+                    assert_eq!([first, body(0).0].concat(), vec![number; len]);
+                    0
+                })
+                .is_none()
+            {
+                thread::yield_now();
+            }
+        }
+        assert_eq!(consumer.frames(), 2);
+        sender.join().unwrap();
+    });
+}
+
 /// A message and its answer, each in two pieces, by the same shuttles.
 #[test]
 fn every_interleaving_brings_the_shuttles_back() {

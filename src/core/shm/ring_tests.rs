@@ -103,6 +103,70 @@ fn frames_arrive(memory: &Memory, rule: Rule) {
     }
 }
 
+/// Frames of one slot and of two, of every length, as long as there is room, several times around; one that takes two slots counts
+/// once.
+#[test]
+fn a_payload_lies_in_two_slots_where_one_is_too_short() {
+    let memory = Memory::new(LEAST);
+    let mut producer = Producer::new(memory.ring(), memory.ring(), Rule::Fastest);
+    let mut consumer = Consumer::new(memory.ring(), memory.ring());
+    let len_of = |number: usize| (number * 37) % (WIDE + 1);
+    let (mut sent, mut got, mut full) = (0, 0, 0);
+    while got < 2000 {
+        loop {
+            let head = Head {
+                inline: len_of(sent) as u16,
+                tag: sent as i32,
+                ..Head::default()
+            };
+            let byte = |at: usize| (sent + at) as u8;
+            let fill = |at: usize, part: &mut [u8]| {
+                for (offset, place) in part.iter_mut().enumerate() {
+                    *place = byte(at + offset);
+                }
+            };
+            let done = match len_of(sent) > INLINE {
+                true => producer.try_wide(head, fill),
+                false => producer.try_inline(head, |place| fill(0, place)),
+            };
+            if !done {
+                full += 1;
+                break;
+            }
+            sent += 1;
+        }
+        for _ in 0..1 + got % 90 {
+            let popped = consumer.pop(|head, first, body| {
+                let payload = [first, body(0).0].concat();
+                assert_eq!((head.tag, payload.len()), (got as i32, len_of(got)));
+                assert!((0..payload.len()).all(|at| payload[at] == (got + at) as u8));
+                0
+            });
+            got += usize::from(popped.is_some());
+        }
+        assert_eq!(producer.frames(), sent as u64);
+        assert_eq!(consumer.frames(), got as u64);
+    }
+    assert!(full > 10);
+}
+
+/// A frame of two slots finds no room where one slot is free.
+#[test]
+fn two_slots_must_be_free() {
+    let memory = Memory::new(LEAST);
+    let mut producer = Producer::new(memory.ring(), memory.ring(), Rule::Fastest);
+    for _ in 1..SLOTS {
+        assert!(producer.try_inline(Head::default(), |_| ()));
+    }
+    let head = Head {
+        inline: WIDE as u16,
+        ..Head::default()
+    };
+    assert!(!producer.try_wide(head, |_, _| unreachable!("nothing is written")));
+    assert!(producer.try_inline(Head::default(), |_| ()));
+    assert!(!producer.try_inline(Head::default(), |_| ()));
+}
+
 /// What nobody has written to yet takes long to write to, and long to read.
 #[test]
 #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -93,6 +93,10 @@ pub trait Port {
     /// Sends a frame whose payload is the `head.inline` bytes that `fill` writes.
     fn try_inline(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool;
 
+    /// As [`try_inline`](Self::try_inline), of more bytes than fit into one slot and no more than into two: `fill` writes a part of
+    /// them, from a position on.
+    fn try_wide(&mut self, to: ProcId, head: Head, fill: impl Fn(usize, &mut [u8])) -> bool;
+
     /// As [`try_inline`](Self::try_inline), but not to a process that has asked for announcements.
     fn try_short(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool;
 

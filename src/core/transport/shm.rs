@@ -242,6 +242,12 @@ impl Port for Shm {
     }
 
     #[inline(always)]
+    fn try_wide(&mut self, to: ProcId, head: Head, fill: impl Fn(usize, &mut [u8])) -> bool {
+        self.link(to)
+            .publish(|producer| producer.try_wide(head, fill))
+    }
+
+    #[inline(always)]
     fn try_short(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool {
         self.link(to)
             .publish(|producer| !producer.congested() && producer.try_inline(head, fill))
