@@ -1,6 +1,6 @@
 /* Cancelling sends (MPI-5.0, 3.8.4): MPI_Wait returns whatever the receiver does, either because the
  * receiver has lost the message or because it has got it. A long message and a synchronous one, whose match
- * is waited for, can be taken back while they have met no receive. */
+ * is waited for, can be taken back while they have met no receive, whether or not they have left already. */
 #include "../test.h"
 
 enum { N = 300000 };
@@ -37,13 +37,13 @@ static void unmet(int tag, int bytes, int synchronous) {
 }
 
 int main(int argc, char **argv) {
-    static const int sizes[] = {0, 10, 1000, 50000, N};
+    static const int sizes[] = {0, 10, 1000, 50000, 200000, N};
     MPI_Request request[20];
     int i, k;
     test_start(&argc, &argv);
     STEP("unmet");
     for (k = 0; k < 2; k++)
-        for (i = 0; i < 5; i++) unmet(10 + i, sizes[i], k);
+        for (i = 0; i < 6; i++) unmet(10 + i, sizes[i], k);
     STEP("to oneself: taken back on the spot");
     {
         MPI_Status status;

@@ -32,7 +32,10 @@ use crate::wire::{Head, INLINE, MAX_BODY, WIDE, flag, kind, u32_at, u64_at};
 
 /// Messages of up to this many bytes are sent eagerly; of up to [`HURRIED`] where the port says so.
 pub const EAGER_LIMIT: u64 = 16 << 10;
-/// The same for a buffer that is lent to the receiver, which will then copy the message from there.
+/// A longer one that may be cancelled is sent as a synchronous one, so that it can be taken back until it has met its receive.
+/// Programs cancel messages of 256 KiB.
+pub const CANCELLABLE: u64 = 128 << 10;
+/// [`EAGER_LIMIT`] for a buffer that is lent to the receiver, which will then copy the message from there.
 const EAGER_LIMIT_LENT: u64 = (4 << 10) - 1;
 /// Unexpected bytes and messages from one peer above which it is asked to announce; below half of them
 /// it may send eagerly again.

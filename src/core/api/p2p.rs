@@ -11,7 +11,7 @@ use crate::datatype::Data;
 use crate::engine::{Engine, receive_result};
 use crate::error::{Error, class};
 use crate::matching::{Envelope, Pattern};
-use crate::proto::OpId;
+use crate::proto::{CANCELLABLE, OpId};
 use crate::request::{Active, COMPLETE, Operation, Recipe};
 
 /// How a send completes (MPI-5.0, 3.4).
@@ -30,6 +30,8 @@ pub(super) struct Sending {
     to: Option<ProcId>,
     envelope: Envelope,
     pub(super) data: Data,
+    /// A request will stand for it.
+    cancellable: bool,
 }
 
 /// A receive with its arguments checked. `pattern` is `None` for `MPI_PROC_NULL`.
@@ -123,7 +125,21 @@ impl Sending {
         };
         // Last: while nothing can fail after it, nothing refers to it, and it stays in registers.
         let data = described(mpi, buf.0.cast_mut().cast(), count, datatype, names)?;
-        Ok(Sending { to, envelope, data })
+        Ok(Sending {
+            to,
+            envelope,
+            data,
+            cancellable: false,
+        })
+    }
+
+    /// The application may cancel it.
+    #[inline(always)]
+    fn cancellable(self) -> Sending {
+        Sending {
+            cancellable: true,
+            ..self
+        }
     }
 
     /// Starts it. `None`: it is complete already.
@@ -136,14 +152,20 @@ impl Sending {
         comm: &Rc<Communicator>,
         mode: Mode,
     ) -> Result<Option<OpId>> {
-        let Sending { to, envelope, data } = self;
+        let Sending {
+            to,
+            envelope,
+            data,
+            cancellable,
+        } = self;
         let Some(to) = to else { return Ok(None) };
         if mode == Mode::Buffered {
             mpi.bsend
                 .send(mpi, engine, to, envelope, data.clone(), comm.clone())?;
             return Ok(None);
         }
-        Ok(engine.send(to, envelope, &data, mode == Mode::Synchronous))
+        let met = mode == Mode::Synchronous || (cancellable && data.bytes() > CANCELLABLE);
+        Ok(engine.send(to, envelope, &data, met))
     }
 }
 
@@ -287,6 +309,7 @@ fn start_send(
     let comm = mpi.lend_comm(comm)?;
     let buffer = (buf, count, datatype);
     let sending = Sending::new(mpi, &comm, buffer, ("buf", "count"), dest, (tag, "tag"))?;
+    let sending = sending.cancellable();
     request.set(match sending.start(mpi, mpi.engine(), &comm, mode)? {
         Some(id) => mpi.requests.add_transfer(id, comm.keep())?,
         None => COMPLETE,
@@ -310,7 +333,8 @@ fn persistent_send(
     let buffer = (buf, count, datatype);
     let sending = Sending::new(mpi, &comm, buffer, ("buf", "count"), dest, (tag, "tag"))?;
     let recipe: Recipe = Rc::new(move |mpi| {
-        let started = sending.clone().start(mpi, mpi.engine(), &comm, mode)?;
+        let sending = sending.clone().cancellable();
+        let started = sending.start(mpi, mpi.engine(), &comm, mode)?;
         Ok(match started {
             Some(id) => Active::transfer(id, comm.clone()),
             None => Active::COMPLETE,

@@ -4,7 +4,8 @@ use super::long::{ALONE_MOST, PACE, PIECE};
 use super::tests::{content, data, envelope, pattern, settle, world_over, world_with};
 use super::*;
 use crate::shm::trials::{CLASSES, SAMPLES, SETTLE, Situation, Table, Times, Trials};
-use crate::transport::shm::{Direct, Learning, Measure, Shm};
+use crate::transport::shm::{CROWDED, Direct, Learning, Measure, Shm};
+use crate::types::Cancelled;
 
 /// Two processes that learn.
 fn learners(measure: Measure, recall: fn(&Trials)) -> Vec<Proto<Shm>> {
@@ -273,11 +274,43 @@ fn messages_that_go_through_the_ring_anyway_leave_at_once() {
     assert!((0..99).all(|_| !hurries(&mut world, len)));
 }
 
-/// Who shares a core with others asks for nothing that fits into half a ring, and what fits into all of it is streamed.
+/// A message that has left at once can be taken back if it is answered, as those are that an application may cancel.
+#[test]
+fn what_has_left_at_once_can_be_taken_back() {
+    let mut world = learners(Measure::Yes, |trials| {
+        trials.learn(3, Situation::Alone, Times([9, 1, 9]));
+    });
+    let len = CANCELLABLE as usize + 1;
+    assert!(!hurries(&mut world, len) && hurries(&mut world, len));
+    let (mut out, mut into) = (vec![7; len], vec![0; len]);
+    let wanted = pattern(Some(0), Some(1));
+    for cancel in [true, false] {
+        let send = world[0].send(ProcId(1), envelope(0, 1), &data(&mut out), true);
+        let send = send.unwrap();
+        settle(&mut world);
+        let kept = world[1].state.peers[0].unexpected_bytes;
+        assert_eq!(kept, len as u64, "all of it is there");
+        if cancel {
+            assert!(!world[0].cancel(send), "the receiver has to answer first");
+        } else {
+            let id = world[1].receive(wanted, data(&mut into));
+            assert_eq!(world[1].finish(id).unwrap().status.bytes, len as u64);
+        }
+        settle(&mut world);
+        let status = world[0].finish(send).unwrap().status;
+        assert_eq!(status.cancelled == Cancelled::Yes, cancel);
+        assert!(world[1].probe(&wanted).is_none());
+    }
+    assert_eq!(into, out);
+}
+
+/// Who shares a core with others asks for nothing of up to 128 KiB that fits into half a ring, and what fits into all of it is
+/// streamed.
 #[test]
 fn messages_leave_at_once_where_processes_share_cores() {
     let mut world = learners(Measure::Crowded, |_| ());
-    let (ring, most) = (world[0].port.segment().ring_bytes() as usize, most(&world));
+    let ring = world[0].port.segment().ring_bytes() as usize;
+    let most = most(&world).min(CROWDED as usize);
     for len in [40_000, most] {
         assert!((0..9).all(|_| hurries(&mut world, len)));
     }

@@ -148,8 +148,8 @@ pub fn class_of(bytes: u64) -> usize {
     BOUNDS.iter().filter(|&&bound| bytes > bound).count()
 }
 
-/// Longest message that may leave at once where it could be announced. Programs cancel sends of 256 KiB.
-pub const HURRIED: u64 = 128 << 10;
+/// Longest message that may leave at once where it could be announced.
+pub const HURRIED: u64 = 256 << 10;
 /// Up to this an announcement takes so much of a message's time that it counts ([`Times::counted`]).
 const FAVOURED: u64 = 64 << 10;
 
