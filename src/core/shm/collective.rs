@@ -703,13 +703,17 @@ impl Area {
         prefetch(std::ptr::from_ref(self.line(rank, number)).cast());
     }
 
-    /// Asks for the line of this member's contribution to an operation some after `number`, to write one of `length` bytes: for who
+    /// Asks for the lines of this member's contribution to an operation some after `number`, to write one of `length` bytes: for who
     /// waits for nobody, and so runs ahead until it waits for its lines. Others lose by it (reduce of 8 bytes 0.093 us, 0.109).
     #[inline]
     pub fn run_ahead(&self, number: u64, length: u64) {
-        if length <= FIRST as u64 {
-            let line = self.line(self.me, number + AHEAD);
-            prefetch_to_write(std::ptr::from_ref(line).cast());
+        if length > INLINE as u64 {
+            return;
+        }
+        let line = std::ptr::from_ref(self.line(self.me, number + AHEAD)).cast::<u8>();
+        prefetch_to_write(line);
+        if length > FIRST as u64 {
+            prefetch_to_write(line.wrapping_add(64));
         }
     }
 
