@@ -212,7 +212,7 @@ impl<'n, N: Net> Coll<'n, N> {
                 ),
             ));
         }
-        from.copy_to(to);
+        from.copy_own_to(to);
     }
 
     /// `inout = input op inout`, element by element.

@@ -578,6 +578,31 @@ fn huge_types_cost_nothing_until_they_are_copied() {
     assert_eq!(far.code(), class::VALUE_TOO_LARGE);
 }
 
+/// What is copied as the C library does, what is too short for that, and what is not in one piece; to as much room, and to less.
+#[test]
+fn own_data_is_copied_whatever_its_length_and_layout() {
+    let word = named(Datatype::INT);
+    let strided = Rc::new(make::vector(1, 1, 2, &word).unwrap());
+    let strided = Rc::new(make::resized(&strided, 0, 8).unwrap());
+    for (kind, step) in [(&word, 1), (&strided, 2)] {
+        for (count, room) in [
+            (3, 3),
+            (4095, 4095),
+            (4096, 4096),
+            (300_000, 300_000),
+            (9000, 5000),
+        ] {
+            let mut from: Vec<i32> = (0..count * step).collect();
+            let mut to = vec![-1; room as usize];
+            let own = Data::new(from.as_mut_ptr().cast(), count as u64, kind.clone());
+            let into = Data::new(to.as_mut_ptr().cast(), room as u64, word.clone());
+            let copied = own.copy_own_to(&into);
+            assert_eq!(copied, 4 * count.min(room) as u64);
+            assert!((0..room).all(|at| to[at as usize] == at * step));
+        }
+    }
+}
+
 #[test]
 fn absolute_addresses_start_from_null() {
     let mut values = [1i32, 2, 3];
