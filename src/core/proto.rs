@@ -28,7 +28,7 @@ use crate::shm::ring::Pieces;
 use crate::shm::trials::{CLASSES, Direct, Situation, class_of};
 use crate::transport::{HURRIED, Port, ProcId, Sink};
 use crate::types::{Rank, Status, Tag};
-use crate::wire::{Head, INLINE, MAX_BODY, WIDE, flag, kind, u32_at, u64_at};
+use crate::wire::{Head, MAX_BODY, WIDE, flag, kind, u32_at, u64_at};
 
 /// Messages of up to this many bytes are sent eagerly; of up to [`HURRIED`] where the port says so.
 pub const EAGER_LIMIT: u64 = 16 << 10;
@@ -449,7 +449,7 @@ impl Sink for State {
     ) -> usize {
         let envelope = envelope(head);
         match head.kind {
-            kind::EAGER if head.inline as usize > INLINE => {
+            kind::EAGER if head.is_wide() => {
                 let Pieces(second, _) = body(0);
                 self.eager(from, head, envelope, inline, second);
                 0

@@ -7,7 +7,7 @@ pub use crate::shm::ring::{Head, INLINE, MAX_BODY, WIDE};
 
 /// Kinds of frame (`Head::kind`).
 pub mod kind {
-    /// A whole message; payload inline or in the body. Inline payload is the message itself.
+    /// A whole message of up to [`super::WIDE`] bytes: inline payload is the message itself.
     pub const EAGER: u8 = 1;
     /// A whole message of more than [`super::WIDE`] bytes: inline holds its length, the body the bytes.
     pub const EAGER_BODY: u8 = 2;

@@ -332,9 +332,9 @@ fn persistent_send(
     let comm = mpi.comm(comm)?;
     let buffer = (buf, count, datatype);
     let sending = Sending::new(mpi, &comm, buffer, ("buf", "count"), dest, (tag, "tag"))?;
+    let sending = sending.cancellable();
     let recipe: Recipe = Rc::new(move |mpi| {
-        let sending = sending.clone().cancellable();
-        let started = sending.start(mpi, mpi.engine(), &comm, mode)?;
+        let started = sending.clone().start(mpi, mpi.engine(), &comm, mode)?;
         Ok(match started {
             Some(id) => Active::transfer(id, comm.clone()),
             None => Active::COMPLETE,

@@ -11,7 +11,7 @@ use crate::matching::{Envelope, Pattern};
 use crate::proto::eager::{Destination, More, outcome, unpack};
 use crate::shm::ring::{Location, Picker, Pieces};
 use crate::transport::{HURRIED, Port, ProcId};
-use crate::wire::{Head, INLINE, MAX_BODY, flag, kind, u32_at};
+use crate::wire::{Head, MAX_BODY, flag, kind, u32_at};
 
 #[derive(Default)]
 pub(super) enum Expected {
@@ -109,7 +109,7 @@ impl Picker for Whole<'_> {
     #[inline(always)]
     fn wants(&self, head: &Head, _: &[u8]) -> Option<Location> {
         let location = match head.kind {
-            kind::EAGER if head.inline as usize > INLINE => Location::Wide,
+            kind::EAGER if head.is_wide() => Location::Wide,
             kind::EAGER => Location::Inline,
             kind::EAGER_BODY => Location::Beside,
             _ => return None,

@@ -7,6 +7,7 @@ use crate::handle::Datatype;
 use crate::shm::Segment;
 use crate::transport::shm::{Direct, Learning, Shm};
 use crate::types::Cancelled;
+use crate::wire::INLINE;
 use proptest::prelude::*;
 use std::rc::Rc;
 

@@ -38,9 +38,9 @@ pub const MOST: usize = 32 * LEAST;
 /// Payload bytes that fit into the slot itself.
 pub const INLINE: usize = 40;
 /// Payload bytes that fit into the next slot as well.
-const BESIDE: usize = size_of::<Body>();
+const SECOND: usize = size_of::<Body>();
 /// Payload bytes that fit into two slots.
-pub const WIDE: usize = INLINE + BESIDE;
+pub const WIDE: usize = INLINE + SECOND;
 /// Longest payload of one frame: with a quarter unreported by the consumer it still fits at any time.
 pub const MAX_BODY: usize = LEAST / 4;
 
@@ -74,6 +74,14 @@ pub struct Head {
     pub id: u32,
 }
 
+impl Head {
+    /// Whether the frame takes two slots.
+    #[inline(always)]
+    pub fn is_wide(&self) -> bool {
+        self.inline as usize > INLINE
+    }
+}
+
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Body {
@@ -86,12 +94,6 @@ impl Body {
     #[inline(always)]
     fn payload(&self) -> &[u8] {
         &self.inline[..(self.head.inline as usize).min(INLINE)]
-    }
-
-    /// Whether its payload lies in the next slot too.
-    #[inline(always)]
-    fn is_wide(&self) -> bool {
-        self.head.inline as usize > INLINE
     }
 
     /// The number of the shuttle where its body lies, if it lies in one.
@@ -471,7 +473,7 @@ impl<'a> Producer<'a> {
         slot.body.with_mut(|body| {
             // SAFETY: as in `publish`, for the slot before it; a body has no padding, and any bytes are one.
             fill(INLINE, unsafe {
-                std::slice::from_raw_parts_mut(body.cast(), (len - INLINE).min(BESIDE))
+                std::slice::from_raw_parts_mut(body.cast(), (len - INLINE).min(SECOND))
             });
         });
         // Nobody waits for it, but an old one would come true one day.
@@ -673,7 +675,7 @@ impl<'a> Consumer<'a> {
                 Some((taken, self.advance(0)))
             }
             Location::Wide => {
-                let second = self.beside(body.head.inline as usize);
+                let second = self.second(body.head.inline as usize);
                 let taken = picker.inline(&body.head, body.payload(), second);
                 Some((taken, self.advance_wide()))
             }
@@ -703,9 +705,9 @@ impl<'a> Consumer<'a> {
 
     /// What of a payload of so many bytes lies in the slot after that of the next frame, which is there and wide.
     #[inline(always)]
-    fn beside(&self, len: usize) -> &'a [u8] {
+    fn second(&self, len: usize) -> &'a [u8] {
         let slot = self.ring.slot(self.slots.wrapping_add(1));
-        let len = len.saturating_sub(INLINE).min(BESIDE);
+        let len = len.saturating_sub(INLINE).min(SECOND);
         // SAFETY: as for the slot before it, whose number says that this one is written, too.
         slot.body
             .with(|body| unsafe { std::slice::from_raw_parts(body.cast(), len) })
@@ -741,8 +743,8 @@ impl<'a> Consumer<'a> {
             .and_then(|number| self.shuttles.turned(number));
         let this = &*self;
         let len = take(&body.head, body.payload(), &|len| {
-            if body.is_wide() {
-                return Pieces(this.beside(body.head.inline as usize), &[]);
+            if body.head.is_wide() {
+                return Pieces(this.second(body.head.inline as usize), &[]);
             }
             let len = len.min(MAX_BODY);
             if let Some(number) = shuttle {
@@ -769,7 +771,7 @@ impl<'a> Consumer<'a> {
             let took = ticks().wrapping_sub(start);
             self.reading.read(stores, len, took);
         }
-        if body.is_wide() {
+        if body.head.is_wide() {
             return Some(self.advance_wide());
         }
         Some(match shuttle {
