@@ -16,9 +16,10 @@ use crate::sys::PAGE;
 /// Bytes of a cache line.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const LINE: usize = 64;
-/// Lengths of blocks that are copied by our own vectors.
+/// Lengths of blocks that are copied by our own vectors: whole lines but for the last one, whose beginning may be copied twice. More
+/// than two lines: a whole one is left behind the beginning of a line.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-const STREAMED: RangeInclusive<usize> = 257..=64 << 10;
+const STREAMED: RangeInclusive<usize> = 2 * LINE + 1..=64 << 10;
 /// From this length on they are copied from two places at a time where another processor has written them.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const TWO: usize = 8 << 10;
@@ -222,7 +223,7 @@ pub(crate) fn prefetch_to_write(line: *const u8) {
 
 /// Copies a block whose destination may be in another processor's cache: asks for the lines to write some time
 /// before they are written, so that several are on their way. The C library's `memcpy` writes into each when
-/// it comes, or by `rep movsb` from 2 KiB on, and is slow above 256 bytes.
+/// it comes, or by `rep movsb` from 2 KiB on, and not by whole lines before.
 ///
 /// # Safety
 /// As for [`copy_block`], but nothing overlaps, and there are at least 64 bytes.
@@ -233,17 +234,14 @@ unsafe fn ahead(from: *const u8, to: *mut u8, bytes: usize) {
     const DISTANCE: usize = 768;
     let last = bytes - LINE;
     // Not beyond its end: what lies above it in a ring is being read.
-    let ask = |at: usize| {
-        if at < bytes {
-            prefetch_to_write(to.wrapping_add(at));
-        }
-    };
-    for at in (LINE..DISTANCE).step_by(LINE) {
-        ask(at);
+    for at in (LINE..DISTANCE.min(bytes)).step_by(LINE) {
+        prefetch_to_write(to.wrapping_add(at));
     }
     let mut at = 0;
     while at < last {
-        ask(at + DISTANCE);
+        if at + DISTANCE < bytes {
+            prefetch_to_write(to.wrapping_add(at + DISTANCE));
+        }
         // SAFETY: the line is in the block.
         unsafe { line(from, to, at) };
         at += LINE;
@@ -286,7 +284,7 @@ fn ask(from: *const u8, bytes: usize, at: usize) {
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[target_feature(enable = "avx2")]
 unsafe fn fetch(from: *const u8, to: *mut u8, bytes: usize) {
-    for at in (0..FETCHED).step_by(LINE) {
+    for at in (0..FETCHED.min(bytes)).step_by(LINE) {
         ask(from, bytes, at);
     }
     let last = bytes - LINE;
