@@ -1,7 +1,7 @@
 //! Parts of a message's data as the bodies of frames.
 
 use crate::datatype::Data;
-use crate::shm::ring::{By, EXPECTED, PiecesMut};
+use crate::shm::ring::{By, POCKET, PiecesMut};
 use crate::shm::shuttle::SHUTTLE;
 use crate::transport::{Port, ProcId};
 use crate::wire::Head;
@@ -28,12 +28,12 @@ pub(super) fn by<P: Port>(port: &mut P, to: ProcId, data: &Data, bodies: usize, 
     }
 }
 
-/// The same of a message that is one short body of this length. The receiver asks for what is very short before it comes, where
-/// it will lie in the ring.
+/// The same of a message that is one short body of this length.
 #[inline]
 pub(super) fn by_short<P: Port>(port: &mut P, to: ProcId, data: &Data, len: usize) -> By {
-    match len > EXPECTED && data.is_contiguous() {
-        true => port.by_short(to),
+    match len <= POCKET {
+        true => By::Pocket,
+        false if data.is_contiguous() => port.by_short(to),
         false => By::Ring(None),
     }
 }

@@ -388,7 +388,7 @@ fn in_pieces<P: Port>(port: &mut P, to: ProcId, mut head: Head, data: &Data) -> 
     let shuttled = shuttled_piece(len);
     let by = body::by(port, to, data, len.div_ceil(shuttled), false);
     let lengths = match by {
-        By::Shuttle => (shuttled, shuttled),
+        By::Shuttle | By::Pocket => (shuttled, shuttled),
         By::Ring(stores) => pieces(len, stores.unwrap_or(Stores::Temporal)),
     };
     let (first, others) = lengths;

@@ -1,11 +1,11 @@
 //! One direction between two processes: a ring of cache-line slots and a byte ring beside it.
 //!
 //! A slot is one cache line: sequence number, frame head and up to [`INLINE`] bytes of payload, so a small
-//! message moves one line. A frame with up to [`WIDE`] bytes takes the next slot too, all but its sequence number: processors that
-//! read a line fetch the one beside it as well. Longer payloads lie in the byte ring, in slot order; both sides count its bytes,
-//! so no offset travels. The producer writes a slot's sequence number last (release); the consumer reads it
-//! first (acquire). Sequence numbers stand at fixed places that no payload ever overlaps, so a slot needs no
-//! clearing. The consumer tells what it has read in a line of its own, and only every now and then.
+//! message moves one line. A frame with up to [`WIDE`] bytes takes the next slot too, all but its sequence number: processors
+//! that read a line fetch the one beside it as well. Bodies of up to [`POCKET`] bytes lie in a pocket of their slot's own, longer
+//! ones in the byte ring, in slot order; both sides count its bytes, so no offset travels. The producer writes a slot's sequence
+//! number last (release); the consumer reads it first (acquire). Sequence numbers stand at fixed places that no payload ever
+//! overlaps, so a slot needs no clearing. The consumer tells what it has read in a line of its own, and only every now and then.
 //!
 //! A body may also lie in a [shuttle](super::shuttle): as much memory as the byte ring has lies beside it for these.
 //!
@@ -54,6 +54,8 @@ const REPORT_SLOTS: u32 = 1;
 const ASKS: u32 = 6;
 /// Of [`Head::flags`]: the body lies in the shuttle whose number the last [`WORD`] bytes of the slot are.
 const SHUTTLED: u8 = 1 << 3;
+/// Of [`Head::flags`]: the body lies in the slot's pocket.
+const POCKETED: u8 = 1 << 4;
 const WORD: usize = size_of::<u32>();
 
 /// What a frame says before its payload. Fixed layout: it crosses processes.
@@ -121,6 +123,13 @@ struct Report {
     told: Told,
 }
 
+/// Room for a body of up to so many bytes.
+pub const POCKET: usize = 4 * 64;
+
+/// Room for the short body of a slot's frame.
+#[repr(C, align(64))]
+pub struct Pocket(PlainCell<[u8; POCKET]>);
+
 /// The shared memory of one direction but for its byte ring. All-zero bytes are an empty ring.
 #[repr(C, align(4096))]
 pub struct Slots {
@@ -129,9 +138,10 @@ pub struct Slots {
     slots: [Slot; SLOTS as usize],
     /// For messages that do not go through the ring.
     pub claims: Claims,
+    pockets: [Pocket; SLOTS as usize],
 }
 
-// SAFETY: slot bodies are written only by the one producer between the consumer's report and the slot's sequence
+// SAFETY: slot bodies and pockets are written only by the one producer between the consumer's report and the slot's sequence
 // number, and read only by the one consumer after it; the atomics order both.
 unsafe impl Sync for Slots {}
 // SAFETY: plain memory.
@@ -202,6 +212,12 @@ impl<'a> Ring<'a> {
         &self.slots.slots[(before % SLOTS) as usize]
     }
 
+    /// The pocket of the slot that so many come before. Each lies below the one before it, as bodies in the byte ring do.
+    #[inline(always)]
+    fn pocket(self, before: u32) -> &'a Pocket {
+        &self.slots.pockets[(!before % SLOTS) as usize]
+    }
+
     /// For messages that do not go through the ring.
     pub fn claims(self) -> &'a Claims {
         &self.slots.claims
@@ -234,9 +250,6 @@ impl<'a> Ring<'a> {
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Slot>() == 64 && size_of::<Report>() == 64);
 
-/// Longest body that a waiting consumer asks for in advance.
-pub const EXPECTED: usize = 4 * 64;
-
 /// Fetches a cache line, if the processor likes.
 #[inline(always)]
 pub(super) fn prefetch(line: *const u8) {
@@ -262,6 +275,8 @@ pub enum By {
     Ring(Option<Stores>),
     /// In a shuttle, as one is here.
     Shuttle,
+    /// In its slot's pocket, as it has at most [`POCKET`] bytes.
+    Pocket,
 }
 
 /// Shuttles with short bodies that may be away at a time.
@@ -301,7 +316,7 @@ pub struct Consumer<'a> {
     frames: u64,
     /// Wide ones in those after it.
     wide: u32,
-    /// Bytes of the last body, if it was short.
+    /// Bytes of the last frame's body, if it lay in a pocket.
     expected: usize,
     reading: Reading,
     shuttles: Shuttles<'a>,
@@ -515,6 +530,7 @@ impl<'a> Producer<'a> {
         let stores = match by {
             By::Ring(stores) => stores,
             By::Shuttle => return self.try_shuttled(head, len, inline, fill),
+            By::Pocket => return self.try_pocketed(head, len, inline, fill),
         };
         let need = padded(len);
         if !self.has_slot() {
@@ -578,6 +594,29 @@ impl<'a> Producer<'a> {
             inline(&mut slot[..head.inline as usize]);
             slot[INLINE - WORD..].copy_from_slice(&number.to_le_bytes());
         });
+        true
+    }
+
+    /// [`try_body`](Self::try_body) in a pocket: needs a slot only.
+    #[inline]
+    fn try_pocketed(
+        &mut self,
+        mut head: Head,
+        len: usize,
+        inline: impl FnOnce(&mut [u8]),
+        fill: impl FnOnce(PiecesMut<'_>, Stores),
+    ) -> bool {
+        debug_assert!(len <= POCKET);
+        if !self.has_slot() {
+            return false;
+        }
+        self.ring.pocket(self.slots).0.with_mut(|pocket| {
+            // SAFETY: the pocket is the slot's, which the consumer has reported as read; we are the only producer.
+            let place = unsafe { &mut (&mut *pocket)[..len] };
+            fill(PiecesMut(place, &mut []), Stores::Temporal);
+        });
+        head.flags |= POCKETED;
+        self.publish(head, |slot| inline(&mut slot[..head.inline as usize]));
         true
     }
 
@@ -735,7 +774,7 @@ impl<'a> Consumer<'a> {
         // SAFETY: it is there.
         let body = unsafe { self.front() };
         let ring = self.ring;
-        let position = self.bytes;
+        let (position, before) = (self.bytes, self.slots);
         // What has written a body that is timed, and when it was found.
         let found = Cell::new(None);
         let shuttle = body
@@ -753,6 +792,12 @@ impl<'a> Consumer<'a> {
                 let body =
                     unsafe { std::slice::from_raw_parts(place.as_ptr().cast(), place.len()) };
                 return Pieces(body, &[]);
+            }
+            if body.head.flags & POCKETED != 0 {
+                let pocket = ring.pocket(before);
+                // SAFETY: as for the slot.
+                let place = pocket.0.with(|pocket| unsafe { &*pocket });
+                return Pieces(&place[..len.min(POCKET)], &[]);
             }
             if let Some(stores) = asked(body.head.flags >> ASKS) {
                 found.set(Some((stores, ticks())));
@@ -774,6 +819,11 @@ impl<'a> Consumer<'a> {
         if body.head.is_wide() {
             return Some(self.advance_wide());
         }
+        if body.head.flags & POCKETED != 0 {
+            let reported = self.advance(0);
+            self.expected = len.min(POCKET);
+            return Some(reported);
+        }
         Some(match shuttle {
             Some(number) => self.advance_shuttled(number),
             None => self.advance(len),
@@ -792,7 +842,7 @@ impl<'a> Consumer<'a> {
     fn advance(&mut self, len: usize) -> Reported {
         self.slots = self.slots.wrapping_add(1);
         self.bytes += padded(len.min(MAX_BODY));
-        self.expected = if len <= EXPECTED { len } else { 0 };
+        self.expected = 0;
         if self.slots.wrapping_sub(self.slots_reported) >= REPORT_SLOTS
             || self.bytes - self.bytes_reported >= self.ring.capacity() as u64 / 4
         {
@@ -802,16 +852,15 @@ impl<'a> Consumer<'a> {
         Reported::No
     }
 
-    /// Asks for the lines where the body of the next frame will be, if it is as short as the last one. They
-    /// arrive together with the slot, not after it. For longer bodies this would cost more than it gains: the
-    /// producer would lose its lines while it writes them.
+    /// Asks for the lines of the next slot's pocket, if the last frame had its body in one: as many as that took. They arrive
+    /// together with the slot, not after it. For longer bodies this would cost more than it gains: the producer would lose its
+    /// lines while it writes them.
     #[inline(always)]
     fn expect(&self) {
-        let (start, _) = self.ring.place(self.bytes, self.expected);
+        let pocket = std::ptr::from_ref(self.ring.pocket(self.slots)).cast::<u8>();
         let mut at = 0;
         while at < self.expected {
-            let place = (start + at) & (self.ring.capacity() - 1);
-            prefetch(self.ring.base().wrapping_add(place));
+            prefetch(pocket.wrapping_add(at));
             at += 64;
         }
     }

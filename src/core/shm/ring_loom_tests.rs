@@ -19,6 +19,7 @@ fn slots() -> Slots {
             }),
         }),
         claims: Claims::new(),
+        pockets: std::array::from_fn(|_| Pocket(PlainCell::new([0; POCKET]))),
     }
 }
 
@@ -30,10 +31,16 @@ fn ring() -> Ring<'static> {
     }
 }
 
-/// Three frames through two slots: the reuse of a slot is part of every execution.
+/// Three frames through two slots: the reuse of a slot, or of its pocket, is part of every execution.
 #[test]
 fn every_interleaving_delivers_in_order() {
-    loom::model(|| {
+    for by in [By::Ring(None), By::Pocket] {
+        delivers_in_order(by);
+    }
+}
+
+fn delivers_in_order(by: By) {
+    loom::model(move || {
         let ring = ring();
         let sender = thread::spawn(move || {
             let mut producer = Producer::new(ring, ring, Rule::Always(Stores::Temporal));
@@ -45,7 +52,7 @@ fn every_interleaving_delivers_in_order() {
                 };
                 while !producer.try_body(
                     head,
-                    (3, By::Ring(None)),
+                    (3, by),
                     |inline| inline[0] = number,
                     |pieces, _| pieces.0.fill(number),
                 ) {

@@ -150,6 +150,40 @@ fn a_payload_lies_in_two_slots_where_one_is_too_short() {
     assert!(full > 10);
 }
 
+/// Short bodies lie in their slots' pockets, and take nothing of the byte ring.
+#[test]
+fn short_bodies_lie_in_pockets() {
+    let memory = Memory::new(LEAST);
+    let mut producer = Producer::new(memory.ring(), memory.ring(), Rule::Fastest);
+    let mut consumer = Consumer::new(memory.ring(), memory.ring());
+    let len_of = |number: usize| (number * 37) % (POCKET + 1);
+    let (mut sent, mut got) = (0, 0);
+    let send = |producer: &mut Producer<'_>, sent: usize| {
+        producer.try_body(
+            Head::default(),
+            (len_of(sent), By::Pocket),
+            |_| (),
+            |pieces, _| {
+                assert!(pieces.1.is_empty());
+                pieces.0.fill(sent as u8);
+            },
+        )
+    };
+    while got < 2000 {
+        while send(&mut producer, sent) {
+            sent += 1;
+        }
+        for _ in 0..1 + got % 90 {
+            let popped = consumer.pop(|_, _, body| {
+                assert_eq!(body(len_of(got)).0, vec![got as u8; len_of(got)]);
+                len_of(got)
+            });
+            got += usize::from(popped.is_some());
+        }
+    }
+    assert_eq!((producer.bytes, consumer.bytes), (0, 0));
+}
+
 /// A frame of two slots finds no room where one slot is free.
 #[test]
 fn two_slots_must_be_free() {
