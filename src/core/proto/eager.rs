@@ -9,14 +9,14 @@
 //! asking for them (32 KiB one way 2.6 us, 2.1; 64 KiB 3.9, 3.6), but for some that have to be announced to be learned from.
 
 use super::{Arrived, EAGER_LIMIT, OpId, Outcome, Payload, State, body, status_of};
+use crate::datatype::block::by_strings;
 use crate::datatype::{Data, Stores};
 use crate::matching::Envelope;
 use crate::shm::ring::{By, Pieces};
+use crate::shm::shuttle::SHUTTLE;
 use crate::shm::trials::class_of;
 use crate::transport::{HURRIED, Port, ProcId};
-#[cfg(not(loom))]
-use crate::wire::MAX_BODY;
-use crate::wire::{Head, INLINE, WIDE, flag, kind, u32_at};
+use crate::wire::{Head, INLINE, MAX_BODY, WIDE, flag, kind, u32_at};
 
 /// Messages up to this are written by the usual stores.
 const USUAL: usize = 2 << 10;
@@ -353,9 +353,13 @@ pub(super) fn eager<P: Port>(
     in_pieces(port, to, head, data)
 }
 
-/// Lengths of the first and the other pieces of a message of `len` bytes that is written by `stores`.
-fn pieces(len: usize, stores: Stores) -> (usize, usize) {
+/// Lengths of the first and the other pieces of a message.
+type Lengths = (usize, usize);
+
+/// Those of a message of `len` bytes that goes through the byte ring, written by `stores`.
+fn pieces(len: usize, stores: Stores) -> Lengths {
     match (stores, len as u64 <= EAGER_LIMIT) {
+        (Stores::Temporal, _) if by_strings() => (first(len), MAX_BODY),
         (Stores::Temporal, true) => (PIECE, PIECE),
         (Stores::Temporal, false) => (PIECE, LONG),
         (Stores::NonTemporal, true) => (PAST_CACHES, PAST_CACHES),
@@ -363,14 +367,26 @@ fn pieces(len: usize, stores: Stores) -> (usize, usize) {
     }
 }
 
-/// Length of the pieces of a message of `len` bytes that goes by a shuttle: up to what is always eager, two halves.
-fn shuttled_piece(len: usize) -> usize {
-    if len <= PIECE {
+/// Those of one that goes by shuttles: otherwise what is always eager goes in two halves.
+fn shuttled(len: usize) -> Lengths {
+    if by_strings() {
+        return (first(len), SHUTTLE);
+    }
+    let piece = if len <= PIECE {
         len
     } else if len as u64 <= EAGER_LIMIT {
         len.div_ceil(2).next_multiple_of(64)
     } else {
         body::piece(len as u64) as usize
+    };
+    (piece, piece)
+}
+
+/// The length of the first piece where the others are long.
+fn first(len: usize) -> usize {
+    match len <= 2 * PIECE {
+        true => len,
+        false => PIECE,
     }
 }
 
@@ -380,15 +396,15 @@ fn shuttled_piece(len: usize) -> usize {
 fn in_pieces<P: Port>(port: &mut P, to: ProcId, mut head: Head, data: &Data) -> Option<u64> {
     let len = data.bytes() as usize;
     let further = |(first, others)| len.saturating_sub(first).div_ceil(others);
+    let shuttled = shuttled(len);
     // Those that the usual stores write are the most.
-    let most = further(pieces(len, Stores::Temporal));
+    let most = further(pieces(len, Stores::Temporal)).max(further(shuttled));
     if !port.has_room(to, 1 + most, len) {
         return None;
     }
-    let shuttled = shuttled_piece(len);
-    let by = body::by(port, to, data, len.div_ceil(shuttled), false);
+    let by = body::by(port, to, data, 1 + further(shuttled), false);
     let lengths = match by {
-        By::Shuttle | By::Pocket => (shuttled, shuttled),
+        By::Shuttle | By::Pocket => shuttled,
         By::Ring(stores) => pieces(len, stores.unwrap_or(Stores::Temporal)),
     };
     let (first, others) = lengths;

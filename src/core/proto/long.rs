@@ -20,9 +20,10 @@ use super::queue::{Launched, Waiting};
 use super::timed::Timed;
 use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
 use crate::datatype::Data;
+use crate::datatype::block::by_strings;
 use crate::matching::Envelope;
 use crate::shm::claims::{CLAIMS, Claim};
-use crate::shm::ring::Pieces;
+use crate::shm::ring::{By, Pieces};
 use crate::shm::trials::{CLASSES, Direct, Situation, class_of};
 use crate::transport::{End, Load, Port, ProcId};
 use crate::wire::{MAX_BODY, kind, u32_at, u64_at};
@@ -732,6 +733,10 @@ impl<P: Port> Proto<P> {
             false => (u64::MAX, bodies(*left)),
         };
         let by = body::by(&mut self.port, to, data, together, more);
+        let piece = match by {
+            By::Ring(_) if by_strings() => MAX_BODY as u64,
+            _ => piece,
+        };
         let mut pieces = 0;
         let mut bytes = 0;
         let mut room = true;

@@ -3,6 +3,7 @@
 use super::long::ALONE_MOST;
 use super::*;
 use crate::datatype::Type;
+use crate::datatype::block::STRINGS;
 use crate::handle::Datatype;
 use crate::shm::Segment;
 use crate::transport::shm::{Direct, Learning, Shm};
@@ -123,8 +124,10 @@ proptest! {
     #[test]
     fn messages_arrive_whole_and_in_order(
         direct in direct(),
+        strings in any::<bool>(),
         messages in proptest::collection::vec(message(), 1..40),
     ) {
+        STRINGS.set(strings);
         let mut world = world_with(3, direct);
         let mut out: Vec<Vec<u8>> = messages
             .iter()
@@ -619,7 +622,13 @@ fn what_cannot_be_copied_directly_is_streamed() {
 /// However it could be copied.
 #[test]
 fn what_is_to_be_streamed_goes_in_pieces() {
-    for direct in [Direct::Never, Direct::Reads, Direct::Both] {
+    for (direct, strings) in [
+        (Direct::Never, false),
+        (Direct::Never, true),
+        (Direct::Reads, false),
+        (Direct::Both, false),
+    ] {
+        STRINGS.set(strings);
         let mut world = world_with(2, direct);
         for len in [100, 10_000, 300_000] {
             let mut out: Vec<u8> = (0..len).map(|index| content(7, index)).collect();
@@ -631,8 +640,12 @@ fn what_is_to_be_streamed_goes_in_pieces() {
             assert!(send.is_none_or(|send| world[0].finish(send).is_some()));
             assert!(world[1].finish(receive).is_some());
             assert_eq!(into, out);
+            let most = match strings {
+                true => crate::wire::MAX_BODY as u64,
+                false => super::long::PIECE,
+            };
             let pieces = match len as u64 > EAGER_LIMIT {
-                true => 1 + (len as u64).div_ceil(super::long::PIECE),
+                true => 1 + (len as u64).div_ceil(most),
                 false => 1,
             };
             let frames = world[0].totals(Way::Sent).frames - frames;

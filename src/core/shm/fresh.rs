@@ -32,9 +32,15 @@ impl Fresh {
     fn make(&mut self, memory: &[PlainCell<u8>], start: usize) {
         let made = memory.len() - self.low;
         let more = made.clamp(sys::PAGE, MOST);
-        let from = self.low.saturating_sub(more).min(start) / sys::PAGE * sys::PAGE;
-        sys::populate(memory[from..self.low].as_ptr().cast(), self.low - from);
-        self.low = from;
+        let from = self.low.saturating_sub(more).min(start);
+        let place = memory[from..self.low].as_ptr();
+        // The whole page, some of which may be something else's.
+        let before = place.addr() % sys::PAGE;
+        sys::populate(
+            place.wrapping_byte_sub(before).cast(),
+            self.low - from + before,
+        );
+        self.low = from.saturating_sub(before);
     }
 }
 
@@ -45,12 +51,18 @@ mod tests {
     /// At most twice as much as is written, but for a page, in few calls.
     #[test]
     fn as_much_is_made_as_there_is() {
+        for into_page in [0, 256] {
+            make(into_page);
+        }
+    }
+
+    fn make(into_page: usize) {
         let bytes = 8 * MOST;
-        let layout = std::alloc::Layout::from_size_align(bytes, sys::PAGE).unwrap();
+        let layout = std::alloc::Layout::from_size_align(bytes + sys::PAGE, sys::PAGE).unwrap();
         // SAFETY: it has a size.
         let base = unsafe { std::alloc::alloc_zeroed(layout) };
-        // SAFETY: just allocated, as long as is said.
-        let memory = unsafe { std::slice::from_raw_parts(base.cast(), bytes) };
+        // SAFETY: just allocated, and longer than is said.
+        let memory = unsafe { std::slice::from_raw_parts(base.add(into_page).cast(), bytes) };
         let mut fresh = Fresh::new(bytes);
         let mut calls = 0;
         for written in (64..=bytes).step_by(64) {
@@ -58,8 +70,9 @@ mod tests {
             fresh.reach(memory, bytes - written);
             calls += u32::from(fresh.low != before);
             let made = bytes - fresh.low;
-            assert!(made >= written && made <= (2 * written).min(written + MOST) + sys::PAGE);
-            assert!(fresh.low.is_multiple_of(sys::PAGE));
+            let most = (2 * written).min(written + MOST) + sys::PAGE + into_page;
+            assert!(made >= written && made <= most);
+            assert!(fresh.low == 0 || (fresh.low + into_page).is_multiple_of(sys::PAGE));
         }
         assert_eq!(fresh.low, 0);
         assert!(calls < 20, "{calls} calls");

@@ -19,7 +19,9 @@ use super::fresh::Fresh;
 use super::shuttle::{SHUTTLE, Shuttles};
 use super::stores::{Reading, Rule, Told, Writing, ask, asked, ticks};
 use crate::datatype::Stores;
+use crate::datatype::block::by_strings;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell};
+use crate::sys::PAGE;
 
 /// Slots in a ring (a power of two).
 #[cfg(not(loom))]
@@ -43,6 +45,13 @@ const SECOND: usize = size_of::<Body>();
 pub const WIDE: usize = INLINE + SECOND;
 /// Longest payload of one frame: with a quarter unreported by the consumer it still fits at any time.
 pub const MAX_BODY: usize = LEAST / 4;
+
+/// Where byte rings and shuttles begin in a page: programs' longer blocks begin 16 bytes into one (or at its beginning, or 64 bytes
+/// further), and a processor that reads a little behind where it writes, but for the page, waits for its own stores.
+const APART: usize = 256;
+
+/// While a body of this length is read the next slot is asked for: it is mostly written by then.
+const LONG: usize = 4 << 10;
 
 /// The consumer reports its position after this many slots, or a quarter of the bytes.
 #[cfg(not(loom))]
@@ -178,7 +187,7 @@ impl<'a> Ring<'a> {
 
     /// Bytes of memory for slots, a byte ring of `bytes` bytes, and shuttles.
     pub const fn size(bytes: usize) -> usize {
-        size_of::<Slots>() + bytes + Self::shuttles(bytes)
+        (size_of::<Slots>() + APART + bytes + Self::shuttles(bytes)).next_multiple_of(PAGE)
     }
 
     /// Bytes of shuttles beside a byte ring of `bytes` bytes.
@@ -194,7 +203,7 @@ impl<'a> Ring<'a> {
     pub unsafe fn at(base: *mut u8, bytes: usize) -> Ring<'a> {
         // SAFETY: the caller's contract; zero bytes are valid slots, and cells of bytes.
         unsafe {
-            let beside = base.add(size_of::<Slots>());
+            let beside = base.add(size_of::<Slots>() + APART);
             Ring {
                 slots: &*base.cast::<Slots>(),
                 bytes: std::slice::from_raw_parts(beside.cast(), bytes),
@@ -418,7 +427,10 @@ impl<'a> Producer<'a> {
     #[inline]
     pub fn by(&mut self, bodies: usize, more: bool) -> By {
         // An empty body needs one too.
-        if bodies.max(1) <= self.here.len() {
+        if let Some(others) = self.here.len().checked_sub(bodies.max(1)) {
+            if by_strings() {
+                self.take_turns(others);
+            }
             return By::Shuttle;
         }
         let stores = match self.is_fresh() {
@@ -429,6 +441,12 @@ impl<'a> Producer<'a> {
             }
         };
         By::Ring(Some(stores))
+    }
+
+    /// What is here beyond so many others is written in the order in which it has come, which mostly is the one in which it lies
+    /// in memory: processors ask for what follows.
+    fn take_turns(&mut self, others: usize) {
+        self.here[others..].reverse();
     }
 
     /// The next message that goes through the byte ring comes after others that did not.
@@ -786,6 +804,9 @@ impl<'a> Consumer<'a> {
                 return Pieces(this.second(body.head.inline as usize), &[]);
             }
             let len = len.min(MAX_BODY);
+            if len >= LONG && by_strings() {
+                prefetch(std::ptr::from_ref(ring.slot(before.wrapping_add(1))).cast());
+            }
             if let Some(number) = shuttle {
                 let place = this.shuttles.place(number, len);
                 // SAFETY: as for the slot, and this side's until it is written again, after `take` has returned.

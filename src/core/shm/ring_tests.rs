@@ -1,6 +1,7 @@
 //! Tests of rings and shuttles.
 
 use super::*;
+use crate::datatype::block::STRINGS;
 
 /// A zeroed ring on the heap.
 struct Memory(*mut u8, std::alloc::Layout, usize);
@@ -321,19 +322,28 @@ fn few_shuttles_are_away_with_short_bodies() {
 
 #[test]
 fn an_answer_goes_where_what_it_answers_came() {
+    for strings in [false, true] {
+        STRINGS.set(strings);
+        answers(strings);
+    }
+}
+
+fn answers(in_turn: bool) {
     let (there, back) = (Memory::new(LEAST), Memory::new(LEAST));
     let mut a = Side::new(there.ring(), back.ring());
     let mut b = Side::new(back.ring(), there.ring());
     let places =
         |side: &mut Side<'_>, pieces| -> Vec<_> { (0..pieces).map(|_| side.receive()).collect() };
-    // What was read last is written first.
+    // What was read last is written first, or what was read first of it.
     for round in 0..50u8 {
         let len = 1 + usize::from(round) * 4321 % MOST;
         let pieces = len.div_ceil(SHUTTLE);
         assert!(a.ship(len, SHUTTLE, round));
         let mut message = places(&mut b, pieces);
         assert!(b.ship(len, SHUTTLE, !round));
-        message.reverse();
+        if !in_turn {
+            message.reverse();
+        }
         assert_eq!(message, places(&mut a, pieces));
     }
     // Both at once: each has its own.
