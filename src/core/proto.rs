@@ -199,6 +199,12 @@ fn leaves_eagerly(
             && port.hurries(to, address, len, situations[class_of(len)]))
 }
 
+/// Whether messages of this length have lately met others the other way.
+#[inline]
+fn exchanges(situations: &[Option<Situation>; CLASSES], len: u64) -> bool {
+    situations[class_of(len)] == Some(Situation::Exchange)
+}
+
 fn status_of(envelope: Envelope, bytes: u64) -> Status {
     Status {
         source: Rank(envelope.source as i32),
@@ -670,11 +676,12 @@ impl<P: Port> Proto<P> {
     ) -> Option<OpId> {
         let peer = &self.state.peers[to.0 as usize];
         let eagerly = leaves_eagerly(&mut self.port, &self.state.situations, to, &data);
+        let exchange = exchanges(&self.state.situations, data.bytes());
         if eagerly
             && !synchronous
             && peer.waiting.is_empty()
             && !self.port.congested(to)
-            && let Some(further) = eager(&mut self.port, to, envelope, &data, (0, 0))
+            && let Some(further) = eager(&mut self.port, to, envelope, &data, exchange, (0, 0))
         {
             self.state.traffic.sent.eager_bytes += data.bytes();
             self.state.traffic.sent.other_frames += further;

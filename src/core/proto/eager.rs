@@ -314,13 +314,15 @@ pub(super) fn short<P: Port>(port: &mut P, to: ProcId, envelope: Envelope, data:
     })
 }
 
-/// Sends a whole message, if there is room for all of it: says how many frames it took beyond the first.
+/// Sends a whole message, if there is room for all of it: says how many frames it took beyond the first. In an `exchange` the
+/// receiver does not wait for the first of its pieces, but writes its own.
 #[inline]
 pub(super) fn eager<P: Port>(
     port: &mut P,
     to: ProcId,
     envelope: Envelope,
     data: &Data,
+    exchange: bool,
     (flags, id): (u8, u32),
 ) -> Option<u64> {
     let len = data.bytes() as usize;
@@ -350,7 +352,7 @@ pub(super) fn eager<P: Port>(
         let done = body::send(port, to, head, (data, 0, len), by, &said);
         return done.then_some(0);
     }
-    in_pieces(port, to, head, data)
+    in_pieces(port, to, head, data, exchange)
 }
 
 /// Lengths of the first and the other pieces of a message.
@@ -367,10 +369,14 @@ fn pieces(len: usize, stores: Stores) -> Lengths {
     }
 }
 
-/// Those of one that goes by shuttles: otherwise what is always eager goes in two halves.
-fn shuttled(len: usize) -> Lengths {
+/// Those of one that goes by shuttles: what is always eager goes in two halves. Strings take long to begin, so those that nobody waits
+/// for are few.
+fn shuttled(len: usize, exchange: bool) -> Lengths {
     if by_strings() {
-        return (first(len), SHUTTLE);
+        return match exchange {
+            true => (SHUTTLE, SHUTTLE),
+            false => (first(len), SHUTTLE),
+        };
     }
     let piece = if len <= PIECE {
         len
@@ -393,10 +399,16 @@ fn first(len: usize) -> usize {
 /// Sends a message by the stores that are the fastest, in pieces if it is long, so that the receiver copies one while the next is
 /// written.
 #[inline(never)]
-fn in_pieces<P: Port>(port: &mut P, to: ProcId, mut head: Head, data: &Data) -> Option<u64> {
+fn in_pieces<P: Port>(
+    port: &mut P,
+    to: ProcId,
+    mut head: Head,
+    data: &Data,
+    exchange: bool,
+) -> Option<u64> {
     let len = data.bytes() as usize;
     let further = |(first, others)| len.saturating_sub(first).div_ceil(others);
-    let shuttled = shuttled(len);
+    let shuttled = shuttled(len, exchange);
     // Those that the usual stores write are the most.
     let most = further(pieces(len, Stores::Temporal)).max(further(shuttled));
     if !port.has_room(to, 1 + most, len) {
@@ -408,8 +420,13 @@ fn in_pieces<P: Port>(port: &mut P, to: ProcId, mut head: Head, data: &Data) -> 
         By::Ring(stores) => pieces(len, stores.unwrap_or(Stores::Temporal)),
     };
     let (first, others) = lengths;
-    let further = further(lengths);
-    let mut piece = first.min(len);
+    let mut pieces = 0;
+    let longer = exchange && by_strings() && by == By::Shuttle;
+    let next = |port: &mut P, least: usize| match longer {
+        true => port.together(to),
+        false => least,
+    };
+    let mut piece = next(port, first).min(len);
     // The length of the message, and of the piece; with others the piece's alone, as with a whole message.
     let mut said = [len as u32, piece as u32];
     let mut says = 4;
@@ -423,7 +440,8 @@ fn in_pieces<P: Port>(port: &mut P, to: ProcId, mut head: Head, data: &Data) -> 
         let done = body::send(port, to, head, part, by, &words.as_flattened()[says..]);
         debug_assert!(done, "there was room");
         position += piece;
-        piece = (len - position).min(others);
+        pieces += 1;
+        piece = (len - position).min(next(port, others));
         said[1] = piece as u32;
         says = 4;
         head = Head {
@@ -432,5 +450,5 @@ fn in_pieces<P: Port>(port: &mut P, to: ProcId, mut head: Head, data: &Data) -> 
             ..Head::default()
         };
     }
-    Some(further as u64)
+    Some(pieces - 1)
 }

@@ -737,11 +737,15 @@ impl<P: Port> Proto<P> {
             By::Ring(_) if by_strings() => MAX_BODY as u64,
             _ => piece,
         };
+        let lies_together = by == By::Shuttle && by_strings() && !paced;
         let mut pieces = 0;
         let mut bytes = 0;
         let mut room = true;
         while *left > 0 {
+            // Nobody waits for those that follow, or while there is another message to copy.
+            let longer = lies_together && (meets_another || *left < data.bytes());
             let len = match *down {
+                _ if longer => (*left).min(self.port.together(to) as u64),
                 true => (*left - 1) % piece + 1,
                 false => (*left).min(piece),
             } as usize;

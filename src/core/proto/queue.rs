@@ -1,6 +1,7 @@
 //! Frames that wait for room: a queue per peer, in order, and what leaves from it.
 
 use super::eager::eager;
+use super::exchanges;
 use super::{EAGER_LIMIT, EndId, OpId, Proto, Stage, State};
 use crate::transport::{End, Port, ProcId};
 use crate::wire::{Head, INLINE, flag, kind};
@@ -124,7 +125,12 @@ impl<P: Port> Proto<P> {
 
     fn launch_message(&mut self, to: ProcId, id: OpId) -> Launched {
         let envelope = self.state.op(id).envelope;
-        let State { ops, peers, .. } = &mut self.state;
+        let State {
+            ops,
+            peers,
+            situations,
+            ..
+        } = &mut self.state;
         let (op, peer) = (&mut ops[id.index()], &mut peers[to.0 as usize]);
         let Stage::Queued {
             data,
@@ -139,8 +145,9 @@ impl<P: Port> Proto<P> {
         let len = data.bytes();
         let congested = self.port.congested(to);
         if eagerly && !congested {
+            let exchange = exchanges(situations, len);
             let flags = if synchronous { flag::SYNCHRONOUS } else { 0 };
-            let done = eager(&mut self.port, to, envelope, data, (flags, id.0));
+            let done = eager(&mut self.port, to, envelope, data, exchange, (flags, id.0));
             let Some(further) = done else {
                 return Launched::Nothing;
             };

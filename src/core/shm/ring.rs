@@ -282,7 +282,7 @@ fn padded(len: usize) -> u64 {
 pub enum By {
     /// Through the byte ring, written by the stores that [`Producer::by`] has said, if it was asked.
     Ring(Option<Stores>),
-    /// In a shuttle, as one is here.
+    /// In a shuttle, as one is here, or in several if [`Producer::together`] says so.
     Shuttle,
     /// In its slot's pocket, as it has at most [`POCKET`] bytes.
     Pocket,
@@ -443,6 +443,16 @@ impl<'a> Producer<'a> {
         By::Ring(Some(stores))
     }
 
+    /// Bytes of the next shuttles, up to [`MAX_BODY`], as far as they lie one behind the other: so long a body may be.
+    pub fn together(&self) -> usize {
+        let next = self.here.iter().rev();
+        let pairs = next.clone().zip(next.skip(1));
+        let further = pairs
+            .take(MAX_BODY / SHUTTLE - 1)
+            .take_while(|&(&first, &second)| self.shuttles.follows(first, second));
+        (1 + further.count()) * SHUTTLE
+    }
+
     /// What is here beyond so many others is written in the order in which it has come, which mostly is the one in which it lies
     /// in memory: processors ask for what follows.
     fn take_turns(&mut self, others: usize) {
@@ -592,17 +602,21 @@ impl<'a> Producer<'a> {
         inline: impl FnOnce(&mut [u8]),
         fill: impl FnOnce(PiecesMut<'_>, Stores),
     ) -> bool {
-        debug_assert!(len <= SHUTTLE && head.inline as usize <= INLINE - WORD);
+        debug_assert!(len <= SHUTTLE.max(self.together()) && head.inline as usize <= INLINE - WORD);
         if !self.has_slot() {
             return false;
         }
-        let Some(number) = self.here.pop() else {
+        let Some(&number) = self.here.last() else {
             return false;
         };
         if let Some(start) = self.shuttles.own_place(number) {
             self.fresh_shuttles.reach(self.ring.shuttles, start);
         }
-        let place = self.shuttles.place(number, len).as_ptr();
+        let place = self.shuttles.place(number, len);
+        let held = self.shuttles.held(number, len).len();
+        self.here.truncate(self.here.len() - held);
+        debug_assert_eq!(place.len(), len);
+        let place = place.as_ptr();
         // SAFETY: the shuttle is this side's, which has had it from the beginning, or has read the body that it came with; we are
         // the only producer. A cell may be written to through a shared reference.
         let place = unsafe { std::slice::from_raw_parts_mut(place.cast_mut().cast(), len) };
@@ -846,15 +860,15 @@ impl<'a> Consumer<'a> {
             return Some(reported);
         }
         Some(match shuttle {
-            Some(number) => self.advance_shuttled(number),
+            Some(number) => self.advance_shuttled(number, len),
             None => self.advance(len),
         })
     }
 
-    /// Goes on behind a frame whose body lies in a shuttle, which is here from now on.
+    /// Goes on behind a frame whose body of so many bytes lies in shuttles, which are here from now on.
     #[inline(never)]
-    fn advance_shuttled(&mut self, number: u32) -> Reported {
-        self.came.push(number);
+    fn advance_shuttled(&mut self, number: u32, len: usize) -> Reported {
+        self.came.extend(self.shuttles.held(number, len));
         self.advance(0)
     }
 

@@ -5,7 +5,10 @@
 //! been read, in lines that are in the writer's cache and, as processors hand over lines that have been written, in no other. What
 //! has been read last is written first, while it is in a cache for certain.
 //!
-//! The frames of such bodies go through the ring, and say in which shuttle their bodies lie.
+//! The frames of such bodies go through the ring, and say in which shuttle their bodies lie: a long one in two, which lie one behind
+//! the other.
+
+use std::ops::Range;
 
 use super::ring::MAX_BODY;
 use crate::sync::PlainCell;
@@ -51,12 +54,27 @@ impl<'a> Shuttles<'a> {
         (number < self.each()).then_some(number as usize * SHUTTLE)
     }
 
-    /// The first `len` bytes of a shuttle, or as many as it has.
+    /// `len` bytes from the beginning of a shuttle on, or as many as there are up to the last one's end.
     pub fn place(self, number: u32, len: usize) -> &'a [PlainCell<u8>] {
         let (memory, at) = match number.checked_sub(self.each()) {
             None => (self.own, number),
             Some(at) => (self.other, at),
         };
-        &memory[at as usize * SHUTTLE..][..len.min(SHUTTLE)]
+        let memory = &memory[at as usize * SHUTTLE..];
+        &memory[..len.min(memory.len())]
+    }
+
+    /// Those that a body of so many bytes takes which begins in this one: as many as hold it, and there are. An empty body needs
+    /// one too.
+    pub fn held(self, number: u32, len: usize) -> Range<u32> {
+        let each = self.each();
+        let end = if number < each { each } else { 2 * each };
+        let count = len.min(MAX_BODY).div_ceil(SHUTTLE).max(1) as u32;
+        number..end.min(number + count)
+    }
+
+    /// Whether the second of these lies right behind the first.
+    pub fn follows(self, first: u32, second: u32) -> bool {
+        second == first + 1 && second != self.each()
     }
 }

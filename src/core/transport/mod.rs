@@ -108,6 +108,9 @@ pub trait Port {
     /// The same of a message that is one body and too short to time.
     fn by_short(&mut self, to: ProcId) -> By;
 
+    /// Bytes that the next body may have where it travels by shuttles: those of one, or of several that lie together.
+    fn together(&mut self, to: ProcId) -> usize;
+
     /// Whether a message of so many bodies, which is longer than all that could travel without the byte ring, had better leave
     /// piece by piece as another one comes.
     fn is_paced(&mut self, to: ProcId, bodies: usize) -> bool;

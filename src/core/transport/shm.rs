@@ -279,6 +279,11 @@ impl Port for Shm {
         self.with_shuttles(to).by_short()
     }
 
+    #[inline]
+    fn together(&mut self, to: ProcId) -> usize {
+        self.link(to).producer.together()
+    }
+
     fn is_paced(&mut self, to: ProcId, bodies: usize) -> bool {
         // Where processes share a core each turn costs a change.
         !self.crowded && bodies > self.link(to).producer.shuttles()
