@@ -24,13 +24,14 @@ use crate::datatype::block::by_strings;
 use crate::matching::Envelope;
 use crate::shm::claims::{CLAIMS, Claim};
 use crate::shm::ring::{By, Pieces};
+use crate::shm::shuttle::SHUTTLE;
 use crate::shm::trials::{CLASSES, Direct, Situation, class_of};
 use crate::transport::{End, Load, Port, ProcId};
 use crate::wire::{MAX_BODY, kind, u32_at, u64_at};
 
-/// Longest piece of a streamed message. Half of the largest body: the receiver copies one piece out
-/// while the sender copies the next one in.
-pub(super) const PIECE: u64 = (MAX_BODY / 2) as u64;
+/// Longest piece of a streamed message, but for those that nobody waits for where strings copy them: the receiver copies one piece
+/// out while the sender copies the next one in.
+pub(super) const PIECE: u64 = SHUTTLE as u64;
 /// A message longer than all shuttles is at most so many pieces ahead of what comes in pieces from the same process meanwhile: the
 /// same few shuttles then go to and fro, and stay in both sides' caches. 4 to 16 are the same within 5 %.
 pub(super) const PACE: u64 = 16;

@@ -44,7 +44,7 @@ const SECOND: usize = size_of::<Body>();
 /// Payload bytes that fit into two slots.
 pub const WIDE: usize = INLINE + SECOND;
 /// Longest payload of one frame: with a quarter unreported by the consumer it still fits at any time.
-pub const MAX_BODY: usize = LEAST / 4;
+pub const MAX_BODY: usize = LEAST / 2;
 
 /// Where byte rings and shuttles begin in a page: programs' longer blocks begin 16 bytes into one (or at its beginning, or 64 bytes
 /// further), and a processor that reads a little behind where it writes, but for the page, waits for its own stores.
@@ -160,7 +160,7 @@ unsafe impl Send for Slots {}
 #[derive(Clone, Copy)]
 pub struct Ring<'a> {
     slots: &'a Slots,
-    /// The byte ring, a power of two long, and [`MAX_BODY`] at least four times.
+    /// The byte ring, a power of two long, and [`MAX_BODY`] at least twice.
     bytes: &'a [PlainCell<u8>],
     shuttles: &'a [PlainCell<u8>],
 }

@@ -5,7 +5,7 @@
 //! been read, in lines that are in the writer's cache and, as processors hand over lines that have been written, in no other. What
 //! has been read last is written first, while it is in a cache for certain.
 //!
-//! The frames of such bodies go through the ring, and say in which shuttle their bodies lie: a long one in two, which lie one behind
+//! The frames of such bodies go through the ring, and say in which shuttle their bodies lie: a long one in several, which lie one behind
 //! the other.
 
 use std::ops::Range;
@@ -14,7 +14,7 @@ use super::ring::MAX_BODY;
 use crate::sync::PlainCell;
 
 /// Bytes of a shuttle.
-pub const SHUTTLE: usize = MAX_BODY / 2;
+pub const SHUTTLE: usize = MAX_BODY / 4;
 
 /// All shuttles between two processes, as one of them sees them: first those beside the ring that it writes to, by number, then
 /// those beside the one the other way.
