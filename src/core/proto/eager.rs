@@ -388,9 +388,9 @@ fn shuttled(len: usize, exchange: bool) -> Lengths {
     (piece, piece)
 }
 
-/// The length of the first piece where the others are long.
+/// The length of the first piece where the others are long: each costs a start.
 fn first(len: usize) -> usize {
-    match len <= 2 * PIECE {
+    match len as u64 <= EAGER_LIMIT {
         true => len,
         false => PIECE,
     }
