@@ -111,7 +111,25 @@ pub(crate) fn by_strings() -> bool {
 #[cfg(test)]
 thread_local! {
     /// What tests on this thread run with, whatever their processor: they pass or fail alike on all.
-    pub(crate) static STRINGS: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+    static STRINGS: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+/// Until this is dropped [`by_strings`] says so on this thread, or not.
+#[cfg(test)]
+pub(crate) struct Strings(bool);
+
+#[cfg(test)]
+impl Strings {
+    pub(crate) fn are(good: bool) -> Strings {
+        Strings(STRINGS.replace(good))
+    }
+}
+
+#[cfg(test)]
+impl Drop for Strings {
+    fn drop(&mut self) {
+        STRINGS.set(self.0);
+    }
 }
 
 /// # Safety
@@ -491,7 +509,7 @@ mod tests {
                     (copy_block, true),
                     (fetch_block, true),
                 ] {
-                    STRINGS.set(strings);
+                    let _strings = Strings::are(strings);
                     let mut to = vec![255; bytes + shift + 64];
                     // SAFETY: both vectors are long enough.
                     unsafe { copy(from.as_ptr().add(skew), to.as_mut_ptr().add(shift), bytes) };
@@ -556,7 +574,7 @@ mod tests {
             (5000, false),
             (5000, true),
         ] {
-            STRINGS.set(strings);
+            let _strings = Strings::are(strings);
             for (skew, shift) in [(0, 5), (5, 0), (0, 900), (900, 0)] {
                 let mut both: Vec<u8> = (0..6000_u32).map(|at| (at % 251) as u8).collect();
                 let expected = both[skew..][..bytes].to_vec();

@@ -3,7 +3,7 @@
 use super::long::ALONE_MOST;
 use super::*;
 use crate::datatype::Type;
-use crate::datatype::block::STRINGS;
+use crate::datatype::block::Strings;
 use crate::handle::Datatype;
 use crate::shm::Segment;
 use crate::transport::shm::{Direct, Learning, Shm};
@@ -127,7 +127,7 @@ proptest! {
         strings in any::<bool>(),
         messages in proptest::collection::vec(message(), 1..40),
     ) {
-        STRINGS.set(strings);
+        let _strings = Strings::are(strings);
         let mut world = world_with(3, direct);
         let mut out: Vec<Vec<u8>> = messages
             .iter()
@@ -628,7 +628,7 @@ fn what_is_to_be_streamed_goes_in_pieces() {
         (Direct::Reads, false),
         (Direct::Both, false),
     ] {
-        STRINGS.set(strings);
+        let _strings = Strings::are(strings);
         let mut world = world_with(2, direct);
         for len in [100, 10_000, 300_000] {
             let mut out: Vec<u8> = (0..len).map(|index| content(7, index)).collect();

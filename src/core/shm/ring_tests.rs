@@ -1,7 +1,7 @@
 //! Tests of rings and shuttles.
 
 use super::*;
-use crate::datatype::block::STRINGS;
+use crate::datatype::block::Strings;
 
 /// A zeroed ring on the heap.
 struct Memory(*mut u8, std::alloc::Layout, usize);
@@ -323,7 +323,7 @@ fn few_shuttles_are_away_with_short_bodies() {
 #[test]
 fn an_answer_goes_where_what_it_answers_came() {
     for strings in [false, true] {
-        STRINGS.set(strings);
+        let _strings = Strings::are(strings);
         answers(strings);
     }
 }
@@ -382,7 +382,7 @@ fn shuttles_to_oneself_come_back() {
 /// A long body lies in two shuttles, which lie one behind the other, and both come.
 #[test]
 fn a_long_body_takes_two_shuttles_that_lie_together() {
-    STRINGS.set(true);
+    let _strings = Strings::are(true);
     let (there, back) = (Memory::new(LEAST), Memory::new(LEAST));
     let mut a = Side::new(there.ring(), back.ring());
     let mut b = Side::new(back.ring(), there.ring());
