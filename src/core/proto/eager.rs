@@ -369,8 +369,8 @@ fn pieces(len: usize, stores: Stores) -> Lengths {
     }
 }
 
-/// Those of one that goes by shuttles: what is always eager goes in two halves. Strings take long to begin, so those that nobody waits
-/// for are few.
+/// Those of one that goes by shuttles: what is always eager goes in two halves. Strings take long to begin: by them that is one piece,
+/// and in an exchange, where nobody waits for the first one, each is as long as shuttles lie [together](Port::together).
 fn shuttled(len: usize, exchange: bool) -> Lengths {
     if by_strings() {
         return match exchange {

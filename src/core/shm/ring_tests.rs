@@ -225,7 +225,7 @@ fn nothing_is_timed_before_the_ring_has_come_round() {
             // SAFETY: it has been published, and is written again only after it has been read.
             unsafe { (*body).head.flags }
         });
-        timed[usize::from(!fresh)] |= asked(asks >> ASKS).is_some();
+        timed[usize::from(!fresh)] |= super::super::stores::asked(asks >> ASKS).is_some();
         consumer.pop(|_, _, _| MAX_BODY);
     }
     assert_eq!(timed, [false, Stores::NonTemporal.are_known()]);

@@ -1,0 +1,285 @@
+//! The reading end of a ring: takes frames in their order, and reports now and then what it has read.
+
+use std::cell::Cell;
+
+use super::super::shuttle::Shuttles;
+use super::super::stores::{Reading, asked, ticks};
+use super::{
+    ASKS, Body, INLINE, LONG, Location, MAX_BODY, POCKET, POCKETED, Picker, Pieces, REPORT_SLOTS,
+    Reported, Ring, SECOND, padded, prefetch,
+};
+use crate::datatype::block::by_strings;
+use crate::sync::Ordering;
+use crate::wire::Head;
+
+/// The reading end.
+pub struct Consumer<'a> {
+    ring: Ring<'a>,
+    slots: u32,
+    slots_reported: u32,
+    pub(super) bytes: u64,
+    bytes_reported: u64,
+    /// Frames in the slots up to number `slots_reported`.
+    frames: u64,
+    /// Wide ones in those after it.
+    wide: u32,
+    /// Bytes of the last frame's body, if it lay in a pocket.
+    expected: usize,
+    reading: Reading,
+    shuttles: Shuttles<'a>,
+    /// Those that have come with bodies, as the producer of the ring the other way calls them.
+    came: Vec<u32>,
+}
+
+impl<'a> Consumer<'a> {
+    /// The reading end of a ring that nobody has read from yet; `back` is the ring the other way.
+    pub fn new(ring: Ring<'a>, back: Ring<'a>) -> Self {
+        Consumer {
+            ring,
+            slots: 0,
+            slots_reported: 0,
+            bytes: 0,
+            bytes_reported: 0,
+            frames: 0,
+            wide: 0,
+            expected: 0,
+            reading: Reading::new(),
+            shuttles: Shuttles::new(back.shuttles, ring.shuttles),
+            came: Vec::new(),
+        }
+    }
+
+    /// The shuttles that have come, for the [producer](Producer::add_shuttles) of the ring the other way.
+    #[inline]
+    pub fn shuttles(&mut self) -> &mut Vec<u32> {
+        &mut self.came
+    }
+
+    /// Frames taken so far.
+    pub fn frames(&self) -> u64 {
+        self.frames + u64::from(self.slots.wrapping_sub(self.slots_reported) - self.wide)
+    }
+
+    /// Whether a frame is there. If not, the lines where its body will be are asked for.
+    #[inline(always)]
+    pub fn ready(&self) -> bool {
+        let slot = self.ring.slot(self.slots);
+        // Acquire: pairs with the release in `publish`.
+        let ready = slot.sequence.load(Ordering::Acquire) == self.slots.wrapping_add(1);
+        if !ready {
+            self.expect();
+        }
+        ready
+    }
+
+    /// Whether the next frame has come, or comes within so many looks.
+    #[inline(always)]
+    fn comes(&self, looks: u32) -> bool {
+        for _ in 0..looks {
+            if self.ready() {
+                return true;
+            }
+            std::hint::spin_loop();
+        }
+        false
+    }
+
+    /// As [`pop`](Self::pop), for a frame that has come or comes within so many looks, if `picker` wants it.
+    #[inline(always)]
+    pub fn pop_for<P: Picker>(&mut self, looks: u32, picker: &P) -> Option<(P::Picked, Reported)> {
+        if !self.comes(looks) {
+            return None;
+        }
+        // SAFETY: it has come.
+        let body = unsafe { self.front() };
+        match picker.wants(&body.head, body.payload())? {
+            Location::Inline => {
+                let taken = picker.inline(&body.head, body.payload(), &[]);
+                Some((taken, self.advance(0)))
+            }
+            Location::Wide => {
+                let second = self.second(body.head.inline as usize);
+                let taken = picker.inline(&body.head, body.payload(), second);
+                Some((taken, self.advance_wide()))
+            }
+            Location::Beside => {
+                let mut taken = None;
+                let reported = self.pop(|head, inline, body| {
+                    let (len, outcome) = picker.beside(head, inline, body);
+                    taken = Some(outcome);
+                    len
+                })?;
+                Some((taken?, reported))
+            }
+        }
+    }
+
+    /// The next frame.
+    ///
+    /// # Safety
+    /// It is there, and what is given is not used once it has been reported as read.
+    #[inline(always)]
+    unsafe fn front(&self) -> &'a Body {
+        let slot = self.ring.slot(self.slots);
+        // SAFETY: the sequence number says that the producer is done with this slot, and it will not touch it again
+        // before we report it as read.
+        slot.body.with(|body| unsafe { &*body })
+    }
+
+    /// What of a payload of so many bytes lies in the slot after that of the next frame, which is there and wide.
+    #[inline(always)]
+    fn second(&self, len: usize) -> &'a [u8] {
+        let slot = self.ring.slot(self.slots.wrapping_add(1));
+        let len = len.saturating_sub(INLINE).min(SECOND);
+        // SAFETY: as for the slot before it, whose number says that this one is written, too.
+        slot.body
+            .with(|body| unsafe { std::slice::from_raw_parts(body.cast(), len) })
+    }
+
+    /// Goes on behind a wide frame.
+    #[inline(always)]
+    fn advance_wide(&mut self) -> Reported {
+        self.slots = self.slots.wrapping_add(1);
+        self.wide += 1;
+        self.advance(0)
+    }
+
+    /// Hands the next frame to `take`, if there is one: the head, its inline payload and `body`, a function
+    /// that maps a length to the payload beside the slot, or in the next one. `take` returns that length (0 for none).
+    /// Returns whether there was a frame, and whether room was reported to the producer.
+    #[inline(always)]
+    pub fn pop(
+        &mut self,
+        take: impl FnOnce(&Head, &[u8], &dyn Fn(usize) -> Pieces<'a>) -> usize,
+    ) -> Option<Reported> {
+        if !self.ready() {
+            return None;
+        }
+        // SAFETY: it is there.
+        let body = unsafe { self.front() };
+        let ring = self.ring;
+        let (position, before) = (self.bytes, self.slots);
+        // What has written a body that is timed, and when it was found.
+        let found = Cell::new(None);
+        let shuttle = body
+            .shuttle()
+            .and_then(|number| self.shuttles.turned(number));
+        let this = &*self;
+        let len = take(&body.head, body.payload(), &|len| {
+            if body.head.is_wide() {
+                return Pieces(this.second(body.head.inline as usize), &[]);
+            }
+            let len = len.min(MAX_BODY);
+            if len >= LONG && by_strings() {
+                prefetch(std::ptr::from_ref(ring.slot(before.wrapping_add(1))).cast());
+            }
+            if let Some(number) = shuttle {
+                let place = this.shuttles.place(number, len);
+                // SAFETY: as for the slot, and this side's until it is written again, after `take` has returned.
+                let body =
+                    unsafe { std::slice::from_raw_parts(place.as_ptr().cast(), place.len()) };
+                return Pieces(body, &[]);
+            }
+            if body.head.flags & POCKETED != 0 {
+                let pocket = ring.pocket(before);
+                // SAFETY: as for the slot.
+                let place = pocket.0.with(|pocket| unsafe { &*pocket });
+                return Pieces(&place[..len.min(POCKET)], &[]);
+            }
+            if let Some(stores) = asked(body.head.flags >> ASKS) {
+                found.set(Some((stores, ticks())));
+            }
+            let (start, first) = ring.place(position, len);
+            let base = ring.base();
+            // SAFETY: as for the slot: written before the sequence number, ours until reported.
+            unsafe {
+                Pieces(
+                    std::slice::from_raw_parts(base.add(start), first),
+                    std::slice::from_raw_parts(base, len - first),
+                )
+            }
+        });
+        if let Some((stores, start)) = found.get().filter(|_| len > 0) {
+            let took = ticks().wrapping_sub(start);
+            self.reading.read(stores, len, took);
+        }
+        if body.head.is_wide() {
+            return Some(self.advance_wide());
+        }
+        if body.head.flags & POCKETED != 0 {
+            let reported = self.advance(0);
+            self.expected = len.min(POCKET);
+            return Some(reported);
+        }
+        Some(match shuttle {
+            Some(number) => self.advance_shuttled(number, len),
+            None => self.advance(len),
+        })
+    }
+
+    /// Goes on behind a frame whose body of so many bytes lies in shuttles, which are here from now on.
+    #[inline(never)]
+    fn advance_shuttled(&mut self, number: u32, len: usize) -> Reported {
+        self.came.extend(self.shuttles.held(number, len));
+        self.advance(0)
+    }
+
+    /// Goes on behind a frame with so many bytes in the byte ring.
+    #[inline(always)]
+    fn advance(&mut self, len: usize) -> Reported {
+        self.slots = self.slots.wrapping_add(1);
+        self.bytes += padded(len.min(MAX_BODY));
+        self.expected = 0;
+        if self.slots.wrapping_sub(self.slots_reported) >= REPORT_SLOTS
+            || self.bytes - self.bytes_reported >= self.ring.capacity() as u64 / 4
+        {
+            self.report();
+            return Reported::Yes;
+        }
+        Reported::No
+    }
+
+    /// Asks for the lines of the next slot's pocket, if the last frame had its body in one: as many as that took. They arrive
+    /// together with the slot, not after it. For longer bodies this would cost more than it gains: the producer would lose its
+    /// lines while it writes them.
+    #[inline(always)]
+    fn expect(&self) {
+        let pocket = std::ptr::from_ref(self.ring.pocket(self.slots)).cast::<u8>();
+        let mut at = 0;
+        while at < self.expected {
+            prefetch(pocket.wrapping_add(at));
+            at += 64;
+        }
+    }
+
+    fn report(&mut self) {
+        self.frames = self.frames();
+        self.wide = 0;
+        self.slots_reported = self.slots;
+        self.bytes_reported = self.bytes;
+        if let Some(costs) = self.reading.news() {
+            self.ring.slots.report.told.say(costs);
+        }
+        // Release: our reads are done before the producer may write there again. The bytes go first, as
+        // the producer reads them last.
+        self.ring
+            .slots
+            .report
+            .bytes
+            .store(self.bytes, Ordering::Release);
+        self.ring
+            .slots
+            .report
+            .slots
+            .store(self.slots, Ordering::Release);
+    }
+
+    /// Asks the producer to announce its messages (`true`) or to send eagerly again.
+    pub fn set_congested(&self, congested: bool) {
+        self.ring
+            .slots
+            .report
+            .congested
+            .store(congested as u32, Ordering::Relaxed);
+    }
+}
