@@ -18,7 +18,7 @@ use super::{
     Allgather, Allreduce, Alltoall, Barrier, Bcast, Gather, Reduce, ReduceScatter, Scan, Scatter,
 };
 use crate::datatype::{Data, Stores};
-use crate::op::Operation;
+use crate::op::{Operand, Operation};
 use crate::shm::collective::{Area, SLOT};
 
 /// Most bytes of a contribution. Where others map it, a longer one may better stay where it is, which `shared` decides.
@@ -195,11 +195,14 @@ impl<'a> Brief<'a> {
             self.expected(number, rank, length)?;
         }
         let elements = |rank| {
-            let start = match own {
+            let at = match own {
                 Some(own) if rank == self.rank => own.base.cast_const(),
                 _ => self.area.contribution(rank, number).1.as_ptr(),
             };
-            start.wrapping_add(skip)
+            Operand {
+                at: at.wrapping_add(skip),
+                far: rank != self.rank,
+            }
         };
         // Rank 0 contributes to all that is combined, and where this is rank 0, the next one does.
         let other = usize::from(self.rank == 0);

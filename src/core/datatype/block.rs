@@ -3,8 +3,8 @@
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use std::arch::x86_64::{
-    __m256i, _MM_HINT_T1, _mm_prefetch, _mm_sfence, _mm256_loadu_si256, _mm256_storeu_si256,
-    _mm256_stream_si256, _mm512_loadu_si512, _mm512_storeu_si512,
+    __m256i, _MM_HINT_NTA, _MM_HINT_T1, _mm_prefetch, _mm_sfence, _mm256_loadu_si256,
+    _mm256_storeu_si256, _mm256_stream_si256, _mm512_loadu_si512, _mm512_storeu_si512,
 };
 use std::mem::MaybeUninit;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -354,6 +354,18 @@ fn ask(from: *const u8, bytes: usize, at: usize) {
         // SAFETY: a prefetch reads nothing as far as the program can tell.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(from.wrapping_add(at).cast()) };
     }
+}
+
+/// Asks for the lines of a block that will be read once.
+#[inline(always)]
+pub(crate) fn ask_for(from: *const u8, bytes: usize) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    for at in (0..bytes).step_by(LINE) {
+        // SAFETY: a prefetch reads nothing as far as the program can tell.
+        unsafe { _mm_prefetch::<_MM_HINT_NTA>(from.wrapping_add(at).cast()) };
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = (from, bytes);
 }
 
 /// Copies a block by vectors of a whole line, to whole lines.

@@ -256,6 +256,24 @@ impl Operation {
     }
 }
 
+/// Elements that an operation combines.
+#[derive(Clone, Copy)]
+pub struct Operand {
+    pub at: *const u8,
+    /// Another processor has written them.
+    pub far: bool,
+}
+
+impl Operand {
+    pub fn near(at: *const u8) -> Operand {
+        Operand { at, far: false }
+    }
+
+    pub fn far(at: *const u8) -> Operand {
+        Operand { at, far: true }
+    }
+}
+
 impl Operation {
     /// `out[i] = a[i] op b[i]`, as [`apply`](Self::apply) does it; `out` is `b`, or overlaps neither.
     ///
@@ -263,8 +281,8 @@ impl Operation {
     /// `MPI_ERR_OP` when the operation does not take the datatype.
     pub fn combine(
         &self,
-        a: *const u8,
-        b: *const u8,
+        a: Operand,
+        b: Operand,
         out: *mut u8,
         count: u64,
         datatype: &Rc<Type>,
@@ -275,15 +293,22 @@ impl Operation {
         };
         match builtin {
             Some(kernel) => {
-                kernel::run(kernel, a, b, out, count as usize);
+                let run = kernel::run_on;
+                run(
+                    kernel,
+                    [a, b],
+                    out,
+                    count as usize,
+                    datatype.size() as usize,
+                );
                 Ok(())
             }
             None => {
-                if b != out.cast_const() {
-                    let from = Data::constant(b, count, datatype.clone());
+                if b.at != out.cast_const() {
+                    let from = Data::constant(b.at, count, datatype.clone());
                     from.copy_to(&Data::new(out, count, datatype.clone()));
                 }
-                self.apply(a, out, count, datatype)
+                self.apply(a.at, out, count, datatype)
             }
         }
     }

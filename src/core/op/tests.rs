@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::number::{Brain, Complex, Half};
-use super::{Builtin, Operation, Table};
+use super::{Builtin, Operand, Operation, Table};
 use crate::datatype::basic::{self, NAMED};
+use crate::datatype::block::Strings;
 use crate::datatype::{self, Type};
 use crate::error::class;
 use crate::handle::{Datatype, Op};
@@ -34,17 +35,18 @@ fn apply<T: Copy>(builtin: Builtin, number: Datatype, a: &[T], b: &[T]) -> Vec<u
     let (operation, datatype) = (Operation::builtin(builtin), named(number));
     let count = a.len() as u64;
     // A `long double`'s padding keeps what is there.
-    let mut apart = inoutvec.clone();
-    let into = apart[1..].as_mut_ptr();
-    operation
-        .combine(
-            invec[1..].as_ptr(),
-            inoutvec[1..].as_ptr(),
-            into,
-            count,
-            &datatype,
-        )
-        .unwrap();
+    let combined = |strings, operand: fn(*const u8) -> Operand| {
+        let _strings = Strings::are(strings);
+        let [a, b] = [&invec, &inoutvec].map(|values| operand(values[1..].as_ptr()));
+        let mut apart = inoutvec.clone();
+        let into = apart[1..].as_mut_ptr();
+        operation.combine(a, b, into, count, &datatype).unwrap();
+        apart
+    };
+    let apart = combined(false, Operand::near);
+    for strings in [false, true] {
+        assert!(combined(strings, Operand::far) == apart, "near and far");
+    }
     operation
         .apply(
             invec[1..].as_ptr(),
@@ -60,7 +62,7 @@ fn apply<T: Copy>(builtin: Builtin, number: Datatype, a: &[T], b: &[T]) -> Vec<u
 
 #[test]
 fn integers_of_every_length() {
-    for length in [0usize, 1, 3, 8, 31, 32, 33, 100, 1000] {
+    for length in [0usize, 1, 3, 8, 31, 32, 33, 100, 1000, 3001] {
         let a: Vec<i32> = (0..length as i32)
             .map(|i| i.wrapping_mul(0x1234_5671))
             .collect();

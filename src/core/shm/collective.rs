@@ -24,7 +24,7 @@ use super::stores::{LEAST, Rule};
 use super::trials::{Learning, Measure};
 use super::{Segment, Waker};
 use crate::datatype::Stores;
-use crate::datatype::block::prefetch_to_write;
+use crate::datatype::block::{by_strings, prefetch_to_write};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell, fence};
 
 /// Communicators of one process that can have an area at a time.
@@ -69,8 +69,10 @@ pub(super) const SHORTEST: u64 = INLINE as u64;
 pub const LANE: usize = 128 << 10;
 #[cfg(any(test, loom))]
 pub const LANE: usize = 512;
-/// Bytes of a window of a lane.
+/// Bytes of a window of a lane, or of a shuttle, at least...
 pub const WINDOW: usize = LANE / 2;
+/// ... and where blocks are copied [by strings](by_strings), which take a while to begin: so passes are half as many.
+pub(super) const LONG_WINDOW: usize = 2 * WINDOW;
 /// Bytes of all of a lane, at least: for rows of blocks, and where ranks share cores, so that they wait for each other less
 /// often.
 #[cfg(not(loom))]
@@ -383,6 +385,8 @@ pub struct Area {
     slots: usize,
     /// Bytes of lanes that are used.
     lane: usize,
+    /// ... and of each of their windows.
+    window: usize,
     /// For each window of this member's lane.
     lent: Box<[Cell<Lent>]>,
     /// Gives the seat back.
@@ -444,12 +448,14 @@ impl Area {
         let slots = used.clone().map(|room| room.slots.len()).min();
         let lane = used.map(|room| room.lane.len()).min();
         let (slots, lane) = (slots.unwrap_or(SLOTS), lane.unwrap_or(WIDE));
+        let window = if by_strings() { LONG_WINDOW } else { WINDOW };
         // An odd number, so that programs come to all of them whatever they do in turn.
-        let windows = if lane > WIDE { lane / WINDOW - 1 } else { 2 };
+        let windows = if lane > WIDE { lane / window - 1 } else { 2 };
         Area {
             handover: Handover::new(&rooms, me, crowded),
             slots: slots - 1,
             lane,
+            window,
             rooms,
             memories: vec![None; seats.len()].into(),
             reachable: Cell::default(),
@@ -785,6 +791,12 @@ impl Area {
             true => line.contents.with(|contents| unsafe { (*contents).length }) & TIMED,
             false => 0,
         }
+    }
+
+    /// Bytes of a window of a lane, or of a shuttle.
+    #[inline]
+    pub fn window(&self) -> usize {
+        self.window
     }
 
     /// Windows of a lane, two at least.

@@ -9,13 +9,13 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::collective::{Area, Room, SHORTEST, WINDOW};
+use super::collective::{Area, LONG_WINDOW, Room, SHORTEST};
 use crate::sync::PlainCell;
 
 /// Shuttles of each member.
 pub(super) const EACH: usize = 4;
-/// Bytes of all of a member's.
-pub(super) const BYTES: usize = EACH * WINDOW;
+/// Bytes of all of a member's, at most.
+pub(super) const BYTES: usize = EACH * LONG_WINDOW;
 
 /// What a member knows of shuttles.
 pub(super) struct Handover {
@@ -63,7 +63,7 @@ impl Area {
     /// by it and there is one. Nobody but the other member reads it then.
     #[inline(always)]
     pub fn hand_over(&self, number: u64, length: u64) {
-        let fits = length > SHORTEST && length <= WINDOW as u64;
+        let fits = length > SHORTEST && length <= self.window() as u64;
         if !fits || self.has_given(number) || self.handover.gone(number).is_some() {
             return;
         }
@@ -87,7 +87,7 @@ impl Area {
     #[inline]
     fn shuttle(&self, number: u32) -> &'static [PlainCell<u8>] {
         let (rank, index) = (number as usize / EACH, number as usize % EACH);
-        &self.rooms[rank].shuttles[index * WINDOW..][..WINDOW]
+        &self.rooms[rank].shuttles[index * self.window()..][..self.window()]
     }
 
     /// Bytes of a shuttle from `start` on, to be written.

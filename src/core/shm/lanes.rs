@@ -8,7 +8,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::collective::{Area, WINDOW};
+use super::collective::Area;
 use super::stores::{Costs, LEAST, Reading, Rule, Told, Writing, ask, asked, ticks};
 use crate::datatype::Stores;
 use crate::sync::{AtomicU64, Ordering};
@@ -50,8 +50,8 @@ pub enum Extent {
 
 impl Extent {
     /// Of a contribution of so many bytes that has not been written before it is announced.
-    fn of(length: u64) -> Extent {
-        match length <= WINDOW as u64 {
+    fn of(length: u64, window: usize) -> Extent {
+        match length <= window as u64 {
             true => Extent::Part,
             false => Extent::Whole,
         }
@@ -143,7 +143,7 @@ impl Area {
     /// What to say with the length of a long contribution to operation `number`.
     #[inline]
     pub(super) fn says_timed(&self, number: u64, length: u64) -> u64 {
-        let chosen = self.lane_stores(number, Extent::of(length));
+        let chosen = self.lane_stores(number, Extent::of(length, self.window()));
         match chosen.timed {
             true => u64::from(ask(chosen.stores) | (chosen.extent as u8) << 2) << ASKS,
             false => 0,

@@ -6,14 +6,16 @@
 //!
 //! Says itself for what data it is meant. Assumes that an element fits into a place; must not know what else there is.
 
+use super::Turn;
 use super::reduction::agreed;
-use super::{PLACE, Turn};
 use crate::coll::blocks::Temp;
 use crate::coll::net::Net;
 use crate::datatype::Data;
-use crate::op::Operation;
+use crate::op::{Operand, Operation};
 use crate::shm::collective::LANE;
 
+/// Bytes of a pass.
+const PLACE: usize = LANE / 4;
 /// Passes that a lane holds.
 const PLACES: u64 = 4;
 
@@ -83,8 +85,8 @@ impl<'a, 'c, 'n, N: Net> Link<'a, 'c, 'n, N> {
             };
             match &self.room {
                 None => {
-                    let (own, other, out) =
-                        (own.base.cast_const(), other.as_ptr(), lane.as_mut_ptr());
+                    let own = Operand::near(own.base);
+                    let (other, out) = (Operand::far(other.as_ptr()), lane.as_mut_ptr());
                     let (first, second) = if before { (other, own) } else { (own, other) };
                     let (count, datatype) = (
                         lane.len() as u64 / self.own.datatype.size(),

@@ -29,7 +29,7 @@ pub(super) use rows::{Row, allgather, alltoall, gather, scatter};
 use super::net::{Coll, Net};
 use crate::datatype::{Data, Stores};
 use crate::error::{Error, class};
-use crate::shm::collective::{Area, LANE, Lent, SLOT, WINDOW, Watch};
+use crate::shm::collective::{Area, Lent, SLOT, Watch};
 use crate::shm::lanes::Extent;
 
 /// One operation on the area.
@@ -127,11 +127,15 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     /// below the one before it, as the bodies of a ring do.
     #[inline]
     fn span(&self, length: u64) -> Span {
-        let (memory, start, bytes) = match length <= WINDOW as u64 {
+        let (memory, start, bytes) = match length <= self.area.window() as u64 {
             true => {
                 let windows = self.area.windows();
                 let window = windows - 1 - (self.number % windows as u64) as usize;
-                (In::Window(window), window * WINDOW, WINDOW)
+                (
+                    In::Window(window),
+                    window * self.area.window(),
+                    self.area.window(),
+                )
             }
             false => (In::Lane, 0, self.area.lane_bytes()),
         };
@@ -153,7 +157,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
         Span {
             memory: In::Shuttle(shuttle),
             start: 0,
-            bytes: WINDOW,
+            bytes: self.area.window(),
             before: 0,
             length,
         }
@@ -390,9 +394,6 @@ pub(super) async fn barrier<N: Net>(coll: &Coll<'_, N>) {
     }
     turn.area.end(turn.number, true);
 }
-
-/// Bytes of a pass of what goes to one rank.
-const PLACE: usize = LANE / 4;
 
 /// Whether a contribution of so many bytes lies in a slot.
 #[inline(always)]

@@ -10,7 +10,7 @@ use super::{Turn, is_short};
 use crate::coll::blocks::Temp;
 use crate::coll::net::Net;
 use crate::datatype::Data;
-use crate::op::Operation;
+use crate::op::{Operand, Operation};
 use crate::shm::collective::{LANE, WIDE, WINDOW};
 use crate::shm::offers::Offer;
 
@@ -236,7 +236,11 @@ fn combine<N: Net>(turn: &Turn<'_, '_, N>, op: &Operation, own: &Data, theirs: &
             } else {
                 (theirs, own)
             };
-            let result = op.combine(low.base, high.base, acc.base, acc.count, &acc.datatype);
+            let [low, high] = [low, high].map(|data| Operand {
+                at: data.base,
+                far: data.base == theirs.base,
+            });
+            let result = op.combine(low, high, acc.base, acc.count, &acc.datatype);
             coll.check(result);
         }
     }

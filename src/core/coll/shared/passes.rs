@@ -2,7 +2,7 @@
 
 use super::{Span, Turn};
 use crate::coll::net::Net;
-use crate::shm::collective::{WIDE, WINDOW};
+use crate::shm::collective::WIDE;
 
 /// How lanes are filled by passes.
 #[derive(Clone, Copy)]
@@ -17,7 +17,7 @@ impl Passes {
     pub fn bytes<N: Net>(turn: &Turn<'_, '_, N>) -> usize {
         match turn.area.crowded() {
             true => WIDE / 2,
-            false => WINDOW,
+            false => turn.area.window(),
         }
     }
 

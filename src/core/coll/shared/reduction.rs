@@ -6,13 +6,14 @@
 use std::ops::Range;
 
 use super::passes::{self, Passes};
-use super::{PLACE, Span, Turn, chain, is_short, pair};
+use super::{Span, Turn, chain, is_short, pair};
 use crate::coll::blocks::{Temp, share_start};
 use crate::coll::net::{Coll, Net};
 use crate::coll::select::Shape;
 use crate::datatype::Data;
+use crate::datatype::block::by_strings;
 use crate::error::Result;
-use crate::op::Operation;
+use crate::op::{Operand, Operation};
 use crate::shm::collective::WINDOW;
 
 /// Whether elements can be combined here: a share must hold one at least.
@@ -53,8 +54,9 @@ impl<'a> Fold<'a> {
         let own = |rank| own.filter(|_| rank == coll.rank);
         let Some(temp) = &self.temp else {
             let elements = |rank| match own(rank) {
-                Some(own) => own.base.cast_const(),
-                None => packed(rank).as_ptr(),
+                Some(own) => Operand::near(own.base),
+                None if rank == coll.rank => Operand::near(packed(rank).as_ptr()),
+                None => Operand::far(packed(rank).as_ptr()),
             };
             coll.check(combine(self.op, ranks, elements, acc));
             return;
@@ -84,18 +86,19 @@ impl<'a> Fold<'a> {
 pub(in crate::coll) fn combine(
     op: &Operation,
     ranks: Range<usize>,
-    elements: impl Fn(usize) -> *const u8,
+    elements: impl Fn(usize) -> Operand,
     acc: &Data,
 ) -> Result<()> {
     let (count, datatype) = (acc.count, &acc.datatype);
     let last = ranks.end - 1;
     let mut rest = ranks.start..last;
     match rest.next_back() {
-        None => _ = Data::constant(elements(last), count, datatype.clone()).copy_to(acc),
+        None => _ = Data::constant(elements(last).at, count, datatype.clone()).copy_to(acc),
         Some(next) => op.combine(elements(next), elements(last), acc.base, count, datatype)?,
     }
     for rank in rest.rev() {
-        op.apply(elements(rank), acc.base, count, datatype)?;
+        let so_far = Operand::near(acc.base);
+        op.combine(elements(rank), so_far, acc.base, count, datatype)?;
     }
     Ok(())
 }
@@ -280,11 +283,11 @@ impl Cut<'_> {
 
 /// Bytes of a pass to the root, which hold an element at least. With 32 KiB always, 16, 32 and 64 KiB of two ranks took
 /// 2.9, 4.5 and 6.5 us, now 2.7, 3.9 and 6.1; 128 KiB gain nothing by shorter ones.
-fn pass_of(total: u64, element: u64) -> usize {
-    const SHORT: usize = PLACE / 4;
-    match total > WINDOW as u64 || element > SHORT as u64 {
-        true => PLACE,
-        false => SHORT,
+fn pass_of(window: usize, total: u64, element: u64) -> usize {
+    let short = if by_strings() { WINDOW / 4 } else { WINDOW / 8 };
+    match total > WINDOW as u64 || element > short as u64 {
+        true => window / 2,
+        false => short,
     }
 }
 
@@ -298,7 +301,7 @@ async fn to_root<N: Net>(
     root: usize,
 ) {
     let (coll, area) = (turn.coll, turn.area);
-    let bytes = pass_of(own.bytes(), own.datatype.size());
+    let bytes = pass_of(area.window(), own.bytes(), own.datatype.size());
     let elements = bytes as u64 / own.datatype.size();
     let passes = own.count.div_ceil(elements);
     let fill = |span: Span, pass: u64| {
@@ -357,7 +360,7 @@ async fn to_root<N: Net>(
 }
 
 /// Passes that each of two ranks writes before it reads one: what a shuttle holds.
-const AHEAD: u64 = (WINDOW / PLACE) as u64;
+const AHEAD: u64 = 2;
 
 /// Each of two ranks writes what the other one combines with its own.
 ///
@@ -387,7 +390,8 @@ impl Swap {
         let (coll, area) = (turn.coll, turn.area);
         let other = 1 - coll.rank;
         let element = self.own.datatype.size();
-        let (elements, bytes) = (PLACE as u64 / element, self.most * element);
+        let piece = area.window() / AHEAD as usize;
+        let (elements, bytes) = (piece as u64 / element, self.most * element);
         let mut passes = self.most.div_ceil(elements);
         let written = |pass: u64| pass + pass.saturating_sub(AHEAD - 1);
         let read = |pass: u64| AHEAD + 2 * pass;
@@ -396,10 +400,10 @@ impl Swap {
         // What is last may be where the result comes.
         let keeps = self.in_place && (coll.rank == 0 || self.own.base != self.result.base);
         let room = keeps.then(|| Temp::like(&part(&self.own, 0)));
-        area.hand_over(turn.number, bytes.min(WINDOW as u64));
+        area.hand_over(turn.number, bytes.min(area.window() as u64));
         let mine = turn.lay(bytes, None).await;
         let fill = |span: Span, pass: u64| {
-            turn.put(span, span.place(pass, PLACE), &part(&self.out, pass));
+            turn.put(span, span.place(pass, piece), &part(&self.out, pass));
         };
         fill(mine, 0);
         turn.place(self.total).await;
@@ -425,7 +429,7 @@ impl Swap {
                 true => (theirs, mine),
                 false => (mine, theirs),
             };
-            let places = mine.places(PLACE);
+            let places = mine.places(piece);
             for pass in 0..passes {
                 if pass > 0 {
                     turn.stepped(other, written(pass)).await;
@@ -434,7 +438,7 @@ impl Swap {
                 let (own, bytes) = (part(&self.own, pass), acc.bytes() as usize);
                 let own = keep(own, room.as_ref());
                 let theirs = spans(pass).1;
-                let packed = |_| turn.bytes(other, theirs, theirs.place(pass, PLACE), bytes);
+                let packed = |_| turn.bytes(other, theirs, theirs.place(pass, piece), bytes);
                 turn.reading(other, bytes, || {
                     fold.all(coll, 0..coll.size, Some(&own), packed, &acc);
                 });

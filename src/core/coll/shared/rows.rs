@@ -8,14 +8,24 @@ use super::offers::{OFFERS, place};
 use super::{Turn, is_short};
 use crate::coll::blocks::{Blocks, Temp, pack};
 use crate::coll::net::{Coll, Net, Several};
+use crate::datatype::block::by_strings;
 use crate::datatype::{Data, Stores};
-use crate::shm::collective::{LANE, SLOT, WIDE};
+use crate::shm::collective::{LANE, SLOT, WIDE, WINDOW};
 use crate::shm::learner::Trial;
 use crate::shm::offers::Offer;
 use crate::shm::trials::Situation;
 
 /// Bytes of a block that are written to the lane before the readers are told.
 const PIECE: usize = LANE / 8;
+
+/// The same where all write before they read, so that nobody waits for the first piece, if blocks are copied [by
+/// strings](by_strings), which take a while to begin.
+fn piece_of_all() -> usize {
+    match by_strings() {
+        true => WINDOW,
+        false => PIECE,
+    }
+}
 
 /// Bytes of a rank's own block that are copied before it looks at messages.
 const OWN: u64 = LANE as u64 / 2;
@@ -66,10 +76,11 @@ async fn write_block<N: Net>(
         return;
     }
     let span = turn.lay(length, reader).await;
-    for start in (0..length as usize).step_by(PIECE) {
-        let bytes = PIECE.min(length as usize - start);
+    let piece = reader.map_or_else(piece_of_all, |_| PIECE);
+    for start in (0..length as usize).step_by(piece) {
+        let bytes = piece.min(length as usize - start);
         turn.fill(span, span.start + start, bytes, block, start as u64);
-        turn.area.step(turn.number, (start / PIECE) as u64 + 1);
+        turn.area.step(turn.number, (start / piece) as u64 + 1);
         notify();
     }
 }
@@ -99,6 +110,8 @@ async fn give_block<N: Net>(
 struct Taker<'t, 'c, 'n, N: Net> {
     turn: &'t Turn<'c, 'n, N>,
     limit: u64,
+    /// Bytes of a block that are told of at a time.
+    piece: usize,
     trial: Trial,
     lanes: bool,
     offers: bool,
@@ -113,6 +126,7 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
         Taker {
             turn,
             limit,
+            piece: PIECE,
             trial,
             lanes: false,
             offers: false,
@@ -171,9 +185,9 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
         } else {
             self.lanes = true;
             let span = turn.lies(rank, length);
-            for start in (0..length as usize).step_by(PIECE) {
-                turn.stepped(rank, (start / PIECE) as u64 + 1).await;
-                let bytes = PIECE.min(length as usize - start);
+            for start in (0..length as usize).step_by(self.piece) {
+                turn.stepped(rank, (start / self.piece) as u64 + 1).await;
+                let bytes = self.piece.min(length as usize - start);
                 turn.reading(rank, bytes, || {
                     block.unpack(
                         start as u64,
@@ -385,7 +399,10 @@ pub(in crate::coll) async fn allgather<N: Net>(
     if let Some(send) = send {
         coll.copy(send, &recv.get(coll.rank));
     }
-    let mut taker = Taker::new(turn, limit, trial);
+    let mut taker = Taker {
+        piece: piece_of_all(),
+        ..Taker::new(turn, limit, trial)
+    };
     taker.send(&given, false, |_| own.clone()).await;
     for rank in turn.others() {
         taker.block(rank, recv.get(rank)).await;
