@@ -30,8 +30,7 @@ const FETCHED: usize = 2 << 10;
 
 /// From this length on blocks are written by [`string`] where [`by_strings`] says so (latency of 2 and 4 KiB, bare copies by vectors
 /// and strings: 0.106 and 0.182 us, 0.127 and 0.205, where a line takes 60 ns; 0.61 and 1.12, 0.63 and 0.76, where 200)...
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-const STRING: usize = 3 << 10;
+pub(crate) const SHORTEST_STRING: usize = 3 << 10;
 /// ... and read, where another processor has written them. Shorter ones by [`wide`].
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const FETCHED_STRING: usize = 14 << 10;
@@ -201,7 +200,14 @@ unsafe fn copy_longer<const FETCH: bool>(from: *const u8, to: *mut u8, bytes: us
             && is_x86_feature_detected!("avx2")
         {
             let strings = by_strings();
-            if strings && bytes >= if FETCH { FETCHED_STRING } else { STRING } {
+            if strings
+                && bytes
+                    >= if FETCH {
+                        FETCHED_STRING
+                    } else {
+                        SHORTEST_STRING
+                    }
+            {
                 return string(from, to, bytes);
             }
             if !FETCH {

@@ -177,12 +177,14 @@ impl<'a> Ring<'a> {
         share.clamp(LEAST, MOST).next_power_of_two()
     }
 
-    /// Bytes that it has where a processor has a second cache of so many bytes (0: not known): twice as many, as far as
-    /// [`most_for`](Self::most_for) allows. A line that has left both sides' own caches meanwhile is faster to write again than
-    /// one that the other side's still holds (ARCHITECTURE.md, "The byte ring of a pair").
+    /// Bytes that it has where a processor has a second cache of so many bytes (0: not known): twice as many, or four times where
+    /// blocks are copied [by strings](by_strings), as far as [`most_for`](Self::most_for) allows. A line that has left both sides'
+    /// own caches meanwhile is faster to write again than one that the other side's still holds (ARCHITECTURE.md, "The byte ring
+    /// of a pair").
     pub fn bytes_for(processes: usize, second_cache: usize) -> usize {
-        let twice = 2 * second_cache.min(MOST);
-        let bytes = twice.next_power_of_two().clamp(USUAL, MOST);
+        let times = if by_strings() { 4 } else { 2 };
+        let bytes = times * second_cache.min(MOST);
+        let bytes = bytes.next_power_of_two().clamp(USUAL, MOST);
         bytes.min(Self::most_for(processes))
     }
 

@@ -40,6 +40,10 @@ fn the_more_processes_the_shorter_the_rings() {
     let longest = [4096, 4096, 4096, 2048, 1024, 512, 512, 256, 256, 128, 128];
     assert_eq!(kib(1280), longest);
     assert_eq!(kib(1 << 40), longest);
+    let _strings = Strings::are(true);
+    assert_eq!(kib(0), usual);
+    assert_eq!(kib(512), long);
+    assert_eq!(kib(1024), longest);
 }
 
 #[test]
