@@ -37,8 +37,8 @@ const CHUNK: usize = 1 << 10;
 /// ... and how far.
 const AHEAD: usize = 4 << 10;
 
-/// As [`run`], of elements of `size` bytes; asks for the lines of operands that are far some time before they are read, where that
-/// pays.
+/// As [`run`], of elements of which each begins `size` bytes after the one before it; asks for the lines of operands that are far
+/// some time before they are read, where that pays.
 #[inline]
 pub fn run_on(kernel: Kernel, operands: [Operand; 2], out: *mut u8, count: usize, size: usize) {
     let [a, b] = operands;

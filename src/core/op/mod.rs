@@ -293,14 +293,8 @@ impl Operation {
         };
         match builtin {
             Some(kernel) => {
-                let run = kernel::run_on;
-                run(
-                    kernel,
-                    [a, b],
-                    out,
-                    count as usize,
-                    datatype.size() as usize,
-                );
+                let step = datatype.extent() as usize;
+                kernel::run_on(kernel, [a, b], out, count as usize, step);
                 Ok(())
             }
             None => {

@@ -270,8 +270,9 @@ struct DoubleInt {
 fn located_extremes_prefer_the_lower_index() {
     let pair = |value, index| DoubleInt { value, index };
     let check = |builtin, a: DoubleInt, b: DoubleInt, value: f64, index: i32| {
-        let result = apply(builtin, basic::MPI_DOUBLE_INT, &[a, a], &[b, b]);
-        for at in [0, 16] {
+        // More bytes than elements have: so many that far ones are combined in parts.
+        let result = apply(builtin, basic::MPI_DOUBLE_INT, &[a; 400], &[b; 400]);
+        for at in (0..400).map(|index| 16 * index) {
             assert_eq!(result[at..at + 8], value.to_le_bytes());
             assert_eq!(result[at + 8..at + 12], index.to_le_bytes());
         }

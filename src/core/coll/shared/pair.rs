@@ -141,7 +141,7 @@ pub(super) async fn scan<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data
     let theirs = Temp::of(own.count, &own.datatype);
     pass_on(turn, None, Some(&theirs.data()), may, || ()).await;
     if coll.is_fine() {
-        combine(turn, op, own, &theirs.data(), recv);
+        combine(turn, op, own, (&theirs.data(), false), recv);
     }
 }
 
@@ -182,7 +182,7 @@ pub(super) async fn take<N: Net>(
         let theirs = Data::new(at, own.count, own.datatype.clone());
         while pulled < own.count {
             let part = |data: &Data| data.part(pulled, most);
-            combine(turn, op, &part(own), &part(&theirs), &part(recv));
+            combine(turn, op, &part(own), (&part(&theirs), true), &part(recv));
             pulled += most.min(own.count - pulled);
         }
     }
@@ -196,7 +196,7 @@ pub(super) async fn take<N: Net>(
         }
         if !kept {
             let (own, acc) = (own.part(pulled, most), recv.part(pulled, most));
-            combine(turn, op, &own, &theirs, &acc);
+            combine(turn, op, &own, (&theirs, false), &acc);
         }
         pulled += theirs.count;
     }
@@ -214,15 +214,22 @@ pub(super) async fn take<N: Net>(
     match (missing, kept) {
         (true, _) => {
             let rest = |data: &Data| data.part(pulled, own.count);
-            combine(turn, op, &rest(own), &rest(&whole.data()), &rest(recv));
+            let theirs = (&rest(&whole.data()), false);
+            combine(turn, op, &rest(own), theirs, &rest(recv));
         }
-        (false, true) => combine(turn, op, own, &room.data(), recv),
+        (false, true) => combine(turn, op, own, (&room.data(), false), recv),
         (false, false) => {}
     }
 }
 
-/// `acc` becomes the combination of `own` and `theirs` in the order of the ranks; `theirs` is lost.
-fn combine<N: Net>(turn: &Turn<'_, '_, N>, op: &Operation, own: &Data, theirs: &Data, acc: &Data) {
+/// `acc` becomes the combination of `own` and `theirs`, which may be far, in the order of the ranks; `theirs` is lost.
+fn combine<N: Net>(
+    turn: &Turn<'_, '_, N>,
+    op: &Operation,
+    own: &Data,
+    (theirs, far): (&Data, bool),
+    acc: &Data,
+) {
     let coll = turn.coll;
     match (coll.rank, own.base == acc.base) {
         (0, true) => {
@@ -231,15 +238,18 @@ fn combine<N: Net>(turn: &Turn<'_, '_, N>, op: &Operation, own: &Data, theirs: &
         }
         (_, true) => coll.apply(op, theirs, acc),
         (rank, false) => {
+            let (own, theirs) = (
+                Operand::near(own.base),
+                Operand {
+                    at: theirs.base,
+                    far,
+                },
+            );
             let (low, high) = if rank == 0 {
                 (own, theirs)
             } else {
                 (theirs, own)
             };
-            let [low, high] = [low, high].map(|data| Operand {
-                at: data.base,
-                far: data.base == theirs.base,
-            });
             let result = op.combine(low, high, acc.base, acc.count, &acc.datatype);
             coll.check(result);
         }

@@ -282,7 +282,8 @@ impl Cut<'_> {
 }
 
 /// Bytes of a pass to the root, which hold an element at least. With 32 KiB always, 16, 32 and 64 KiB of two ranks took
-/// 2.9, 4.5 and 6.5 us, now 2.7, 3.9 and 6.1; 128 KiB gain nothing by shorter ones.
+/// 2.9, 4.5 and 6.5 us, now 2.7, 3.9 and 6.1; 128 KiB gain nothing by shorter ones. Strings take longer to begin (ARCHITECTURE.md,
+/// "Zen 5").
 fn pass_of(window: usize, total: u64, element: u64) -> usize {
     let short = if by_strings() { WINDOW / 4 } else { WINDOW / 8 };
     match total > WINDOW as u64 || element > short as u64 {
