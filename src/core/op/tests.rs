@@ -35,17 +35,20 @@ fn apply<T: Copy>(builtin: Builtin, number: Datatype, a: &[T], b: &[T]) -> Vec<u
     let (operation, datatype) = (Operation::builtin(builtin), named(number));
     let count = a.len() as u64;
     // A `long double`'s padding keeps what is there.
-    let combined = |strings, operand: fn(*const u8) -> Operand| {
+    let combined = |strings, far| {
         let _strings = Strings::are(strings);
-        let [a, b] = [&invec, &inoutvec].map(|values| operand(values[1..].as_ptr()));
+        let [a, b] = [&invec, &inoutvec].map(|values| Operand {
+            at: values[1..].as_ptr(),
+            far,
+        });
         let mut apart = inoutvec.clone();
         let into = apart[1..].as_mut_ptr();
         operation.combine(a, b, into, count, &datatype).unwrap();
         apart
     };
-    let apart = combined(false, Operand::near);
+    let apart = combined(false, false);
     for strings in [false, true] {
-        assert!(combined(strings, Operand::far) == apart, "near and far");
+        assert!(combined(strings, true) == apart, "near and far");
     }
     operation
         .apply(

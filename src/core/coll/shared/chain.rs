@@ -86,7 +86,7 @@ impl<'a, 'c, 'n, N: Net> Link<'a, 'c, 'n, N> {
             match &self.room {
                 None => {
                     let own = Operand::near(own.base);
-                    let (other, out) = (Operand::far(other.as_ptr()), lane.as_mut_ptr());
+                    let (other, out) = (Operand::near(other.as_ptr()), lane.as_mut_ptr());
                     let (first, second) = if before { (other, own) } else { (own, other) };
                     let (count, datatype) = (
                         lane.len() as u64 / self.own.datatype.size(),

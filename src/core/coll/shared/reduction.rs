@@ -30,14 +30,17 @@ struct Fold<'a> {
     op: &'a Operation,
     /// Elements as the operation wants them, where packed ones are not.
     temp: Option<Temp>,
+    /// The others' processors are other ones.
+    far: bool,
 }
 
 impl<'a> Fold<'a> {
     /// For at most `count` elements of `like` at a time.
-    fn new(op: &'a Operation, like: &Data, count: u64) -> Fold<'a> {
+    fn new<N: Net>(turn: &Turn<'_, '_, N>, op: &'a Operation, like: &Data, count: u64) -> Fold<'a> {
         let plain = like.datatype.is_contiguous() && like.datatype.true_lb() == 0;
         let temp = (!plain).then(|| Temp::of(count.min(like.count), &like.datatype));
-        Fold { op, temp }
+        let far = !turn.area.crowded();
+        Fold { op, temp, far }
     }
 
     /// `acc` becomes the combination of the contributions of `ranks`, which are some: they lie packed in
@@ -55,8 +58,10 @@ impl<'a> Fold<'a> {
         let Some(temp) = &self.temp else {
             let elements = |rank| match own(rank) {
                 Some(own) => Operand::near(own.base),
-                None if rank == coll.rank => Operand::near(packed(rank).as_ptr()),
-                None => Operand::far(packed(rank).as_ptr()),
+                None => Operand {
+                    at: packed(rank).as_ptr(),
+                    far: rank != coll.rank && self.far,
+                },
             };
             coll.check(combine(self.op, ranks, elements, acc));
             return;
@@ -171,7 +176,7 @@ pub(in crate::coll) async fn allreduce<N: Net>(
                 true => Some(keep(recv.clone(), room.as_ref())),
                 false => send.cloned(),
             };
-            let fold = Fold::new(op, recv, recv.count);
+            let fold = Fold::new(&turn, op, recv, recv.count);
             let packed = |rank| turn.area.contribution(rank, turn.number).1;
             turn.reading(coll.after(1), recv.bytes() as usize, || {
                 fold.all(coll, 0..coll.size, own.as_ref(), packed, recv);
@@ -243,7 +248,7 @@ pub(in crate::coll) async fn reduce<N: Net>(
         Some(recv) => {
             turn.write(own.bytes(), fill).await;
             if agreed(&turn, recv.bytes(), coll.size).await {
-                let fold = Fold::new(op, recv, recv.count);
+                let fold = Fold::new(&turn, op, recv, recv.count);
                 let packed = |rank| turn.area.contribution(rank, turn.number).1;
                 turn.reading(coll.after(1), recv.bytes() as usize, || {
                     fold.all(coll, 0..coll.size, None, packed, recv);
@@ -337,7 +342,7 @@ async fn to_root<N: Net>(
     if agreed(turn, own.bytes(), coll.size).await {
         // More than two ranks hand nothing over.
         let others = turn.lies(coll.after(1), own.bytes());
-        let fold = Fold::new(op, recv, elements);
+        let fold = Fold::new(turn, op, recv, elements);
         for pass in 0..passes {
             turn.all_stepped(pass + 1).await;
             if !apart {
@@ -397,7 +402,7 @@ impl Swap {
         let written = |pass: u64| pass + pass.saturating_sub(AHEAD - 1);
         let read = |pass: u64| AHEAD + 2 * pass;
         let part = |data: &Data, pass: u64| data.part(pass * elements, elements);
-        let fold = Fold::new(op, &self.result, elements);
+        let fold = Fold::new(turn, op, &self.result, elements);
         // What is last may be where the result comes.
         let keeps = self.in_place && (coll.rank == 0 || self.own.base != self.result.base);
         let room = keeps.then(|| Temp::like(&part(&self.own, 0)));
@@ -474,7 +479,7 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
         apart: recv.is_none_or(|recv| recv.base != own.base),
     };
     let most = cut.elements.div_ceil(coll.size as u64);
-    let fold = Fold::new(op, own, most);
+    let fold = Fold::new(turn, op, own, most);
     let element = own.datatype.size();
     // Who does not want the result combines its share in memory of its own.
     let room = match recv {
@@ -568,7 +573,7 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
         contribute(&turn, own, !in_place).await;
         if agreed(&turn, own.bytes(), coll.size).await && result.count > 0 {
             let own = (!in_place).then(|| own.part(starts[coll.rank], result.count));
-            let fold = Fold::new(op, result, result.count);
+            let fold = Fold::new(&turn, op, result, result.count);
             let start = (starts[coll.rank] * element) as usize;
             let bytes = result.bytes() as usize;
             let packed = |rank| &turn.area.contribution(rank, turn.number).1[start..start + bytes];
@@ -607,7 +612,7 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
     };
     passes::begin(&turn, lanes, own.bytes(), fill).await;
     if agreed(&turn, own.bytes(), coll.size).await {
-        let fold = Fold::new(op, result, elements);
+        let fold = Fold::new(&turn, op, result, elements);
         let take = |pass| {
             let acc = result.part(pass * elements, elements);
             if acc.count > 0 {
@@ -668,7 +673,7 @@ pub(in crate::coll) async fn scan<N: Net>(
             turn.deal();
         }
         if agreed && !ranks.is_empty() {
-            let fold = Fold::new(op, recv, recv.count);
+            let fold = Fold::new(&turn, op, recv, recv.count);
             let packed = |rank| turn.area.contribution(rank, turn.number).1;
             turn.reading(0, recv.bytes() as usize, || {
                 fold.all(coll, ranks, send, packed, recv);
@@ -693,7 +698,7 @@ pub(in crate::coll) async fn scan<N: Net>(
     passes::begin(&turn, lanes, own.bytes(), fill).await;
     // The last one does not contribute what is short.
     if agreed(&turn, own.bytes(), coll.size - 1).await {
-        let fold = Fold::new(op, recv, elements);
+        let fold = Fold::new(&turn, op, recv, elements);
         let take = |pass| {
             if !ranks.is_empty() {
                 let acc = recv.part(pass * elements, elements);
