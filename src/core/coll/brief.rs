@@ -201,7 +201,7 @@ impl<'a> Brief<'a> {
             };
             Operand {
                 at: at.wrapping_add(skip),
-                far: rank != self.rank && !self.area.crowded(),
+                far: self.area.is_far(rank),
             }
         };
         // Rank 0 contributes to all that is combined, and where this is rank 0, the next one does.

@@ -11,27 +11,27 @@
 //! only what it has waited for. Offers of memory that is not shared are in [`offers`](super::offers). Knows nothing of messages,
 //! ranks of other communicators, or datatypes.
 
+mod room;
+
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::direct::{Memory, Reach};
-use super::handover::{self, Handover};
+use super::handover::Handover;
 use super::lanes::{Extent, Lanes, Position, TIMED};
 use super::learner::{Begun, Learner};
 use super::offers::{Dealt, Reachable};
-use super::ring::{self, prefetch};
+use super::ring::prefetch;
 use super::stores::{LEAST, Rule};
 use super::trials::{Learning, Measure};
 use super::{Segment, Waker};
 use crate::datatype::Stores;
 use crate::datatype::block::{by_strings, prefetch_to_write};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell, fence};
+pub use room::{Room, Sizes};
 
 /// Communicators of one process that can have an area at a time.
 pub const SEATS: usize = 64;
-/// Seats with more than the least room, which the first communicators get: where there are no memory files, a folder must have
-/// room for everybody's.
-pub const ROOMY: usize = 8;
 /// Operations whose contributions a seat holds at a time (even): as many as pay for a change of process where
 /// ranks share cores and one of them need not wait for the others.
 #[cfg(not(loom))]
@@ -80,9 +80,6 @@ pub const WIDE: usize = 4 * LANE;
 /// Loom's stacks hold no more.
 #[cfg(loom)]
 pub const WIDE: usize = LANE;
-/// Slots and lanes begin half a page and a cache line into a page: a program's buffers mostly begin near the beginning of one,
-/// and a load from one place in a page waits for a store to the same place in another.
-const APART: usize = 2048 + 64;
 /// Bits of a position that count the steps of one operation; the number of the operation is above them.
 const STEP_BITS: u32 = 28;
 
@@ -140,81 +137,6 @@ pub struct Seat {
     /// One more than the member that the owner waited for most recently.
     awaits: Word,
     lines: [Line; LINES],
-}
-
-/// How many slots, how long a lane and how many bytes of shuttles each member has.
-#[derive(Clone, Copy)]
-pub struct Sizes {
-    /// A power of two.
-    slots: usize,
-    lane: usize,
-    shuttles: usize,
-}
-
-impl Sizes {
-    /// Of a process's seat number `seat`, where byte rings have so many bytes. As long ones do, slots and lanes that are longer
-    /// than caches make writing faster (ARCHITECTURE.md, "The byte ring of a pair").
-    pub fn of(ring: usize, seat: usize) -> Sizes {
-        match ring > ring::USUAL && seat < ROOMY {
-            true => Sizes {
-                slots: ring / SLOT,
-                lane: ring,
-                shuttles: handover::BYTES,
-            },
-            false => Sizes {
-                slots: SLOTS,
-                lane: WIDE,
-                shuttles: 0,
-            },
-        }
-    }
-
-    /// Bytes of the first `seats` seats of a process and what belongs to them.
-    pub fn all(ring: usize, seats: usize) -> usize {
-        let roomy = seats.min(ROOMY);
-        roomy * Sizes::of(ring, 0).bytes() + (seats - roomy) * Sizes::of(ring, ROOMY).bytes()
-    }
-
-    /// Bytes of a seat and what belongs to it: whole pages.
-    fn bytes(self) -> usize {
-        let all = APART + self.slots * SLOT + self.lane + self.shuttles;
-        (size_of::<Seat>() + all).next_multiple_of(4096)
-    }
-}
-
-/// Where a member's longer contributions lie: but for shuttles written by it alone, read by all others.
-#[derive(Clone, Copy)]
-pub struct Room {
-    slots: &'static [PlainCell<[u8; SLOT]>],
-    pub(super) lane: &'static [PlainCell<u8>],
-    /// Written by whichever of two members has them.
-    pub(super) shuttles: &'static [PlainCell<u8>],
-}
-
-// SAFETY: slots and lanes as a seat's contents; a shuttle is written by the member that has it, and read by the other one
-// before that has it.
-unsafe impl Sync for Room {}
-// SAFETY: plain memory.
-unsafe impl Send for Room {}
-
-impl Room {
-    /// What belongs to the seat at `base`.
-    ///
-    /// # Safety
-    /// There is memory of these sizes for good, which nothing else uses.
-    pub unsafe fn at(base: *mut u8, sizes: Sizes) -> Room {
-        // SAFETY: the caller's contract; any bytes are valid cells of bytes.
-        unsafe {
-            let slots = base.add(size_of::<Seat>() + APART);
-            let lane = slots.add(sizes.slots * SLOT);
-            let shuttles = lane.add(sizes.lane);
-            Room {
-                slots: std::slice::from_raw_parts(slots.cast(), sizes.slots),
-                lane: std::slice::from_raw_parts(lane.cast(), sizes.lane),
-                shuttles: std::slice::from_raw_parts(shuttles.cast(), sizes.shuttles),
-            }
-        }
-    }
 }
 
 // SAFETY: contents are written by the owner alone, before it stores the line's number or its position; they
@@ -483,6 +405,13 @@ impl Area {
     /// There are more processes than cores.
     pub fn crowded(&self) -> bool {
         self.crowded
+    }
+
+    /// Whether what a member writes is worth asking for ahead: another processor has written it. Who shares a core finds it in its own
+    /// caches as likely as not.
+    #[inline]
+    pub fn is_far(&self, rank: usize) -> bool {
+        rank != self.me && !self.crowded
     }
 
     /// This member's number.

@@ -182,7 +182,8 @@ pub(super) async fn take<N: Net>(
         let theirs = Data::new(at, own.count, own.datatype.clone());
         while pulled < own.count {
             let part = |data: &Data| data.part(pulled, most);
-            combine(turn, op, &part(own), (&part(&theirs), true), &part(recv));
+            let theirs = (&part(&theirs), turn.area.is_far(other));
+            combine(turn, op, &part(own), theirs, &part(recv));
             pulled += most.min(own.count - pulled);
         }
     }
@@ -232,12 +233,12 @@ fn combine<N: Net>(
 ) {
     let coll = turn.coll;
     match (coll.rank, own.base == acc.base) {
+        // What is first must not lie where the result comes.
         (0, true) => {
             coll.apply(op, own, theirs);
             theirs.copy_to(acc);
         }
-        (_, true) => coll.apply(op, theirs, acc),
-        (rank, false) => {
+        (rank, _) => {
             let (own, theirs) = (
                 Operand::near(own.base),
                 Operand {

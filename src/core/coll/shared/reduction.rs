@@ -14,7 +14,7 @@ use crate::datatype::Data;
 use crate::datatype::block::by_strings;
 use crate::error::Result;
 use crate::op::{Operand, Operation};
-use crate::shm::collective::WINDOW;
+use crate::shm::collective::{Area, WINDOW};
 
 /// Whether elements can be combined here: a share must hold one at least.
 pub(in crate::coll) fn reduces(shape: &Shape) -> bool {
@@ -30,17 +30,16 @@ struct Fold<'a> {
     op: &'a Operation,
     /// Elements as the operation wants them, where packed ones are not.
     temp: Option<Temp>,
-    /// The others' processors are other ones.
-    far: bool,
+    area: &'a Area,
 }
 
 impl<'a> Fold<'a> {
     /// For at most `count` elements of `like` at a time.
-    fn new<N: Net>(turn: &Turn<'_, '_, N>, op: &'a Operation, like: &Data, count: u64) -> Fold<'a> {
+    fn new<N: Net>(turn: &Turn<'_, 'a, N>, op: &'a Operation, like: &Data, count: u64) -> Fold<'a> {
         let plain = like.datatype.is_contiguous() && like.datatype.true_lb() == 0;
         let temp = (!plain).then(|| Temp::of(count.min(like.count), &like.datatype));
-        let far = !turn.area.crowded();
-        Fold { op, temp, far }
+        let area = turn.area;
+        Fold { op, temp, area }
     }
 
     /// `acc` becomes the combination of the contributions of `ranks`, which are some: they lie packed in
@@ -60,7 +59,7 @@ impl<'a> Fold<'a> {
                 Some(own) => Operand::near(own.base),
                 None => Operand {
                     at: packed(rank).as_ptr(),
-                    far: rank != coll.rank && self.far,
+                    far: self.area.is_far(rank),
                 },
             };
             coll.check(combine(self.op, ranks, elements, acc));

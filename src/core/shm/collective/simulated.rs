@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
+use super::super::handover;
 use super::*;
 
 impl Room {

@@ -1,5 +1,6 @@
 //! Seats that come and go, members that run ahead, and what two members learn.
 
+use super::super::handover;
 use super::*;
 use crate::shm::trials::{Situation, Times, class_of};
 use crate::sys;
