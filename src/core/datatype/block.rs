@@ -31,9 +31,11 @@ const FETCHED: usize = 2 << 10;
 /// From this length on blocks are written by [`string`] where [`by_strings`] says so (latency of 2 and 4 KiB, bare copies by vectors
 /// and strings: 0.106 and 0.182 us, 0.127 and 0.205, where a line takes 60 ns; 0.61 and 1.12, 0.63 and 0.76, where 200)...
 pub(crate) const SHORTEST_STRING: usize = 3 << 10;
-/// ... and read, where another processor has written them. Shorter ones by [`wide`].
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-const FETCHED_STRING: usize = 14 << 10;
+/// ... and read, where another processor has written them and is not at it any more. Shorter ones by [`wide`] (16 KiB: 0.445 us by
+/// strings, 0.41) ...
+const FETCHED_STRING: usize = (16 << 10) + 1;
+/// ... and the pieces of longer messages, which first caches do not hold (64 KiB, bare copies by pieces of 16: 1.15 us by strings, 1.31).
+const FETCHED_PIECE: usize = 14 << 10;
 
 /// Which stores write a block that another processor will read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +74,7 @@ impl Stores {
 #[inline(always)]
 pub(crate) unsafe fn copy_block(from: *const u8, to: *mut u8, bytes: usize) {
     // SAFETY: the caller's contract.
-    unsafe { copy::<false>(from, to, bytes) }
+    unsafe { copy::<false, SHORTEST_STRING>(from, to, bytes) }
 }
 
 /// As [`copy_block`], from where another processor has written.
@@ -82,7 +84,17 @@ pub(crate) unsafe fn copy_block(from: *const u8, to: *mut u8, bytes: usize) {
 #[inline(always)]
 pub(crate) unsafe fn fetch_block(from: *const u8, to: *mut u8, bytes: usize) {
     // SAFETY: the caller's contract.
-    unsafe { copy::<true>(from, to, bytes) }
+    unsafe { copy::<true, FETCHED_STRING>(from, to, bytes) }
+}
+
+/// As [`fetch_block`], of a piece of a longer message, the next of which is being written.
+///
+/// # Safety
+/// As for [`copy_block`].
+#[inline(always)]
+pub(crate) unsafe fn fetch_piece(from: *const u8, to: *mut u8, bytes: usize) {
+    // SAFETY: the caller's contract.
+    unsafe { copy::<true, FETCHED_PIECE>(from, to, bytes) }
 }
 
 /// Whether this processor copies longer blocks the fastest by its string instruction, also where another one writes or reads them:
@@ -134,7 +146,7 @@ impl Drop for Strings {
 /// # Safety
 /// As for [`copy_block`].
 #[inline(always)]
-unsafe fn copy<const FETCH: bool>(from: *const u8, to: *mut u8, bytes: usize) {
+unsafe fn copy<const FETCH: bool, const STRING: usize>(from: *const u8, to: *mut u8, bytes: usize) {
     /// Two words that together cover the block, overlapping in the middle. A word may hold a struct's
     /// padding, which need not be initialised.
     ///
@@ -181,7 +193,7 @@ unsafe fn copy<const FETCH: bool>(from: *const u8, to: *mut u8, bytes: usize) {
             2..=3 => ends::<u16>(from, to, bytes),
             1 => ends::<u8>(from, to, bytes),
             0 => {}
-            _ => copy_longer::<FETCH>(from, to, bytes),
+            _ => copy_longer::<FETCH, STRING>(from, to, bytes),
         }
     }
 }
@@ -191,7 +203,11 @@ unsafe fn copy<const FETCH: bool>(from: *const u8, to: *mut u8, bytes: usize) {
 /// # Safety
 /// As for [`copy_block`].
 #[inline(never)]
-unsafe fn copy_longer<const FETCH: bool>(from: *const u8, to: *mut u8, bytes: usize) {
+unsafe fn copy_longer<const FETCH: bool, const STRING: usize>(
+    from: *const u8,
+    to: *mut u8,
+    bytes: usize,
+) {
     // SAFETY: the caller's contract; AVX2 only where the processor has it, and only what does not overlap.
     unsafe {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -200,14 +216,7 @@ unsafe fn copy_longer<const FETCH: bool>(from: *const u8, to: *mut u8, bytes: us
             && is_x86_feature_detected!("avx2")
         {
             let strings = by_strings();
-            if strings
-                && bytes
-                    >= if FETCH {
-                        FETCHED_STRING
-                    } else {
-                        SHORTEST_STRING
-                    }
-            {
+            if strings && bytes >= STRING {
                 return string(from, to, bytes);
             }
             if !FETCH {

@@ -9,7 +9,7 @@ use std::ptr;
 use std::rc::Rc;
 
 use super::Type;
-use super::block::{Stores, copy_block, copy_long, copy_past_caches, fetch_block};
+use super::block::{Stores, copy_block, copy_long, copy_past_caches, fetch_block, fetch_piece};
 use super::program::{Column, Node, Visitor, walk};
 use crate::error::Result;
 use crate::fail;
@@ -243,6 +243,19 @@ impl Data {
             let offset = self.datatype.true_lb().wrapping_add(position as i64);
             // SAFETY: no more bytes than the slice has, and the application vouches for what is written.
             unsafe { fetch_block(packed.as_ptr(), address(self.base.addr(), offset), length) };
+            return length;
+        }
+        self.clone().unpack_blocks(position, packed, length)
+    }
+
+    /// [`unpack`](Self::unpack) of a piece of a longer message, the next of which another processor is writing.
+    #[inline(always)]
+    pub fn unpack_piece(&self, position: u64, packed: &[u8]) -> usize {
+        let length = self.clip(position, packed.len());
+        if self.datatype.is_contiguous() {
+            let offset = self.datatype.true_lb().wrapping_add(position as i64);
+            // SAFETY: as for `unpack`.
+            unsafe { fetch_piece(packed.as_ptr(), address(self.base.addr(), offset), length) };
             return length;
         }
         self.clone().unpack_blocks(position, packed, length)

@@ -214,9 +214,9 @@ impl Picker for Next<'_> {
 /// Copies a piece of a message to its place.
 #[inline(always)]
 fn put(data: &Data, position: usize, &Pieces(first, second): &Pieces<'_>) {
-    data.unpack(position as u64, first);
+    data.unpack_piece(position as u64, first);
     if !second.is_empty() {
-        data.unpack((position + first.len()) as u64, second);
+        data.unpack_piece((position + first.len()) as u64, second);
     }
 }
 

@@ -464,7 +464,7 @@ impl State {
         let mut position = start;
         for part in [pieces.0, pieces.1] {
             let part = &part[..part.len().min(*left as usize)];
-            data.unpack(position, part);
+            data.unpack_piece(position, part);
             position = position.saturating_add(part.len() as u64);
             *left -= part.len() as u64;
         }

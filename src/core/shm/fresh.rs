@@ -2,45 +2,65 @@
 //! side, or many at once for much less: so who writes has some more made beforehand, as many as there are already. It must not
 //! know what is written there.
 
+use std::ops::Range;
+
 use crate::sync::PlainCell;
 use crate::sys;
 
 /// Most bytes that are made at a time.
 const MOST: usize = 256 << 10;
 
-/// Memory that is written from its end down for the first time.
+/// Memory that is written for the first time from one of its ends on.
 pub(super) struct Fresh {
-    /// Bytes below this have not been made.
-    low: usize,
+    /// Bytes that have not been made lie here.
+    left: Range<usize>,
+    upwards: bool,
 }
 
 impl Fresh {
-    /// All of some memory of so many bytes, of whole pages.
-    pub fn new(bytes: usize) -> Fresh {
-        Fresh { low: bytes }
+    /// All of some memory of so many bytes, which is written from its end down.
+    pub fn downwards(bytes: usize) -> Fresh {
+        Fresh {
+            left: 0..bytes,
+            upwards: false,
+        }
     }
 
-    /// `memory` is about to be written from `start` on, up to where it was written last.
+    /// The same from its beginning up.
+    pub fn upwards(bytes: usize) -> Fresh {
+        Fresh {
+            left: 0..bytes,
+            upwards: true,
+        }
+    }
+
+    /// These bytes of `memory` are about to be written, and all between them and that end have been, or are.
     #[inline(always)]
-    pub fn reach(&mut self, memory: &[PlainCell<u8>], start: usize) {
-        if start < self.low {
-            self.make(memory, start);
+    pub fn reach(&mut self, memory: &[PlainCell<u8>], bytes: Range<usize>) {
+        if bytes.start < self.left.end && bytes.end > self.left.start {
+            self.make(memory, bytes);
         }
     }
 
     #[cold]
-    fn make(&mut self, memory: &[PlainCell<u8>], start: usize) {
-        let made = memory.len() - self.low;
+    fn make(&mut self, memory: &[PlainCell<u8>], bytes: Range<usize>) {
+        let Range { start, end } = self.left;
+        let made = memory.len() - (end - start);
         let more = made.clamp(sys::PAGE, MOST);
-        let from = self.low.saturating_sub(more).min(start);
-        let place = memory[from..self.low].as_ptr();
-        // The whole page, some of which may be something else's.
-        let before = place.addr() % sys::PAGE;
-        sys::populate(
-            place.wrapping_byte_sub(before).cast(),
-            self.low - from + before,
-        );
-        self.low = from.saturating_sub(before);
+        let next = match self.upwards {
+            true => start..(start + more).max(bytes.end).min(end),
+            false => end.saturating_sub(more).min(bytes.start)..end,
+        };
+        // Whole pages, some of which may be something else's.
+        let place = memory[next].as_ptr_range();
+        let first = place.start.addr() / sys::PAGE * sys::PAGE;
+        let last = place.end.addr().next_multiple_of(sys::PAGE);
+        sys::populate(place.start.with_addr(first).cast(), last - first);
+        let base = memory.as_ptr().addr();
+        match self.upwards {
+            true => self.left.start = (last - base).min(end),
+            false => self.left.end = first.saturating_sub(base),
+        }
     }
 }
 
@@ -52,29 +72,48 @@ mod tests {
     #[test]
     fn as_much_is_made_as_there_is() {
         for into_page in [0, 256] {
-            make(into_page);
+            for upwards in [false, true] {
+                make(into_page, upwards);
+            }
         }
     }
 
-    fn make(into_page: usize) {
+    fn make(into_page: usize, upwards: bool) {
         let bytes = 8 * MOST;
         let layout = std::alloc::Layout::from_size_align(bytes + sys::PAGE, sys::PAGE).unwrap();
         // SAFETY: it has a size.
         let base = unsafe { std::alloc::alloc_zeroed(layout) };
         // SAFETY: just allocated, and longer than is said.
         let memory = unsafe { std::slice::from_raw_parts(base.add(into_page).cast(), bytes) };
-        let mut fresh = Fresh::new(bytes);
+        let mut fresh = match upwards {
+            true => Fresh::upwards(bytes),
+            false => Fresh::downwards(bytes),
+        };
+        let rounded = match upwards {
+            true => (sys::PAGE - into_page) % sys::PAGE,
+            false => into_page,
+        };
         let mut calls = 0;
         for written in (64..=bytes).step_by(64) {
-            let before = fresh.low;
-            fresh.reach(memory, bytes - written);
-            calls += u32::from(fresh.low != before);
-            let made = bytes - fresh.low;
-            let most = (2 * written).min(written + MOST) + sys::PAGE + into_page;
+            let before = fresh.left.clone();
+            fresh.reach(
+                memory,
+                match upwards {
+                    true => written - 64..written,
+                    false => bytes - written..bytes - written + 64,
+                },
+            );
+            calls += u32::from(fresh.left != before);
+            let made = bytes - fresh.left.len();
+            let most = (2 * written).min(written + MOST) + sys::PAGE + rounded;
             assert!(made >= written && made <= most);
-            assert!(fresh.low == 0 || (fresh.low + into_page).is_multiple_of(sys::PAGE));
+            let next = match upwards {
+                true => fresh.left.start,
+                false => fresh.left.end,
+            };
+            assert!(fresh.left.is_empty() || (next + into_page).is_multiple_of(sys::PAGE));
         }
-        assert_eq!(fresh.low, 0);
+        assert!(fresh.left.is_empty());
         assert!(calls < 20, "{calls} calls");
         // SAFETY: allocated with that layout.
         unsafe { std::alloc::dealloc(base, layout) };

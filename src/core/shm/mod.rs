@@ -8,6 +8,7 @@
 pub mod claims;
 pub mod collective;
 pub mod direct;
+mod distance;
 pub mod file;
 mod fresh;
 mod handover;
@@ -30,6 +31,7 @@ use collective::{Room, SEATS, Seat, Sizes};
 use direct::Beacon;
 use heap::{Heap, Notice};
 use ring::Ring;
+use shuttle::Half;
 use trials::Trials;
 
 /// First word of a segment: name and version of this layout.
@@ -207,7 +209,10 @@ impl Segment {
         let each = Ring::size(Ring::most_for(self.processes));
         // SAFETY: as for `page`: in range, page aligned, zero at first, never unmapped; of each two rings both sides
         // compute the same place, and the same size was said to them.
-        unsafe { Ring::at(self.base.add(rings + index * each), self.ring) }
+        unsafe {
+            let half = Half::of(source, destination);
+            Ring::at(self.base.add(rings + index * each), self.ring, half)
+        }
     }
 
     /// A seat of `process` for collectives.

@@ -14,9 +14,11 @@
 
 mod consumer;
 
+use std::ops::Range;
+
 use super::claims::Claims;
 use super::fresh::Fresh;
-use super::shuttle::{SHUTTLE, Shuttles};
+use super::shuttle::{Half, SHUTTLE, Shuttles, Stock};
 use super::stores::{Rule, Told, Writing, ask, ticks};
 use crate::datatype::Stores;
 use crate::datatype::block::by_strings;
@@ -163,6 +165,7 @@ pub struct Ring<'a> {
     slots: &'a Slots,
     /// The byte ring, a power of two long, and [`MAX_BODY`] at least twice.
     bytes: &'a [PlainCell<u8>],
+    half: Half,
     shuttles: &'a [PlainCell<u8>],
 }
 
@@ -198,18 +201,19 @@ impl<'a> Ring<'a> {
         bytes
     }
 
-    /// The ring whose memory is at `base`.
+    /// The ring whose memory is at `base`, one of two between two processes.
     ///
     /// # Safety
     /// [`size`](Self::size) bytes there, on a page's boundary, are a ring's and nothing else's as long as `'a`; they have been
     /// zero at first. `bytes` is a power of two.
-    pub unsafe fn at(base: *mut u8, bytes: usize) -> Ring<'a> {
+    pub unsafe fn at(base: *mut u8, bytes: usize, half: Half) -> Ring<'a> {
         // SAFETY: the caller's contract; zero bytes are valid slots, and cells of bytes.
         unsafe {
             let beside = base.add(size_of::<Slots>() + APART);
             Ring {
                 slots: &*base.cast::<Slots>(),
                 bytes: std::slice::from_raw_parts(beside.cast(), bytes),
+                half,
                 shuttles: std::slice::from_raw_parts(
                     beside.add(bytes).cast(),
                     Self::shuttles(bytes),
@@ -249,6 +253,11 @@ impl<'a> Ring<'a> {
         let end = position.wrapping_add(padded(len));
         let start = end.wrapping_neg() as usize & (self.capacity() - 1);
         (start, len.min(self.capacity() - start))
+    }
+
+    /// The shuttles between the two processes of this ring and of the one the other way.
+    fn shuttles_between(self, back: Ring<'a>) -> Shuttles<'a> {
+        Shuttles::new((self.half, self.shuttles), (back.half, back.shuttles))
     }
 
     /// The byte ring.
@@ -304,8 +313,8 @@ pub struct Producer<'a> {
     congested: bool,
     writing: Writing,
     shuttles: Shuttles<'a>,
-    /// Those that are here, in the order in which they came.
-    here: Vec<u32>,
+    /// Those that are here.
+    here: Stock,
     /// Number of those that have been here at first.
     own: usize,
     fresh_bytes: Fresh,
@@ -355,7 +364,9 @@ pub struct PiecesMut<'a>(pub &'a mut [u8], pub &'a mut [u8]);
 impl<'a> Producer<'a> {
     /// The writing end of a ring that nobody has written to yet; `back` is the ring the other way.
     pub fn new(ring: Ring<'a>, back: Ring<'a>, rule: Rule) -> Self {
-        let shuttles = Shuttles::new(ring.shuttles, back.shuttles);
+        let shuttles = ring.shuttles_between(back);
+        let mut here = Stock::default();
+        here.add(shuttles.beside(ring.half));
         Producer {
             ring,
             slots: 0,
@@ -364,11 +375,11 @@ impl<'a> Producer<'a> {
             bytes_read: 0,
             congested: false,
             writing: Writing::new(rule),
-            own: shuttles.own().len(),
-            here: shuttles.own(),
+            own: here.len(),
+            here,
             shuttles,
-            fresh_bytes: Fresh::new(ring.bytes.len()),
-            fresh_shuttles: Fresh::new(ring.shuttles.len()),
+            fresh_bytes: Fresh::downwards(ring.bytes.len()),
+            fresh_shuttles: Fresh::upwards(ring.shuttles.len()),
             frames: 0,
             counted: 0,
             wide: 0,
@@ -395,11 +406,12 @@ impl<'a> Producer<'a> {
     /// How a short body travels, which is a message: in a shuttle only while few of this side's are away. A stream, which brings
     /// none back, then touches few of them.
     #[inline]
-    pub fn by_short(&self) -> By {
-        match self.here.len() + AWAY > self.own.max(AWAY) {
-            true => By::Shuttle,
-            false => By::Ring(None),
+    pub fn by_short(&mut self) -> By {
+        if self.here.len() + AWAY > self.own.max(AWAY) {
+            self.here.begin(1);
+            return By::Shuttle;
         }
+        By::Ring(None)
     }
 
     /// How many shuttles have been this side's at first.
@@ -411,10 +423,8 @@ impl<'a> Producer<'a> {
     #[inline]
     pub fn by(&mut self, bodies: usize, more: bool) -> By {
         // An empty body needs one too.
-        if let Some(others) = self.here.len().checked_sub(bodies.max(1)) {
-            if by_strings() {
-                self.take_turns(others);
-            }
+        if self.here.len() >= bodies.max(1) {
+            self.here.begin(bodies);
             return By::Shuttle;
         }
         let stores = match self.is_fresh() {
@@ -429,18 +439,7 @@ impl<'a> Producer<'a> {
 
     /// Bytes of the next shuttles, up to [`MAX_BODY`], as far as they lie one behind the other: so long a body may be.
     pub fn together(&self) -> usize {
-        let next = self.here.iter().rev();
-        let pairs = next.clone().zip(next.skip(1));
-        let further = pairs
-            .take(MAX_BODY / SHUTTLE - 1)
-            .take_while(|&(&first, &second)| self.shuttles.follows(first, second));
-        (1 + further.count()) * SHUTTLE
-    }
-
-    /// What is here beyond so many others is written in the order in which it has come, which mostly is the one in which it lies
-    /// in memory: processors ask for what follows.
-    fn take_turns(&mut self, others: usize) {
-        self.here[others..].reverse();
+        (self.here.together() * SHUTTLE).min(MAX_BODY)
     }
 
     /// The next message that goes through the byte ring comes after others that did not.
@@ -558,7 +557,8 @@ impl<'a> Producer<'a> {
             }
         }
         let (start, first) = self.ring.place(self.bytes, len);
-        self.fresh_bytes.reach(self.ring.bytes, start);
+        self.fresh_bytes
+            .reach(self.ring.bytes, start..start + first);
         let base = self.ring.base();
         // SAFETY: the two pieces lie inside the byte ring, do not overlap, and the consumer has
         // reported these bytes as read; we are the only producer.
@@ -590,15 +590,17 @@ impl<'a> Producer<'a> {
         fill: impl FnOnce(PiecesMut<'_>, Stores),
     ) -> bool {
         debug_assert!(len <= SHUTTLE.max(self.together()) && head.inline as usize <= INLINE - WORD);
-        let Some(&number) = self.here.last() else {
+        let Some(number) = self.here.next() else {
             return false;
         };
-        if let Some(start) = self.shuttles.own_place(number) {
-            self.fresh_shuttles.reach(self.ring.shuttles, start);
+        let place = self.shuttles.memory(number, len);
+        let (half, at) = self.shuttles.place(number);
+        if half == self.ring.half {
+            self.fresh_shuttles
+                .reach(self.ring.shuttles, at..at + place.len());
         }
-        let place = self.shuttles.place(number, len);
-        let held = self.shuttles.held(number, len).len();
-        self.here.truncate(self.here.len() - held);
+        let held = self.shuttles.held(number, len);
+        self.here.take(held);
         debug_assert_eq!(place.len(), len);
         let place = place.as_ptr();
         // SAFETY: the shuttle is this side's, which has had it from the beginning, or has read the body that it came with; we are
@@ -634,8 +636,8 @@ impl<'a> Producer<'a> {
 
     /// Takes shuttles that have come from the consumer's process.
     #[inline]
-    pub fn add_shuttles(&mut self, came: &mut Vec<u32>) {
-        self.here.append(came);
+    pub fn add_shuttles(&mut self, came: &mut Vec<Range<u32>>) {
+        came.drain(..).for_each(|held| self.here.add(held));
     }
 
     /// Bytes that are free, as far as known.

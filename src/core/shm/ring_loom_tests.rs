@@ -23,8 +23,9 @@ fn slots() -> Slots {
     }
 }
 
-fn ring() -> Ring<'static> {
+fn ring(half: Half) -> Ring<'static> {
     Ring {
+        half,
         slots: Box::leak(Box::new(slots())),
         bytes: Vec::leak((0..LEAST).map(|_| PlainCell::new(0)).collect()),
         shuttles: Vec::leak((0..2 * SHUTTLE).map(|_| PlainCell::new(0)).collect()),
@@ -41,7 +42,7 @@ fn every_interleaving_delivers_in_order() {
 
 fn delivers_in_order(by: By) {
     loom::model(move || {
-        let ring = ring();
+        let ring = ring(Half::First);
         let sender = thread::spawn(move || {
             let mut producer = Producer::new(ring, ring, Rule::Always(Stores::Temporal));
             for number in 0..3u8 {
@@ -83,7 +84,7 @@ fn delivers_in_order(by: By) {
 #[test]
 fn every_interleaving_delivers_what_takes_two_slots() {
     loom::model(|| {
-        let ring = ring();
+        let ring = ring(Half::First);
         let head = |len: usize| Head {
             inline: len as u16,
             ..Head::default()
@@ -116,7 +117,7 @@ fn every_interleaving_delivers_what_takes_two_slots() {
 #[test]
 fn every_interleaving_brings_the_shuttles_back() {
     loom::model(|| {
-        let (there, back) = (ring(), ring());
+        let (there, back) = (ring(Half::First), ring(Half::Second));
         let send = |producer: &mut Producer<'static>, fill: u8| {
             assert_eq!(producer.by(2, false), By::Shuttle);
             for _ in 0..2 {

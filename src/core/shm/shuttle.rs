@@ -2,79 +2,406 @@
 //!
 //! They lie beside the two rings; each ring's producer has its own at first. Who has a shuttle may write a body there; who has
 //! read that has the shuttle then, whichever way its own next message goes. So an answer is written where what it answers has just
-//! been read, in lines that are in the writer's cache and, as processors hand over lines that have been written, in no other. What
-//! has been read last is written first, while it is in a cache for certain.
+//! been read, in lines that are in the writer's cache and, as processors hand over lines that have been written, in no other.
+//!
+//! Both sides take of those that they have some that lie one behind the other, as near as possible to the beginning of the memory
+//! beside either ring. So the same few go to and fro, in order, also where the messages of one side are longer than those of the
+//! other; and where both send at once each has its own, far from those of the other, as processors fetch what follows what they read.
 //!
 //! The frames of such bodies go through the ring, and say in which shuttle their bodies lie: a long one in several, which lie one behind
 //! the other.
 
 use std::ops::Range;
 
-use super::ring::MAX_BODY;
+use super::ring::{MAX_BODY, MOST};
 use crate::sync::PlainCell;
 
 /// Bytes of a shuttle.
 pub const SHUTTLE: usize = MAX_BODY / 4;
 
-/// All shuttles between two processes, as one of them sees them: first those beside the ring that it writes to, by number, then
-/// those beside the one the other way.
-#[derive(Clone, Copy)]
-pub(super) struct Shuttles<'a> {
-    own: &'a [PlainCell<u8>],
-    other: &'a [PlainCell<u8>],
+/// Numbers of the shuttles beside one ring.
+const EACH: u32 = (MOST / SHUTTLE) as u32;
+/// Words of one bit each for those beside one ring.
+const WORDS: usize = (EACH / u64::BITS) as usize;
+
+const _: () = assert!(EACH.is_power_of_two() && EACH >= u64::BITS);
+
+/// Which of the two rings between two processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Half {
+    /// From the lower process to the higher one, or from one to itself.
+    First,
+    Second,
 }
 
+impl Half {
+    /// That of the ring from one process to another.
+    pub fn of(source: usize, destination: usize) -> Half {
+        match source <= destination {
+            true => Half::First,
+            false => Half::Second,
+        }
+    }
+}
+
+/// All shuttles between two processes: those beside the first ring, then those beside the second one.
+#[derive(Clone, Copy)]
+pub(super) struct Shuttles<'a>([&'a [PlainCell<u8>]; 2]);
+
 impl<'a> Shuttles<'a> {
-    /// `own` and `other`, the memory beside either ring, are equally long.
-    pub fn new(own: &'a [PlainCell<u8>], other: &'a [PlainCell<u8>]) -> Shuttles<'a> {
-        Shuttles { own, other }
+    /// The memory beside the one ring and the other, which are equally long.
+    pub fn new(one: (Half, &'a [PlainCell<u8>]), other: (Half, &'a [PlainCell<u8>])) -> Self {
+        let mut halves = [one.1; 2];
+        halves[other.0 as usize] = other.1;
+        Shuttles(halves)
     }
 
     /// Number of those beside each ring.
-    fn each(self) -> u32 {
-        (self.own.len() / SHUTTLE) as u32
+    #[inline]
+    pub fn each(self) -> u32 {
+        (self.0[0].len() / SHUTTLE) as u32
     }
 
-    /// Those that this process has at first.
-    pub fn own(self) -> Vec<u32> {
-        (0..self.each()).collect()
+    /// Those beside a ring.
+    pub fn beside(self, half: Half) -> Range<u32> {
+        let first = half as u32 * EACH;
+        first..first + self.each()
     }
 
-    /// What this process calls a shuttle that the other one calls `number`, if there is one.
-    pub fn turned(self, number: u32) -> Option<u32> {
-        let each = self.each();
-        match number < each {
-            true => Some(number + each),
-            false => Some(number - each).filter(|&number| number < each),
-        }
+    /// The number that the other process has said, if there is such a shuttle.
+    #[inline]
+    pub fn known(self, number: u32) -> Option<u32> {
+        let (_, at) = parted(number);
+        (number < 2 * EACH && at < self.each()).then_some(number)
     }
 
-    /// Where one of this side's lies in its ring's.
-    pub fn own_place(self, number: u32) -> Option<usize> {
-        (number < self.each()).then_some(number as usize * SHUTTLE)
+    /// The ring that one lies beside, and where.
+    #[inline]
+    pub fn place(self, number: u32) -> (Half, usize) {
+        let (half, at) = parted(number);
+        let half = match half {
+            0 => Half::First,
+            _ => Half::Second,
+        };
+        (half, at as usize * SHUTTLE)
     }
 
     /// `len` bytes from the beginning of a shuttle on, or as many as there are up to the last one's end.
-    pub fn place(self, number: u32, len: usize) -> &'a [PlainCell<u8>] {
-        let (memory, at) = match number.checked_sub(self.each()) {
-            None => (self.own, number),
-            Some(at) => (self.other, at),
-        };
-        let memory = &memory[at as usize * SHUTTLE..];
+    #[inline]
+    pub fn memory(self, number: u32, len: usize) -> &'a [PlainCell<u8>] {
+        let (half, at) = self.place(number);
+        let memory = &self.0[half as usize][at..];
         &memory[..len.min(memory.len())]
     }
 
     /// Those that a body of so many bytes takes which begins in this one: as many as hold it, and there are. An empty body needs
     /// one too.
+    #[inline]
     pub fn held(self, number: u32, len: usize) -> Range<u32> {
-        let each = self.each();
-        let end = if number < each { each } else { 2 * each };
+        let (_, at) = parted(number);
         let count = len.min(MAX_BODY).div_ceil(SHUTTLE).max(1) as u32;
-        number..end.min(number + count)
+        number..number + count.min(self.each() - at)
+    }
+}
+
+/// The half of a shuttle, and its number there.
+#[inline]
+fn parted(number: u32) -> (u32, u32) {
+    (number / EACH, number % EACH)
+}
+
+/// The shuttles that one side has, by number.
+#[derive(Clone, Default)]
+pub(super) struct Stock {
+    /// A bit for each, but for those in the hand.
+    halves: [[u64; WORDS]; 2],
+    /// Number of those.
+    len: usize,
+    /// The first of those that have been put there last.
+    latest: u32,
+    /// Those that came last. A message that takes one takes it from here, which costs nothing.
+    hand: Range<u32>,
+    /// Where the next body lies unless one is in the hand: in the first one from this number on.
+    next: u32,
+}
+
+impl Stock {
+    /// How many there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.len + self.hand.len()
     }
 
-    /// Whether the second of these lies right behind the first.
-    pub fn follows(self, first: u32, second: u32) -> bool {
-        second == first + 1 && second != self.each()
+    /// Adds some that have come.
+    #[inline]
+    pub fn add(&mut self, held: Range<u32>) {
+        let before = std::mem::replace(&mut self.hand, held);
+        if !before.is_empty() {
+            self.put(before);
+        }
+    }
+
+    /// Begins a message of so many bodies: where that many lie one behind the other, and nearest to the beginning of one of the
+    /// halves; of that where the latest one lay, if both are alike. One alone lies in the latest.
+    #[inline]
+    pub fn begin(&mut self, bodies: usize) {
+        if bodies <= 1 && !self.hand.is_empty() {
+            return;
+        }
+        let came = std::mem::take(&mut self.hand);
+        self.put(came);
+        self.next = self.best(bodies);
+    }
+
+    /// The shuttle of the next body, if there is one.
+    #[inline]
+    pub fn next(&self) -> Option<u32> {
+        match self.hand.is_empty() {
+            true => self.first(self.next),
+            false => Some(self.hand.start),
+        }
+    }
+
+    /// How many lie one behind the other from the next one on, at least 1, as far as they have bits in one word.
+    #[inline]
+    pub fn together(&self) -> usize {
+        match self.first(self.next).filter(|_| self.hand.is_empty()) {
+            Some(next) => {
+                let (word, bit) = place(next);
+                (self.words()[word] >> bit).trailing_ones() as usize
+            }
+            None => 1,
+        }
+    }
+
+    /// Takes the next ones, no more than are [together](Self::together).
+    #[inline]
+    pub fn take(&mut self, held: Range<u32>) {
+        let Range { start, end } = held;
+        debug_assert!(self.next() == Some(start) && held.len() <= self.together());
+        if !self.hand.is_empty() {
+            self.hand.start = end;
+            return;
+        }
+        let (word, bit) = place(start);
+        self.halves.as_flattened_mut()[word] &= !bits(bit, end - start);
+        self.len -= held.len();
+        self.next = end;
+    }
+
+    /// Each is here once, whatever the other process says.
+    fn put(&mut self, numbers: Range<u32>) {
+        let Range { mut start, end } = numbers;
+        self.latest = start;
+        while start < end {
+            let (word, bit) = place(start);
+            let count = (end - start).min(u64::BITS - bit);
+            let word = &mut self.halves.as_flattened_mut()[word];
+            let bits = bits(bit, count);
+            self.len += match *word & bits {
+                0 => count as usize,
+                _ => (bits & !*word).count_ones() as usize,
+            };
+            *word |= bits;
+            start += count;
+        }
+    }
+
+    fn best(&self, bodies: usize) -> u32 {
+        let (half, _) = parted(self.latest);
+        let halves = [half, half ^ 1];
+        // Mostly bits of the first words tell.
+        let [one, other] = halves.map(|half| {
+            let [first, ..] = self.halves[half as usize % 2];
+            runs(first, bodies).trailing_zeros()
+        });
+        match one.min(other) {
+            u64::BITS => self.best_of_all(halves, bodies),
+            at if at == one => halves[0] * EACH + at,
+            at => halves[1] * EACH + at,
+        }
+    }
+
+    #[cold]
+    fn best_of_all(&self, halves: [u32; 2], bodies: usize) -> u32 {
+        let places = halves.iter().flat_map(|&half| {
+            let words = self.halves[half as usize % 2].iter().zip(0..);
+            let mut runs = words.map(move |(&word, at)| (at, runs(word, bodies)));
+            let run = runs.find(|&(_, runs)| runs != 0);
+            run.map(|(at, runs)| (at * u64::BITS + runs.trailing_zeros(), half))
+        });
+        match places.min_by_key(|&(at, _)| at) {
+            Some((at, half)) => half * EACH + at,
+            None => self.first(0).unwrap_or(0),
+        }
+    }
+
+    /// The first one from this number on, or else of all, but for those in the hand.
+    #[inline]
+    fn first(&self, number: u32) -> Option<u32> {
+        let number = number % (2 * EACH);
+        let (word, bit) = place(number);
+        match self.words()[word] >> bit {
+            0 => self.further(word),
+            here => Some(number + here.trailing_zeros()),
+        }
+    }
+
+    /// The first one beyond this word, or else of all.
+    #[cold]
+    fn further(&self, word: usize) -> Option<u32> {
+        let mut words = (word + 1..2 * WORDS).chain(0..=word);
+        let word = words.find(|&word| self.words()[word] != 0)?;
+        Some(word as u32 * u64::BITS + self.words()[word].trailing_zeros())
+    }
+
+    fn words(&self) -> &[u64] {
+        self.halves.as_flattened()
+    }
+}
+
+/// Where the bit of a number is.
+#[inline]
+fn place(number: u32) -> (usize, u32) {
+    ((number / u64::BITS) as usize, number % u64::BITS)
+}
+
+/// So many bits from this one on, 1 to 64.
+#[inline]
+fn bits(first: u32, count: u32) -> u64 {
+    u64::MAX >> (u64::BITS - count) << first
+}
+
+/// The bits of a word that begin so many.
+#[inline]
+fn runs(mut word: u64, length: usize) -> u64 {
+    let length = length.min(u64::BITS as usize);
+    let mut have = 1;
+    while have < length && word != 0 {
+        let more = have.min(length - have);
+        word &= word >> more;
+        have += more;
+    }
+    word
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// A stock and all that it has, which is known otherwise.
+    struct Checked {
+        stock: Stock,
+        all: BTreeSet<u32>,
+    }
+
+    impl Checked {
+        fn new(half: u32, each: u32) -> Checked {
+            let all = half * EACH..half * EACH + each;
+            let mut stock = Stock::default();
+            stock.add(all.clone());
+            Checked {
+                stock,
+                all: all.collect(),
+            }
+        }
+
+        fn add(&mut self, held: Range<u32>) {
+            self.stock.add(held.clone());
+            self.all.extend(held);
+        }
+
+        /// The shuttles of a message of so many bodies, each as long as those that lie together if `longer`.
+        fn message(&mut self, bodies: usize, longer: bool) -> Vec<(u32, u32)> {
+            assert!(bodies <= self.all.len());
+            self.stock.begin(bodies);
+            let mut left = bodies;
+            let mut message = Vec::new();
+            while left > 0 {
+                let count = match longer {
+                    true => self.stock.together().min(left).min(MAX_BODY / SHUTTLE),
+                    false => 1,
+                };
+                let first = self.stock.next().unwrap();
+                let held = first..first + count as u32;
+                self.stock.take(held.clone());
+                held.clone()
+                    .for_each(|number| assert!(self.all.remove(&number)));
+                assert_eq!(self.stock.len(), self.all.len());
+                message.push((held.start, held.end));
+                left -= count;
+            }
+            message
+        }
+    }
+
+    /// Messages of any length to and fro: what is taken is here, once, and all of it can be.
+    #[test]
+    fn a_stock_has_what_came_and_was_not_taken() {
+        for each in [8, 64, EACH] {
+            let mut sides = [0, 1].map(|half| Checked::new(half, each));
+            let mut random = 1u32;
+            for turn in 0..4000 {
+                random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let [from, to] = match random >> 31 {
+                    0 => [0, 1],
+                    _ => [1, 0],
+                };
+                let most = sides[from].all.len();
+                let bodies = 1 + (random >> 8) as usize % [1, 5, 40][turn % 3];
+                if bodies > most {
+                    continue;
+                }
+                let message = sides[from].message(bodies, turn % 2 == 0);
+                message
+                    .into_iter()
+                    .for_each(|(start, end)| sides[to].add(start..end));
+            }
+            let all = sides[0].all.union(&sides[1].all).count();
+            assert_eq!(all, 2 * each as usize);
+            for side in &mut sides {
+                let most = side.all.len();
+                side.message(most, true);
+                assert_eq!((side.stock.len(), side.stock.next()), (0, None));
+            }
+        }
+    }
+
+    /// What lies together is taken, at the beginning of a half if it is there.
+    #[test]
+    fn a_message_begins_where_as_many_lie_together() {
+        let mut side = Checked::new(0, EACH);
+        assert_eq!(side.message(3, false), [(0, 1), (1, 2), (2, 3)]);
+        side.add(0..1);
+        side.add(2..3);
+        assert_eq!(side.message(2, true), [(2, 4)]);
+        side.add(EACH..EACH + 2);
+        assert_eq!(
+            side.message(2, true),
+            [(EACH, EACH + 2)],
+            "nearer to its half's beginning"
+        );
+        side.add(1..2);
+        side.add(EACH + 9..EACH + 10);
+        assert_eq!(side.message(1, true), [(EACH + 9, EACH + 10)], "the latest");
+        assert_eq!(side.message(1, true), [(0, 1)], "the first");
+        // No hundred lie together as far as a look tells, nor as many as are left.
+        side.add(EACH..EACH + 80);
+        assert_eq!(side.message(100, true)[0], (EACH, EACH + 4));
+        let left = side.all.len();
+        side.message(left, true);
+    }
+
+    /// A number that was said twice is here once.
+    #[test]
+    fn what_comes_twice_is_here_once() {
+        let mut side = Checked::new(0, 8);
+        side.add(5..8);
+        side.add(5..6);
+        side.stock.begin(2);
+        assert_eq!(side.stock.len(), 8);
+        side.message(8, true);
+        assert_eq!(side.stock.next(), None);
     }
 }

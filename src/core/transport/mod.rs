@@ -111,6 +111,9 @@ pub trait Port {
     /// Bytes that the next body may have where it travels by shuttles: those of one, or of several that lie together.
     fn together(&mut self, to: ProcId) -> usize;
 
+    /// Whether lines that `to` has written take long to come, as far as is known.
+    fn is_far(&self, to: ProcId) -> bool;
+
     /// Whether a message of so many bodies, which is longer than all that could travel without the byte ring, had better leave
     /// piece by piece as another one comes.
     fn is_paced(&mut self, to: ProcId, bodies: usize) -> bool;

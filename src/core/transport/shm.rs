@@ -284,6 +284,12 @@ impl Port for Shm {
         self.link(to).producer.together()
     }
 
+    #[inline]
+    fn is_far(&self, to: ProcId) -> bool {
+        let incoming = self.incoming.get(self.known[to.0 as usize] as usize);
+        incoming.is_some_and(|incoming| incoming.consumer.is_far())
+    }
+
     fn is_paced(&mut self, to: ProcId, bodies: usize) -> bool {
         // Where processes share a core each turn costs a change.
         !self.crowded && bodies > self.link(to).producer.shuttles()

@@ -1,7 +1,9 @@
 //! The reading end of a ring: takes frames in their order, and reports now and then what it has read.
 
 use std::cell::Cell;
+use std::ops::Range;
 
+use super::super::distance::Distance;
 use super::super::shuttle::Shuttles;
 use super::super::stores::{Reading, asked, ticks};
 use super::{
@@ -27,8 +29,9 @@ pub struct Consumer<'a> {
     expected: usize,
     reading: Reading,
     shuttles: Shuttles<'a>,
-    /// Those that have come with bodies, as the producer of the ring the other way calls them.
-    came: Vec<u32>,
+    /// Those that have come with bodies.
+    came: Vec<Range<u32>>,
+    distance: Distance,
 }
 
 impl<'a> Consumer<'a> {
@@ -44,15 +47,22 @@ impl<'a> Consumer<'a> {
             wide: 0,
             expected: 0,
             reading: Reading::new(),
-            shuttles: Shuttles::new(back.shuttles, ring.shuttles),
+            shuttles: ring.shuttles_between(back),
             came: Vec::new(),
+            distance: Distance::default(),
         }
     }
 
     /// The shuttles that have come, for the [producer](Producer::add_shuttles) of the ring the other way.
     #[inline]
-    pub fn shuttles(&mut self) -> &mut Vec<u32> {
+    pub fn shuttles(&mut self) -> &mut Vec<Range<u32>> {
         &mut self.came
+    }
+
+    /// Whether the producer's processor is [far](Distance), as far as bodies in shuttles have shown.
+    #[inline]
+    pub fn is_far(&self) -> bool {
+        self.distance.is_far()
     }
 
     /// Frames taken so far.
@@ -163,7 +173,7 @@ impl<'a> Consumer<'a> {
         let found = Cell::new(None);
         let shuttle = body
             .shuttle()
-            .and_then(|number| self.shuttles.turned(number));
+            .and_then(|number| self.shuttles.known(number));
         let this = &*self;
         let len = take(&body.head, body.payload(), &|len| {
             if body.head.is_wide() {
@@ -174,10 +184,13 @@ impl<'a> Consumer<'a> {
                 prefetch(std::ptr::from_ref(ring.slot(before.wrapping_add(1))).cast());
             }
             if let Some(number) = shuttle {
-                let place = this.shuttles.place(number, len);
+                let place = this.shuttles.memory(number, len);
                 // SAFETY: as for the slot, and this side's until it is written again, after `take` has returned.
                 let body =
                     unsafe { std::slice::from_raw_parts(place.as_ptr().cast(), place.len()) };
+                if len >= LONG && by_strings() {
+                    this.distance.meet(body);
+                }
                 return Pieces(body, &[]);
             }
             if body.head.flags & POCKETED != 0 {
@@ -220,7 +233,11 @@ impl<'a> Consumer<'a> {
     /// Goes on behind a frame whose body of so many bytes lies in shuttles, which are here from now on.
     #[inline(never)]
     fn advance_shuttled(&mut self, number: u32, len: usize) -> Reported {
-        self.came.extend(self.shuttles.held(number, len));
+        let held = self.shuttles.held(number, len);
+        match self.came.last_mut() {
+            Some(last) if last.end == held.start => last.end = held.end,
+            _ => self.came.push(held),
+        }
         self.advance(0)
     }
 
