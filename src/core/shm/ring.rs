@@ -365,8 +365,7 @@ impl<'a> Producer<'a> {
     /// The writing end of a ring that nobody has written to yet; `back` is the ring the other way.
     pub fn new(ring: Ring<'a>, back: Ring<'a>, rule: Rule) -> Self {
         let shuttles = ring.shuttles_between(back);
-        let mut here = Stock::default();
-        here.add(shuttles.beside(ring.half));
+        let here = Stock::new(shuttles.beside(ring.half));
         Producer {
             ring,
             slots: 0,

@@ -336,6 +336,13 @@ fn few_shuttles_are_away_with_short_bodies() {
 
 #[test]
 fn an_answer_goes_where_what_it_answers_came() {
+    for strings in [false, true] {
+        let _strings = Strings::are(strings);
+        answers(strings);
+    }
+}
+
+fn answers(in_order: bool) {
     let (there, back) = Memory::both(LEAST);
     let mut a = Side::new(there.ring(), back.ring());
     let mut b = Side::new(back.ring(), there.ring());
@@ -345,8 +352,11 @@ fn an_answer_goes_where_what_it_answers_came() {
         let len = 1 + usize::from(round) * 4321 % MOST;
         let pieces = len.div_ceil(SHUTTLE);
         assert!(a.ship(len, SHUTTLE, round));
-        let message = places(&mut b, pieces);
+        let mut message = places(&mut b, pieces);
         assert!(b.ship(len, SHUTTLE, !round));
+        if !in_order {
+            message.reverse();
+        }
         assert_eq!(message, places(&mut a, pieces));
     }
     // Both at once: each has its own.
@@ -386,6 +396,7 @@ fn shuttles_to_oneself_come_back() {
 /// a ring on.
 #[test]
 fn shuttles_stay_in_order_where_answers_are_of_other_lengths() {
+    let _strings = Strings::are(true);
     let (there, back) = Memory::both(LEAST);
     let mut a = Side::new(there.ring(), back.ring());
     let mut b = Side::new(back.ring(), there.ring());
@@ -426,6 +437,7 @@ fn shuttles_stay_in_order_where_answers_are_of_other_lengths() {
 /// A long body lies in several shuttles, which lie one behind the other, and all come.
 #[test]
 fn a_long_body_takes_shuttles_that_lie_together() {
+    let _strings = Strings::are(true);
     let (there, back) = Memory::both(LEAST);
     let mut a = Side::new(there.ring(), back.ring());
     let mut b = Side::new(back.ring(), there.ring());

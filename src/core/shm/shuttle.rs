@@ -5,8 +5,9 @@
 //! been read, in lines that are in the writer's cache and, as processors hand over lines that have been written, in no other.
 //!
 //! Both sides take of those that they have some that lie one behind the other, as near as possible to the beginning of the memory
-//! beside either ring. So the same few go to and fro, in order, also where the messages of one side are longer than those of the
+//! beside either ring, where blocks are copied by strings. So the same few go to and fro, in order, also where the messages of one side are longer than those of the
 //! other; and where both send at once each has its own, far from those of the other, as processors fetch what follows what they read.
+//! Elsewhere what has been read last is written first, while it is in a cache for certain: vectors gain more by that.
 //!
 //! The frames of such bodies go through the ring, and say in which shuttle their bodies lie: a long one in several, which lie one behind
 //! the other.
@@ -14,6 +15,7 @@
 use std::ops::Range;
 
 use super::ring::{MAX_BODY, MOST};
+use crate::datatype::block::by_strings;
 use crate::sync::PlainCell;
 
 /// Bytes of a shuttle.
@@ -111,8 +113,11 @@ fn parted(number: u32) -> (u32, u32) {
 }
 
 /// The shuttles that one side has, by number.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) struct Stock {
+    in_order: bool,
+    /// All of them, the latest last, unless they are kept in order.
+    stack: Vec<u32>,
     /// A bit for each, but for those in the hand.
     halves: [[u64; WORDS]; 2],
     /// Number of those.
@@ -126,15 +131,33 @@ pub(super) struct Stock {
 }
 
 impl Stock {
+    /// Those that a side has at first, of which the first one is taken first.
+    pub fn new(own: Range<u32>) -> Stock {
+        let in_order = by_strings();
+        Stock {
+            in_order,
+            stack: own.clone().rev().filter(|_| !in_order).collect(),
+            halves: Default::default(),
+            len: 0,
+            latest: own.start,
+            hand: if in_order { own } else { 0..0 },
+            next: 0,
+        }
+    }
+
     /// How many there are.
     #[inline]
     pub fn len(&self) -> usize {
-        self.len + self.hand.len()
+        self.len + self.hand.len() + self.stack.len()
     }
 
     /// Adds some that have come.
     #[inline]
     pub fn add(&mut self, held: Range<u32>) {
+        if !self.in_order {
+            self.stack.extend(held);
+            return;
+        }
         let before = std::mem::replace(&mut self.hand, held);
         if !before.is_empty() {
             self.put(before);
@@ -145,7 +168,7 @@ impl Stock {
     /// halves; of that where the latest one lay, if both are alike. One alone lies in the latest.
     #[inline]
     pub fn begin(&mut self, bodies: usize) {
-        if bodies <= 1 && !self.hand.is_empty() {
+        if !self.in_order || bodies <= 1 && !self.hand.is_empty() {
             return;
         }
         let came = std::mem::take(&mut self.hand);
@@ -156,6 +179,9 @@ impl Stock {
     /// The shuttle of the next body, if there is one.
     #[inline]
     pub fn next(&self) -> Option<u32> {
+        if !self.in_order {
+            return self.stack.last().copied();
+        }
         match self.hand.is_empty() {
             true => self.first(self.next),
             false => Some(self.hand.start),
@@ -179,6 +205,10 @@ impl Stock {
     pub fn take(&mut self, held: Range<u32>) {
         let Range { start, end } = held;
         debug_assert!(self.next() == Some(start) && held.len() <= self.together());
+        if !self.in_order {
+            self.stack.pop();
+            return;
+        }
         if !self.hand.is_empty() {
             self.hand.start = end;
             return;
@@ -288,6 +318,7 @@ fn runs(mut word: u64, length: usize) -> u64 {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::datatype::block::Strings;
     use std::collections::BTreeSet;
 
     /// A stock and all that it has, which is known otherwise.
@@ -299,10 +330,8 @@ mod tests {
     impl Checked {
         fn new(half: u32, each: u32) -> Checked {
             let all = half * EACH..half * EACH + each;
-            let mut stock = Stock::default();
-            stock.add(all.clone());
             Checked {
-                stock,
+                stock: Stock::new(all.clone()),
                 all: all.collect(),
             }
         }
@@ -339,7 +368,8 @@ mod tests {
     /// Messages of any length to and fro: what is taken is here, once, and all of it can be.
     #[test]
     fn a_stock_has_what_came_and_was_not_taken() {
-        for each in [8, 64, EACH] {
+        for (each, strings) in [(8, true), (64, true), (EACH, true), (64, false)] {
+            let _strings = Strings::are(strings);
             let mut sides = [0, 1].map(|half| Checked::new(half, each));
             let mut random = 1u32;
             for turn in 0..4000 {
@@ -371,6 +401,7 @@ mod tests {
     /// What lies together is taken, at the beginning of a half if it is there.
     #[test]
     fn a_message_begins_where_as_many_lie_together() {
+        let _strings = Strings::are(true);
         let mut side = Checked::new(0, EACH);
         assert_eq!(side.message(3, false), [(0, 1), (1, 2), (2, 3)]);
         side.add(0..1);
@@ -393,9 +424,25 @@ mod tests {
         side.message(left, true);
     }
 
+    /// Where strings do not copy the latest is taken first.
+    #[test]
+    fn the_latest_is_taken_first() {
+        let mut side = Checked::new(1, 8);
+        assert_eq!(
+            side.message(2, false),
+            [(EACH, EACH + 1), (EACH + 1, EACH + 2)]
+        );
+        side.add(3..4);
+        side.add(EACH..EACH + 2);
+        assert_eq!(side.stock.together(), 1);
+        let taken = [EACH + 1, EACH, 3, EACH + 2].map(|number| (number, number + 1));
+        assert_eq!(side.message(4, true), taken);
+    }
+
     /// A number that was said twice is here once.
     #[test]
     fn what_comes_twice_is_here_once() {
+        let _strings = Strings::are(true);
         let mut side = Checked::new(0, 8);
         side.add(5..8);
         side.add(5..6);
