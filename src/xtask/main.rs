@@ -10,6 +10,7 @@ mod gates;
 mod r#gen;
 mod implementation;
 mod install;
+mod leftovers;
 mod matrix;
 mod paths;
 mod rank_test;
@@ -58,6 +59,7 @@ enum Task {
 }
 
 fn main() -> std::process::ExitCode {
+    let _leftovers = leftovers::Leftovers::since_now();
     let result = match Cli::parse().task {
         Task::Bench(args) => bench::main(&args),
         Task::Ctest(args) => ctest::main(&args),

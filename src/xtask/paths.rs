@@ -5,9 +5,10 @@
 
 use std::path::PathBuf;
 
-/// The root of the repository.
+/// The root of the repository: of the work tree where cargo was called, as several may share a target directory and this program.
 pub fn root() -> PathBuf {
-    let xtask = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let called = std::env::var_os("CARGO_MANIFEST_DIR");
+    let xtask = called.map_or(env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
     xtask
         .ancestors()
         .nth(2)
