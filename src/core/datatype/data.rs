@@ -238,24 +238,28 @@ impl Data {
     /// Copies `packed` to the packed position `position` on; returns how many bytes had room.
     #[inline(always)]
     pub fn unpack(&self, position: u64, packed: &[u8]) -> usize {
-        let length = self.clip(position, packed.len());
-        if self.datatype.is_contiguous() {
-            let offset = self.datatype.true_lb().wrapping_add(position as i64);
-            // SAFETY: no more bytes than the slice has, and the application vouches for what is written.
-            unsafe { fetch_block(packed.as_ptr(), address(self.base.addr(), offset), length) };
-            return length;
-        }
-        self.clone().unpack_blocks(position, packed, length)
+        self.fetch::<false>(position, packed)
     }
 
     /// [`unpack`](Self::unpack) of a piece of a longer message, the next of which another processor is writing.
     #[inline(always)]
     pub fn unpack_piece(&self, position: u64, packed: &[u8]) -> usize {
+        self.fetch::<true>(position, packed)
+    }
+
+    #[inline(always)]
+    fn fetch<const PIECE: bool>(&self, position: u64, packed: &[u8]) -> usize {
         let length = self.clip(position, packed.len());
         if self.datatype.is_contiguous() {
             let offset = self.datatype.true_lb().wrapping_add(position as i64);
-            // SAFETY: as for `unpack`.
-            unsafe { fetch_piece(packed.as_ptr(), address(self.base.addr(), offset), length) };
+            let (from, to) = (packed.as_ptr(), address(self.base.addr(), offset));
+            // SAFETY: no more bytes than the slice has, and the application vouches for what is written.
+            unsafe {
+                match PIECE {
+                    true => fetch_piece(from, to, length),
+                    false => fetch_block(from, to, length),
+                }
+            }
             return length;
         }
         self.clone().unpack_blocks(position, packed, length)

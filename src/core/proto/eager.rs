@@ -29,9 +29,10 @@ const PIECE: usize = 4 << 10;
 const PAST_CACHES: usize = 8 << 10;
 /// The same of messages that could be announced as well.
 const LONG: usize = 16 << 10;
-/// The same where strings copy and the receiver is near: of messages of no more than two, which first caches hold and vectors read ...
+/// The same where strings copy and the receiver is near, of messages of these lengths, which first caches hold and vectors read ...
 const CACHED: usize = 12 << 10;
-/// ... and of such as these, which first caches do not hold, after a first one of [`SOON`].
+const IN_CACHES: RangeInclusive<usize> = EAGER_LIMIT as usize + 1..=2 * CACHED;
+/// ... and of these, which they do not hold, after a first one of [`SOON`].
 const NEAR: usize = 59 << 8;
 const BEYOND_CACHES: RangeInclusive<usize> = (40 << 10) + 1..=72 << 10;
 const SOON: usize = 5 << 10;
@@ -381,16 +382,14 @@ fn pieces(len: usize, stores: Stores) -> Lengths {
 /// and the pieces of longer ones are as long as shuttles where they take long to come, or nobody waits for the first one.
 fn shuttled(len: usize, soon: bool) -> Lengths {
     if by_strings() {
-        return if len as u64 <= EAGER_LIMIT {
-            (len, len)
-        } else if !soon {
+        return if !soon {
             (SHUTTLE, SHUTTLE)
-        } else if len <= 2 * CACHED {
+        } else if IN_CACHES.contains(&len) {
             ((len - 1) % CACHED + 1, CACHED)
         } else if BEYOND_CACHES.contains(&len) {
             (SOON, NEAR)
         } else {
-            (SHORTEST_STRING, SHUTTLE)
+            (first(len), SHUTTLE)
         };
     }
     let piece = if len <= PIECE {
@@ -423,7 +422,7 @@ fn in_pieces<P: Port>(
 ) -> Option<u64> {
     let len = data.bytes() as usize;
     let further = |(first, others)| len.saturating_sub(first).div_ceil(others);
-    let shuttled = shuttled(len, !exchange && !port.is_far(to));
+    let shuttled = shuttled(len, !exchange && !port.is_distant(to));
     // Those that the usual stores write are the most.
     let most = further(pieces(len, Stores::Temporal)).max(further(shuttled));
     if !port.has_room(to, 1 + most, len) {
@@ -483,11 +482,11 @@ mod tests {
                 .chain([16 << 10, 24 << 10, 72 << 10])
             {
                 let (first, others) = shuttled(len, soon);
+                let first = first.min(len);
                 assert!(
                     (1..=SHUTTLE).contains(&first) && (1..=SHUTTLE).contains(&others),
                     "{len}"
                 );
-                assert!(first <= len);
                 let pieces = 1 + (len - first).div_ceil(others);
                 let least = len.div_ceil(SHUTTLE);
                 assert!((least..=least + 1).contains(&pieces), "{len}: {pieces}");

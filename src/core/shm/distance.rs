@@ -1,8 +1,8 @@
 //! How far another process is: its processor may lie on the same caches as this one or not, and machines that are rented move both
 //! about. Must not know what is read.
-#![allow(unsafe_code)]
 
 use std::cell::Cell;
+use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 /// Of so many bodies the beginning of one is timed: a prime, as messages come in pieces.
@@ -10,6 +10,7 @@ const EVERY: u32 = 127;
 /// What a line of a processor that is far takes at least, and asking for the time: EPYC of the fifth generation 20 to 60 ns where it
 /// is near, 100 to 160 where it is not.
 const FAR: Duration = Duration::from_nanos(90);
+
 /// What a reader knows of who writes.
 #[derive(Default)]
 pub(super) struct Distance {
@@ -37,8 +38,8 @@ impl Distance {
             return;
         };
         let start = Instant::now();
-        // SAFETY: a reference is good to be read; the clock waits for what has been read before it is asked.
-        unsafe { std::ptr::from_ref(first).read_volatile() };
+        // Read here and nowhere else: the clock waits for what has been read before it is asked.
+        black_box(*black_box(first));
         self.note(start.elapsed());
     }
 
@@ -49,7 +50,7 @@ impl Distance {
 
     /// Whether lines took long lately: one alone may have for any reason.
     #[inline]
-    pub fn is_far(&self) -> bool {
+    pub fn is_distant(&self) -> bool {
         let far = self.far.get();
         far & far.wrapping_sub(1) != 0
     }
@@ -64,7 +65,7 @@ mod tests {
         let distance = Distance::default();
         let takes = |nanos: u64| {
             distance.note(Duration::from_nanos(nanos));
-            distance.is_far()
+            distance.is_distant()
         };
         assert_eq!([40, 89, 90, 20].map(takes), [false; 4], "one alone");
         assert_eq!([500, 20].map(takes), [true; 2]);

@@ -18,7 +18,8 @@ use std::ops::Range;
 
 use super::claims::Claims;
 use super::fresh::Fresh;
-use super::shuttle::{Half, SHUTTLE, Shuttles, Stock};
+use super::shuttle::stock::Stock;
+use super::shuttle::{Half, SHUTTLE, Shuttles};
 use super::stores::{Rule, Told, Writing, ask, ticks};
 use crate::datatype::Stores;
 use crate::datatype::block::by_strings;

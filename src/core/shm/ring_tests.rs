@@ -11,9 +11,9 @@ impl Memory {
         Memory::of(bytes, Half::First)
     }
 
-    /// Two of two processes.
-    fn both(bytes: usize) -> (Memory, Memory) {
-        (Memory::new(bytes), Memory::of(bytes, Half::Second))
+    /// The two between two processes.
+    fn both() -> [Memory; 2] {
+        [Half::First, Half::Second].map(|half| Memory::of(LEAST, half))
     }
 
     fn of(bytes: usize, half: Half) -> Memory {
@@ -259,6 +259,12 @@ impl<'a> Side<'a> {
         }
     }
 
+    /// The two that have these.
+    fn both(memory: &'a [Memory; 2]) -> [Side<'a>; 2] {
+        let [there, back] = [0, 1].map(|ring| memory[ring].ring());
+        [Side::new(there, back), Side::new(back, there)]
+    }
+
     /// Sends a message by shuttles, in pieces, if as many are here.
     fn ship(&mut self, len: usize, piece: usize, fill: u8) -> bool {
         self.producer.add_shuttles(self.consumer.shuttles());
@@ -319,9 +325,8 @@ const MOST: usize = Ring::shuttles(LEAST);
 /// A stream of short bodies takes a few shuttles, also where the other side does not give them back.
 #[test]
 fn few_shuttles_are_away_with_short_bodies() {
-    let (there, back) = Memory::both(LEAST);
-    let mut a = Side::new(there.ring(), back.ring());
-    let mut b = Side::new(back.ring(), there.ring());
+    let memory = Memory::both();
+    let [mut a, mut b] = Side::both(&memory);
     for sent in 0..100 {
         assert_eq!(a.ship_short(300 + sent), sent < AWAY);
         b.receive();
@@ -343,9 +348,8 @@ fn an_answer_goes_where_what_it_answers_came() {
 }
 
 fn answers(in_order: bool) {
-    let (there, back) = Memory::both(LEAST);
-    let mut a = Side::new(there.ring(), back.ring());
-    let mut b = Side::new(back.ring(), there.ring());
+    let memory = Memory::both();
+    let [mut a, mut b] = Side::both(&memory);
     let places =
         |side: &mut Side<'_>, pieces| -> Vec<_> { (0..pieces).map(|_| side.receive()).collect() };
     for round in 0..50u8 {
@@ -397,9 +401,8 @@ fn shuttles_to_oneself_come_back() {
 #[test]
 fn shuttles_stay_in_order_where_answers_are_of_other_lengths() {
     let _strings = Strings::are(true);
-    let (there, back) = Memory::both(LEAST);
-    let mut a = Side::new(there.ring(), back.ring());
-    let mut b = Side::new(back.ring(), there.ring());
+    let memory = Memory::both();
+    let [mut a, mut b] = Side::both(&memory);
     let shuttles = a.producer.shuttles;
     let first = [Half::First, Half::Second].map(|half| {
         let number = shuttles.beside(half).start;
@@ -438,9 +441,8 @@ fn shuttles_stay_in_order_where_answers_are_of_other_lengths() {
 #[test]
 fn a_long_body_takes_shuttles_that_lie_together() {
     let _strings = Strings::are(true);
-    let (there, back) = Memory::both(LEAST);
-    let mut a = Side::new(there.ring(), back.ring());
-    let mut b = Side::new(back.ring(), there.ring());
+    let memory = Memory::both();
+    let [mut a, mut b] = Side::both(&memory);
     for round in 0..9u8 {
         for len in [SHUTTLE + 1, 2 * SHUTTLE - 64, 2 * SHUTTLE] {
             for _ in 0..2 {
@@ -462,9 +464,8 @@ fn a_long_body_takes_shuttles_that_lie_together() {
 /// Lengths that make no sense stay within the shuttles, and numbers that make none name none.
 #[test]
 fn a_body_of_a_shuttle_ends_with_the_last_one() {
-    let (there, back) = Memory::both(LEAST);
-    let mut a = Side::new(there.ring(), back.ring());
-    let mut b = Side::new(back.ring(), there.ring());
+    let memory = Memory::both();
+    let [mut a, mut b] = Side::both(&memory);
     assert!(a.ship(MOST, SHUTTLE, 1));
     for _ in 0..MOST / SHUTTLE {
         b.consumer.pop(|_, _, body| {

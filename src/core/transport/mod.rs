@@ -112,7 +112,7 @@ pub trait Port {
     fn together(&mut self, to: ProcId) -> usize;
 
     /// Whether lines that `to` has written take long to come, as far as is known.
-    fn is_far(&self, to: ProcId) -> bool;
+    fn is_distant(&self, to: ProcId) -> bool;
 
     /// Whether a message of so many bodies, which is longer than all that could travel without the byte ring, had better leave
     /// piece by piece as another one comes.

@@ -285,9 +285,9 @@ impl Port for Shm {
     }
 
     #[inline]
-    fn is_far(&self, to: ProcId) -> bool {
+    fn is_distant(&self, to: ProcId) -> bool {
         let incoming = self.incoming.get(self.known[to.0 as usize] as usize);
-        incoming.is_some_and(|incoming| incoming.consumer.is_far())
+        incoming.is_some_and(|incoming| incoming.consumer.is_distant())
     }
 
     fn is_paced(&mut self, to: ProcId, bodies: usize) -> bool {

@@ -61,8 +61,8 @@ impl<'a> Consumer<'a> {
 
     /// Whether the producer's processor is [far](Distance), as far as bodies in shuttles have shown.
     #[inline]
-    pub fn is_far(&self) -> bool {
-        self.distance.is_far()
+    pub fn is_distant(&self) -> bool {
+        self.distance.is_distant()
     }
 
     /// Frames taken so far.
