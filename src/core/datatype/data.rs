@@ -9,7 +9,9 @@ use std::ptr;
 use std::rc::Rc;
 
 use super::Type;
-use super::block::{Stores, copy_block, copy_long, copy_past_caches, fetch_block, fetch_piece};
+use super::block::{
+    Stores, copy_block, copy_long, copy_past_caches, fetch_block, fetch_piece, lay_block,
+};
 use super::program::{Column, Node, Visitor, walk};
 use crate::error::Result;
 use crate::fail;
@@ -209,19 +211,19 @@ impl Data {
     /// [`pack`](Self::pack) to memory that another processor will read. What is not contiguous is written by the usual stores.
     #[inline(always)]
     pub fn pack_by(&self, stores: Stores, position: u64, packed: &mut [u8]) -> usize {
-        if stores == Stores::NonTemporal && self.datatype.is_contiguous() {
-            return self.pack_past_caches(position, packed);
-        }
-        self.pack(position, packed)
-    }
-
-    #[inline(never)]
-    fn pack_past_caches(&self, position: u64, packed: &mut [u8]) -> usize {
         let length = self.clip(position, packed.len());
+        if !self.datatype.is_contiguous() {
+            return self.clone().pack_blocks(position, packed, length);
+        }
         let offset = self.datatype.true_lb().wrapping_add(position as i64);
         let from = address(self.base.addr(), offset);
         // SAFETY: no more bytes than the slice has, and the application vouches for what is read, which is none of ours.
-        unsafe { copy_past_caches(from, packed.as_mut_ptr(), length) };
+        unsafe {
+            match stores {
+                Stores::Temporal => lay_block(from, packed.as_mut_ptr(), length),
+                Stores::NonTemporal => copy_past_caches(from, packed.as_mut_ptr(), length),
+            }
+        }
         length
     }
 

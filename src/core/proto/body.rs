@@ -1,7 +1,7 @@
 //! Parts of a message's data as the bodies of frames.
 
-use crate::datatype::Data;
-use crate::shm::ring::{By, POCKET, PiecesMut};
+use crate::datatype::{Data, Stores};
+use crate::shm::ring::{By, Fill, POCKET, PiecesMut};
 use crate::shm::shuttle::SHUTTLE;
 use crate::transport::{Port, ProcId};
 use crate::wire::Head;
@@ -38,28 +38,40 @@ pub(super) fn by_short<P: Port>(port: &mut P, to: ProcId, data: &Data, len: usiz
     }
 }
 
-/// Sends a part of some data, from a position on and so long, with a frame that says something.
-#[inline]
-pub(super) fn send<P: Port>(
+/// Sends a part of some data, from a position on and so long, with a frame that says some words.
+#[inline(always)]
+pub(super) fn send<P: Port, const WORDS: usize>(
     port: &mut P,
     to: ProcId,
     head: Head,
     (data, position, len): (&Data, u64, usize),
     by: By,
-    said: &[u8],
+    said: [u32; WORDS],
 ) -> bool {
-    port.try_body(
-        to,
-        head,
-        (len, by),
-        |slot| slot.copy_from_slice(said),
-        |PiecesMut(first, second), stores| {
-            data.pack_by(stores, position, first);
-            if !second.is_empty() {
-                data.pack_by(stores, position + first.len() as u64, second);
-            }
-        },
-    )
+    let said = said.map(u32::to_le_bytes);
+    let head = Head {
+        inline: size_of_val(&said) as u16,
+        ..head
+    };
+    let say = |slot: &mut [u8]| slot.copy_from_slice(said.as_flattened());
+    port.try_body(to, head, (len, by), say, Part { data, position })
+}
+
+/// Some data from a position on.
+struct Part<'a> {
+    data: &'a Data,
+    position: u64,
+}
+
+impl Fill for Part<'_> {
+    #[inline(always)]
+    fn fill(self, PiecesMut(first, second): PiecesMut<'_>, stores: Stores) {
+        self.data.pack_by(stores, self.position, first);
+        if !second.is_empty() {
+            let position = self.position + first.len() as u64;
+            self.data.pack_by(stores, position, second);
+        }
+    }
 }
 
 /// [`send`] with a frame of this kind that says the part's length and position: which the operation `id` of the other side puts
@@ -73,16 +85,13 @@ pub(super) fn send_placed<P: Port>(
     by: By,
 ) -> bool {
     let (_, position, len) = part;
-    let mut said = [0; 12];
-    said[..4].copy_from_slice(&(len as u32).to_le_bytes());
-    said[4..].copy_from_slice(&position.to_le_bytes());
     let head = Head {
         kind,
-        inline: said.len() as u16,
         id,
         ..Head::default()
     };
-    send(port, to, head, part, by, &said)
+    let said = [len as u32, position as u32, (position >> u32::BITS) as u32];
+    send(port, to, head, part, by, said)
 }
 
 #[cfg(all(test, not(loom)))]

@@ -325,7 +325,7 @@ pub(super) fn short<P: Port>(port: &mut P, to: ProcId, envelope: Envelope, data:
 
 /// Sends a whole message, if there is room for all of it: says how many frames it took beyond the first. In an `exchange` the
 /// receiver does not wait for the first of its pieces, but writes its own.
-#[inline]
+#[inline(always)]
 pub(super) fn eager<P: Port>(
     port: &mut P,
     to: ProcId,
@@ -353,28 +353,42 @@ pub(super) fn eager<P: Port>(
     if len <= WIDE {
         return port.try_wide(to, head, packing(data)).then_some(0);
     }
-    head.inline = 4;
     head.kind = kind::EAGER_BODY;
     if len <= USUAL {
         let by = body::by_short(port, to, data, len);
-        let said = (len as u32).to_le_bytes();
-        let done = body::send(port, to, head, (data, 0, len), by, &said);
+        let done = body::send(port, to, head, (data, 0, len), by, [len as u32]);
         return done.then_some(0);
     }
     in_pieces(port, to, head, data, exchange)
 }
 
-/// Lengths of the first and the other pieces of a message.
-type Lengths = (usize, usize);
+/// Lengths of the first and the other pieces of a message, and how many others there are.
+struct Lengths {
+    first: usize,
+    others: usize,
+    further: usize,
+}
+
+impl Lengths {
+    // Inlined, as a division by a number that is known takes much less.
+    #[inline(always)]
+    fn new(len: usize, first: usize, others: usize) -> Lengths {
+        Lengths {
+            first,
+            others,
+            further: len.saturating_sub(first).div_ceil(others),
+        }
+    }
+}
 
 /// Those of a message of `len` bytes that goes through the byte ring, written by `stores`.
 fn pieces(len: usize, stores: Stores) -> Lengths {
     match (stores, len as u64 <= EAGER_LIMIT) {
-        (Stores::Temporal, _) if by_strings() => (first(len), MAX_BODY),
-        (Stores::Temporal, true) => (PIECE, PIECE),
-        (Stores::Temporal, false) => (PIECE, LONG),
-        (Stores::NonTemporal, true) => (PAST_CACHES, PAST_CACHES),
-        (Stores::NonTemporal, false) => (LONG, LONG),
+        (Stores::Temporal, _) if by_strings() => Lengths::new(len, first(len), MAX_BODY),
+        (Stores::Temporal, true) => Lengths::new(len, PIECE, PIECE),
+        (Stores::Temporal, false) => Lengths::new(len, PIECE, LONG),
+        (Stores::NonTemporal, true) => Lengths::new(len, PAST_CACHES, PAST_CACHES),
+        (Stores::NonTemporal, false) => Lengths::new(len, LONG, LONG),
     }
 }
 
@@ -383,13 +397,13 @@ fn pieces(len: usize, stores: Stores) -> Lengths {
 fn shuttled(len: usize, soon: bool) -> Lengths {
     if by_strings() {
         return if !soon {
-            (SHUTTLE, SHUTTLE)
+            Lengths::new(len, SHUTTLE, SHUTTLE)
         } else if IN_CACHES.contains(&len) {
-            ((len - 1) % CACHED + 1, CACHED)
+            Lengths::new(len, (len - 1) % CACHED + 1, CACHED)
         } else if BEYOND_CACHES.contains(&len) {
-            (SOON, NEAR)
+            Lengths::new(len, SOON, NEAR)
         } else {
-            (first(len), SHUTTLE)
+            Lengths::new(len, first(len), SHUTTLE)
         };
     }
     let piece = if len <= PIECE {
@@ -399,7 +413,7 @@ fn shuttled(len: usize, soon: bool) -> Lengths {
     } else {
         body::piece(len as u64) as usize
     };
-    (piece, piece)
+    Lengths::new(len, piece, piece)
 }
 
 /// The length of the first piece where strings copy and the others are long, as each takes long to begin.
@@ -421,50 +435,48 @@ fn in_pieces<P: Port>(
     exchange: bool,
 ) -> Option<u64> {
     let len = data.bytes() as usize;
-    let further = |(first, others)| len.saturating_sub(first).div_ceil(others);
     let shuttled = shuttled(len, !exchange && !port.is_distant(to));
     // Those that the usual stores write are the most.
-    let most = further(pieces(len, Stores::Temporal)).max(further(shuttled));
+    let most = pieces(len, Stores::Temporal).further.max(shuttled.further);
     if !port.has_room(to, 1 + most, len) {
         return None;
     }
-    let by = body::by(port, to, data, 1 + further(shuttled), false);
-    let lengths = match by {
+    let by = body::by(port, to, data, 1 + shuttled.further, false);
+    let Lengths { first, others, .. } = match by {
         By::Shuttle | By::Pocket => shuttled,
         By::Ring(stores) => pieces(len, stores.unwrap_or(Stores::Temporal)),
     };
-    let (first, others) = lengths;
-    let mut pieces = 0;
     let longer = exchange && by_strings() && by == By::Shuttle;
-    let next = |port: &mut P, least: usize| match longer {
-        true => port.together(to),
-        false => least,
+    let next = |port: &mut P, least: usize, left: usize| match longer {
+        true => port.together(to).min(left),
+        false => least.min(left),
     };
-    let mut piece = next(port, first).min(len);
+    let piece = next(port, first, len);
     // The length of the message, and of the piece; with others the piece's alone, as with a whole message.
-    let mut said = [len as u32, piece as u32];
-    let mut says = 4;
-    if piece < len {
-        (head.kind, head.inline, says) = (kind::EAGER_FIRST, 8, 0);
-    }
-    let mut position = 0;
+    let done = match piece < len {
+        true => {
+            head.kind = kind::EAGER_FIRST;
+            let said = [len as u32, piece as u32];
+            body::send(port, to, head, (data, 0, piece), by, said)
+        }
+        false => body::send(port, to, head, (data, 0, len), by, [len as u32]),
+    };
+    debug_assert!(done, "there was room");
+    let mut position = piece;
+    let mut further = 0;
     while position < len {
-        let words = said.map(u32::to_le_bytes);
-        let part = (data, position as u64, piece);
-        let done = body::send(port, to, head, part, by, &words.as_flattened()[says..]);
-        debug_assert!(done, "there was room");
-        position += piece;
-        pieces += 1;
-        piece = (len - position).min(next(port, others));
-        said[1] = piece as u32;
-        says = 4;
-        head = Head {
+        let head = Head {
             kind: kind::EAGER_MORE,
-            inline: 4,
             ..Head::default()
         };
+        let piece = next(port, others, len - position);
+        let part = (data, position as u64, piece);
+        let done = body::send(port, to, head, part, by, [piece as u32]);
+        debug_assert!(done, "there was room");
+        position += piece;
+        further += 1;
     }
-    Some(pieces - 1)
+    Some(further)
 }
 
 #[cfg(all(test, not(loom)))]
@@ -481,13 +493,18 @@ mod tests {
                 .step_by(777)
                 .chain([16 << 10, 24 << 10, 72 << 10])
             {
-                let (first, others) = shuttled(len, soon);
+                let Lengths {
+                    first,
+                    others,
+                    further,
+                } = shuttled(len, soon);
                 let first = first.min(len);
                 assert!(
                     (1..=SHUTTLE).contains(&first) && (1..=SHUTTLE).contains(&others),
                     "{len}"
                 );
                 let pieces = 1 + (len - first).div_ceil(others);
+                assert_eq!(pieces, 1 + further);
                 let least = len.div_ceil(SHUTTLE);
                 assert!((least..=least + 1).contains(&pieces), "{len}: {pieces}");
                 if strings && !soon {

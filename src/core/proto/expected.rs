@@ -11,7 +11,7 @@ use crate::matching::{Envelope, Pattern};
 use crate::proto::eager::{Destination, More, outcome, unpack};
 use crate::shm::ring::{Location, Picker, Pieces};
 use crate::transport::{HURRIED, Port, ProcId};
-use crate::wire::{Head, MAX_BODY, flag, kind, u32_at};
+use crate::wire::{Head, flag, kind, u32_at};
 
 #[derive(Default)]
 pub(super) enum Expected {
@@ -107,11 +107,11 @@ impl Picker for Whole<'_> {
     type Picked = Outcome;
 
     #[inline(always)]
-    fn wants(&self, head: &Head, _: &[u8]) -> Option<Location> {
+    fn wants(&self, head: &Head, slot: &[u8]) -> Option<Location> {
         let location = match head.kind {
             kind::EAGER if head.is_wide() => Location::Wide,
             kind::EAGER => Location::Inline,
-            kind::EAGER_BODY => Location::Beside,
+            kind::EAGER_BODY => Location::Beside(u32_at(slot, 0) as usize),
             _ => return None,
         };
         accepts(self.pattern, head).then_some(location)
@@ -122,15 +122,8 @@ impl Picker for Whole<'_> {
         unpack(self.data, envelope(head), payload, second)
     }
 
-    fn beside<'a>(
-        &self,
-        head: &Head,
-        inline: &[u8],
-        body: &dyn Fn(usize) -> Pieces<'a>,
-    ) -> (usize, Outcome) {
-        let len = (u32_at(inline, 0) as usize).min(MAX_BODY);
-        let Pieces(first, second) = body(len);
-        (len, unpack(self.data, envelope(head), first, second))
+    fn beside(&self, head: &Head, _: &[u8], Pieces(first, second): Pieces<'_>) -> Outcome {
+        unpack(self.data, envelope(head), first, second)
     }
 }
 
@@ -147,7 +140,7 @@ struct First<'a> {
 }
 
 impl Picker for First<'_> {
-    /// What it says of the message, its length, and the piece's.
+    /// What it says of the message, its length, and how much of it is there.
     type Picked = (Envelope, usize, usize);
 
     #[inline(always)]
@@ -155,7 +148,7 @@ impl Picker for First<'_> {
         let begins = head.kind == kind::EAGER_FIRST
             && accepts(self.pattern, head)
             && u64::from(u32_at(slot, 0)) <= HURRIED;
-        begins.then_some(Location::Beside)
+        begins.then(|| Location::Beside(u32_at(slot, 0).min(u32_at(slot, 4)) as usize))
     }
 
     fn inline(&self, _: &Head, _: &[u8], _: &[u8]) -> Self::Picked {
@@ -163,16 +156,9 @@ impl Picker for First<'_> {
     }
 
     #[inline(always)]
-    fn beside<'a>(
-        &self,
-        head: &Head,
-        inline: &[u8],
-        body: &dyn Fn(usize) -> Pieces<'a>,
-    ) -> (usize, Self::Picked) {
-        let total = u32_at(inline, 0) as usize;
-        let len = total.min(u32_at(inline, 4) as usize).min(MAX_BODY);
-        put(self.data, 0, &body(len));
-        (len, (envelope(head), total, len))
+    fn beside(&self, head: &Head, slot: &[u8], body: Pieces<'_>) -> Self::Picked {
+        let total = u32_at(slot, 0) as usize;
+        (envelope(head), total, put(self.data, 0, total, body))
     }
 }
 
@@ -187,8 +173,8 @@ impl Picker for Next<'_> {
     type Picked = usize;
 
     #[inline(always)]
-    fn wants(&self, head: &Head, _: &[u8]) -> Option<Location> {
-        (head.kind == kind::EAGER_MORE).then_some(Location::Beside)
+    fn wants(&self, head: &Head, slot: &[u8]) -> Option<Location> {
+        (head.kind == kind::EAGER_MORE).then(|| Location::Beside(u32_at(slot, 0) as usize))
     }
 
     fn inline(&self, _: &Head, _: &[u8], _: &[u8]) -> usize {
@@ -196,28 +182,22 @@ impl Picker for Next<'_> {
     }
 
     #[inline(always)]
-    fn beside<'a>(
-        &self,
-        _: &Head,
-        inline: &[u8],
-        body: &dyn Fn(usize) -> Pieces<'a>,
-    ) -> (usize, usize) {
-        let len = (u32_at(inline, 0) as usize).min(MAX_BODY);
-        let Pieces(first, second) = body(len);
-        let first = &first[..first.len().min(self.left)];
-        let second = &second[..second.len().min(self.left - first.len())];
-        put(self.data, self.there, &Pieces(first, second));
-        (len, first.len() + second.len())
+    fn beside(&self, _: &Head, _: &[u8], body: Pieces<'_>) -> usize {
+        put(self.data, self.there, self.left, body)
     }
 }
 
-/// Copies a piece of a message to its place.
+/// Copies a piece of a message to its place, no more than is missing of it: says how many bytes those are.
 #[inline(always)]
-fn put(data: &Data, position: usize, &Pieces(first, second): &Pieces<'_>) {
+fn put(data: &Data, position: usize, missing: usize, Pieces(first, second): Pieces<'_>) -> usize {
+    let first = &first[..first.len().min(missing)];
     data.unpack_piece(position as u64, first);
-    if !second.is_empty() {
-        data.unpack_piece((position + first.len()) as u64, second);
+    if second.is_empty() {
+        return first.len();
     }
+    let second = &second[..second.len().min(missing - first.len())];
+    data.unpack_piece((position + first.len()) as u64, second);
+    first.len() + second.len()
 }
 
 impl<P: Port> Proto<P> {

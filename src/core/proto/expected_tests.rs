@@ -2,7 +2,7 @@
 
 use super::tests::{bytes, content, data, envelope, pattern, receive_now, settle, world};
 use super::*;
-use crate::shm::ring::By;
+use crate::shm::ring::{By, filled};
 use crate::transport::shm::Shm;
 
 /// Receives a word of process 0's at process 1 without making progress.
@@ -116,11 +116,11 @@ fn send_piece(world: &mut [Proto<Shm>], kind: u8, total: u32, piece: &[u8]) {
         head,
         (piece.len(), By::Ring(None)),
         |slot| slot.copy_from_slice(said),
-        |pieces, _| {
+        filled(|pieces, _| {
             let (first, second) = piece.split_at(pieces.0.len());
             pieces.0.copy_from_slice(first);
             pieces.1.copy_from_slice(second);
-        },
+        }),
     );
     assert!(sent);
 }

@@ -26,8 +26,10 @@ impl Distance {
     #[inline(always)]
     pub fn meet(&self, body: &[u8]) {
         let bodies = self.bodies.get() + 1;
-        self.bodies.set(bodies % EVERY);
-        if bodies == EVERY {
+        if bodies < EVERY {
+            self.bodies.set(bodies);
+        } else {
+            self.bodies.set(0);
             self.time(body);
         }
     }

@@ -334,8 +334,8 @@ pub enum Location {
     Inline,
     /// In the slot and the next one.
     Wide,
-    /// Beside it.
-    Beside,
+    /// Beside it, so many bytes.
+    Beside(usize),
 }
 
 /// What takes a frame only if it is the one. Not closures, which are not always inlined: what a frame gives would go through
@@ -349,18 +349,32 @@ pub trait Picker {
     /// Takes a frame whose payload lies in its slot, or the second part of it in the next one.
     fn inline(&self, head: &Head, payload: &[u8], second: &[u8]) -> Self::Picked;
 
-    /// Takes any other, as in [`Consumer::pop`].
-    fn beside<'a>(
-        &self,
-        head: &Head,
-        inline: &[u8],
-        body: &dyn Fn(usize) -> Pieces<'a>,
-    ) -> (usize, Self::Picked);
+    /// Takes any other.
+    fn beside(&self, head: &Head, inline: &[u8], body: Pieces<'_>) -> Self::Picked;
 }
 
 /// A body; in two pieces where the byte ring wraps around.
 pub struct Pieces<'a>(pub &'a [u8], pub &'a [u8]);
 pub struct PiecesMut<'a>(pub &'a mut [u8], pub &'a mut [u8]);
+
+/// What writes a body. Not a closure, which is not always inlined.
+pub trait Fill {
+    /// Writes it by these stores.
+    fn fill(self, place: PiecesMut<'_>, stores: Stores);
+}
+
+/// A closure that does.
+#[cfg(test)]
+pub fn filled(fill: impl FnOnce(PiecesMut<'_>, Stores)) -> impl Fill {
+    struct Filled<F>(F);
+
+    impl<F: FnOnce(PiecesMut<'_>, Stores)> Fill for Filled<F> {
+        fn fill(self, place: PiecesMut<'_>, stores: Stores) {
+            self.0(place, stores);
+        }
+    }
+    Filled(fill)
+}
 
 impl<'a> Producer<'a> {
     /// The writing end of a ring that nobody has written to yet; `back` is the ring the other way.
@@ -535,25 +549,65 @@ impl<'a> Producer<'a> {
         mut head: Head,
         (len, by): (usize, By),
         inline: impl FnOnce(&mut [u8]),
-        fill: impl FnOnce(PiecesMut<'_>, Stores),
+        fill: impl Fill,
     ) -> bool {
         debug_assert!(len <= MAX_BODY);
         if !self.has_slot() {
             return false;
         }
-        let stores = match by {
-            By::Ring(stores) => stores,
-            By::Shuttle => return self.try_shuttled(head, len, inline, fill),
-            By::Pocket => {
-                self.pocketed(head, len, inline, fill);
-                return true;
+        let mut stores = Stores::Temporal;
+        let mut timing = None;
+        let mut shuttle = None;
+        // The place first, as what fills it is here once then, whichever way the body goes.
+        let place = match by {
+            By::Ring(usual) => {
+                let Some(place) = self.ring_place(len) else {
+                    return false;
+                };
+                stores = usual.unwrap_or(Stores::Temporal);
+                let timed = usual.is_some() && !self.is_fresh() && self.writing.is_timed(len);
+                timing = timed.then(ticks);
+                place
             }
+            By::Shuttle => {
+                let Some(number) = self.here.next() else {
+                    return false;
+                };
+                shuttle = Some(number);
+                PiecesMut(self.shuttle_place(number, len), &mut [])
+            }
+            By::Pocket => PiecesMut(self.pocket_place(len), &mut []),
         };
+        fill.fill(place, stores);
+        match by {
+            By::Ring(_) => {
+                if let Some(start) = timing {
+                    head.flags |= ask(stores) << ASKS;
+                    let took = ticks().wrapping_sub(start);
+                    self.writing.wrote(stores, len, took);
+                }
+                self.bytes += padded(len);
+            }
+            By::Shuttle => head.flags |= SHUTTLED,
+            By::Pocket => head.flags |= POCKETED,
+        }
+        self.publish(head, |slot| {
+            inline(&mut slot[..head.inline as usize]);
+            if let Some(number) = shuttle {
+                slot[INLINE - WORD..].copy_from_slice(&number.to_le_bytes());
+            }
+        });
+        true
+    }
+
+    /// The place of the next body in the byte ring, if there is room.
+    #[inline]
+    fn ring_place(&mut self, len: usize) -> Option<PiecesMut<'a>> {
         let need = padded(len);
         if self.room() < need {
             self.refresh();
             if self.room() < need {
-                return false;
+                return None;
             }
         }
         let (start, first) = self.ring.place(self.bytes, len);
@@ -562,82 +616,49 @@ impl<'a> Producer<'a> {
         let base = self.ring.base();
         // SAFETY: the two pieces lie inside the byte ring, do not overlap, and the consumer has
         // reported these bytes as read; we are the only producer.
-        let pieces = unsafe {
+        Some(unsafe {
             PiecesMut(
                 std::slice::from_raw_parts_mut(base.add(start), first),
                 std::slice::from_raw_parts_mut(base, len - first),
             )
-        };
-        let timed = stores.filter(|_| !self.is_fresh() && self.writing.is_timed(len));
-        let start = timed.map(|_| ticks());
-        fill(pieces, stores.unwrap_or(Stores::Temporal));
-        if let Some((stores, start)) = timed.zip(start) {
-            head.flags |= ask(stores) << ASKS;
-            let took = ticks().wrapping_sub(start);
-            self.writing.wrote(stores, len, took);
-        }
-        self.bytes += need;
-        self.publish(head, |slot| inline(&mut slot[..head.inline as usize]));
-        true
+        })
     }
 
-    /// [`try_body`](Self::try_body) in a shuttle, as there is a slot.
-    fn try_shuttled(
-        &mut self,
-        mut head: Head,
-        len: usize,
-        inline: impl FnOnce(&mut [u8]),
-        fill: impl FnOnce(PiecesMut<'_>, Stores),
-    ) -> bool {
-        debug_assert!(len <= SHUTTLE.max(self.together()) && head.inline as usize <= INLINE - WORD);
-        let Some(number) = self.here.next() else {
-            return false;
-        };
+    /// The place of a body that begins in this shuttle, which is here, and takes the next ones too if it is so long.
+    #[inline(always)]
+    fn shuttle_place(&mut self, number: u32, len: usize) -> &'a mut [u8] {
+        debug_assert!(len <= SHUTTLE.max(self.together()));
         let place = self.shuttles.memory(number, len);
         let (half, at) = self.shuttles.place(number);
         if half == self.ring.half {
             self.fresh_shuttles
                 .reach(self.ring.shuttles, at..at + place.len());
         }
-        let held = self.shuttles.held(number, len);
-        self.here.take(held);
+        self.here.take(self.shuttles.held(number, len));
         debug_assert_eq!(place.len(), len);
-        let place = place.as_ptr();
         // SAFETY: the shuttle is this side's, which has had it from the beginning, or has read the body that it came with; we are
         // the only producer. A cell may be written to through a shared reference.
-        let place = unsafe { std::slice::from_raw_parts_mut(place.cast_mut().cast(), len) };
-        fill(PiecesMut(place, &mut []), Stores::Temporal);
-        head.flags |= SHUTTLED;
-        self.publish(head, |slot| {
-            inline(&mut slot[..head.inline as usize]);
-            slot[INLINE - WORD..].copy_from_slice(&number.to_le_bytes());
-        });
-        true
+        unsafe { std::slice::from_raw_parts_mut(place.as_ptr().cast_mut().cast(), place.len()) }
     }
 
-    /// The same in the pocket of that slot.
+    /// The pocket of the next slot.
     #[inline]
-    fn pocketed(
-        &mut self,
-        mut head: Head,
-        len: usize,
-        inline: impl FnOnce(&mut [u8]),
-        fill: impl FnOnce(PiecesMut<'_>, Stores),
-    ) {
+    fn pocket_place(&mut self, len: usize) -> &'a mut [u8] {
         debug_assert!(len <= POCKET);
-        self.ring.pocket(self.slots).0.with_mut(|pocket| {
-            // SAFETY: the pocket is the slot's, which the consumer has reported as read; we are the only producer.
-            let place = unsafe { &mut (&mut *pocket)[..len] };
-            fill(PiecesMut(place, &mut []), Stores::Temporal);
-        });
-        head.flags |= POCKETED;
-        self.publish(head, |slot| inline(&mut slot[..head.inline as usize]));
+        let pocket = self.ring.pocket(self.slots);
+        // SAFETY: the pocket is the slot's, which the consumer has reported as read; we are the only producer.
+        pocket
+            .0
+            .with_mut(|pocket| unsafe { &mut (&mut *pocket)[..len] })
     }
 
     /// Takes shuttles that have come from the consumer's process.
     #[inline]
     pub fn add_shuttles(&mut self, came: &mut Vec<Range<u32>>) {
-        came.drain(..).for_each(|held| self.here.add(held));
+        for held in came.iter() {
+            self.here.add(held.clone());
+        }
+        came.clear();
     }
 
     /// Bytes that are free, as far as known.
@@ -648,6 +669,7 @@ impl<'a> Producer<'a> {
 
     /// Whether `frames` frames with `bytes` bytes of body in whole cache lines, but for the last one, find
     /// room.
+    #[inline]
     pub fn has_room(&mut self, frames: usize, bytes: usize) -> bool {
         let fits = |producer: &Producer<'_>| {
             producer.slots.wrapping_sub(producer.slots_read) as usize + frames <= SLOTS as usize

@@ -55,7 +55,7 @@ fn delivers_in_order(by: By) {
                     head,
                     (3, by),
                     |inline| inline[0] = number,
-                    |pieces, _| pieces.0.fill(number),
+                    filled(|pieces, _| pieces.0.fill(number)),
                 ) {
                     thread::yield_now();
                 }
@@ -125,7 +125,7 @@ fn every_interleaving_brings_the_shuttles_back() {
                     Head::default(),
                     (SHUTTLE, By::Shuttle),
                     |_| (),
-                    |body, _| body.0.fill(fill),
+                    filled(|body, _| body.0.fill(fill)),
                 ) {
                     thread::yield_now();
                 }

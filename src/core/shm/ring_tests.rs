@@ -87,10 +87,10 @@ fn frames_arrive(memory: &Memory, rule: Rule) {
                 head,
                 (len_of(sent), by),
                 |inline| inline.copy_from_slice(&sent.to_le_bytes()),
-                |pieces, _| {
+                filled(|pieces, _| {
                     pieces.0.fill(sent as u8);
                     pieces.1.fill(sent as u8);
-                },
+                }),
             );
             if !fine {
                 break;
@@ -178,10 +178,10 @@ fn short_bodies_lie_in_pockets() {
             Head::default(),
             (len_of(sent), By::Pocket),
             |_| (),
-            |pieces, _| {
+            filled(|pieces, _| {
                 assert!(pieces.1.is_empty());
                 pieces.0.fill(sent as u8);
-            },
+            }),
         )
     };
     while got < 2000 {
@@ -232,7 +232,7 @@ fn nothing_is_timed_before_the_ring_has_come_round() {
             Head::default(),
             (MAX_BODY, by),
             |_| (),
-            |pieces, _| pieces.0.fill(1)
+            filled(|pieces, _| pieces.0.fill(1))
         ));
         let slot = &memory.ring().slots.slots[sent % SLOTS as usize];
         let asks = slot.body.with(|body| {
@@ -295,10 +295,10 @@ impl<'a> Side<'a> {
             head,
             (len, by),
             |inline| inline.copy_from_slice(&(len as u32).to_le_bytes()),
-            |PiecesMut(first, second), _| {
+            filled(|PiecesMut(first, second), _| {
                 first.fill(fill);
                 second.fill(fill);
-            }
+            })
         ));
     }
 

@@ -6,9 +6,9 @@ pub mod shm;
 
 use std::time::Instant;
 
-use crate::datatype::{Span, Stores};
+use crate::datatype::Span;
 use crate::shm::claims::Claim;
-use crate::shm::ring::{By, Head, Picker, Pieces, PiecesMut};
+use crate::shm::ring::{By, Fill, Head, Picker, Pieces};
 use crate::shm::trials::{CLASSES, Direct, Situation};
 
 pub use crate::shm::trials::HURRIED;
@@ -129,7 +129,7 @@ pub trait Port {
         head: Head,
         body: (usize, By),
         inline: impl FnOnce(&mut [u8]),
-        fill: impl FnOnce(PiecesMut<'_>, Stores),
+        fill: impl Fill,
     ) -> bool;
 
     /// Whether `frames` frames with `bytes` bytes of body would find room now.

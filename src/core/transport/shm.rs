@@ -9,7 +9,7 @@ use super::{End, HURRIED, Load, Passed, Port, ProcId, Sink, Way};
 use crate::datatype::{Span, Stores};
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
-use crate::shm::ring::{By, Consumer, Head, Picker, PiecesMut, Producer, Reported};
+use crate::shm::ring::{By, Consumer, Fill, Head, Picker, Producer, Reported};
 use crate::shm::stores::Rule;
 use crate::shm::trials::{CLASSES, Hurry, Seen, Situation, class_of};
 use crate::shm::{Segment, Waker};
@@ -144,20 +144,21 @@ impl Shm {
     }
 
     /// The producer of the ring to a process, with all shuttles that have come from there.
-    #[inline]
+    #[inline(always)]
     fn with_shuttles(&mut self, to: ProcId) -> &mut Producer<'static> {
-        self.link(to);
-        let index = self.known[to.0 as usize] as usize;
-        let (Some(link), incoming) = (
-            &mut self.outgoing[to.0 as usize],
-            self.incoming.get_mut(index),
-        ) else {
-            unreachable!("opened above")
-        };
-        if let Some(incoming) = incoming {
-            link.producer.add_shuttles(incoming.consumer.shuttles());
+        let index = to.0 as usize;
+        if self.outgoing[index].is_none() {
+            self.open(index);
         }
-        &mut link.producer
+        let producer = &mut self.outgoing[index]
+            .as_mut()
+            .expect("opened above")
+            .producer;
+        let known = self.known[index] as usize;
+        if let Some(incoming) = self.incoming.get_mut(known) {
+            producer.add_shuttles(incoming.consumer.shuttles());
+        }
+        producer
     }
 
     #[cold]
@@ -263,7 +264,7 @@ impl Port for Shm {
         head: Head,
         body: (usize, By),
         inline: impl FnOnce(&mut [u8]),
-        fill: impl FnOnce(PiecesMut<'_>, Stores),
+        fill: impl Fill,
     ) -> bool {
         self.link(to)
             .publish(|producer| producer.try_body(head, body, inline, fill))
@@ -299,6 +300,7 @@ impl Port for Shm {
         self.link(to).producer.compare_stores();
     }
 
+    #[inline]
     fn has_room(&mut self, to: ProcId, frames: usize, bytes: usize) -> bool {
         self.link(to).producer.has_room(frames, bytes)
     }
@@ -345,16 +347,15 @@ impl Port for Shm {
         if self.learning.measure == Measure::Crowded {
             return bytes <= CROWDED;
         }
-        if address == 0 || !self.reaches(to, End::Sender, address, bytes) {
-            return true;
-        }
-        if self.learning.measure == Measure::No {
-            return false;
-        }
-        let class = class_of(bytes);
-        let trials = self.learning.trials(&self.segment);
-        let run = situation.and_then(|situation| trials.eager_run(class, situation));
-        self.hurry[class].next(run)
+        let mut learned = || {
+            let class = class_of(bytes);
+            let trials = self.learning.trials(&self.segment);
+            let run = situation.and_then(|situation| trials.eager_run(class, situation));
+            self.hurry[class].next(run)
+        };
+        address == 0
+            || (self.learning.measure == Measure::Yes && learned())
+            || !self.reaches(to, End::Sender, address, bytes)
     }
 
     fn hurried(&mut self, messages: [u32; CLASSES]) {

@@ -112,15 +112,55 @@ impl<'a> Consumer<'a> {
                 let taken = picker.inline(&body.head, body.payload(), second);
                 Some((taken, self.advance_wide()))
             }
-            Location::Beside => {
-                let mut taken = None;
-                let reported = self.pop(|head, inline, body| {
-                    let (len, outcome) = picker.beside(head, inline, body);
-                    taken = Some(outcome);
-                    len
-                })?;
-                Some((taken?, reported))
+            Location::Beside(len) => {
+                let Some(number) = self.shuttle(body) else {
+                    return self.pop_beside(picker, len);
+                };
+                self.expect_next(len);
+                let place = self.shuttled(number, len);
+                let taken = picker.beside(&body.head, body.payload(), Pieces(place, &[]));
+                Some((taken, self.advance_shuttled(number, len)))
             }
+        }
+    }
+
+    /// [`pop_for`](Self::pop_for) of a frame that is there, and whose payload of so many bytes lies beside its slot.
+    #[inline(never)]
+    fn pop_beside<P: Picker>(&mut self, picker: &P, len: usize) -> Option<(P::Picked, Reported)> {
+        let mut taken = None;
+        let reported = self.pop(|head, inline, body| {
+            taken = Some(picker.beside(head, inline, body(len)));
+            len
+        })?;
+        Some((taken?, reported))
+    }
+
+    /// The shuttle where the body of a frame begins, if it lies in one.
+    #[inline(always)]
+    fn shuttle(&self, body: &Body) -> Option<u32> {
+        body.shuttle()
+            .and_then(|number| self.shuttles.known(number))
+    }
+
+    /// A body of so many bytes that begins in this shuttle.
+    #[inline(always)]
+    fn shuttled(&self, number: u32, len: usize) -> &'a [u8] {
+        let place = self.shuttles.memory(number, len.min(MAX_BODY));
+        // SAFETY: the frame that has come with this number says that it has been written, and it is this side's until it is written
+        // again, when the frame has been taken.
+        let body = unsafe { std::slice::from_raw_parts(place.as_ptr().cast(), place.len()) };
+        if len >= LONG && by_strings() {
+            self.distance.meet(body);
+        }
+        body
+    }
+
+    /// Asks for the slot after the next frame's, whose body of so many bytes is about to be read.
+    #[inline(always)]
+    fn expect_next(&self, len: usize) {
+        if len >= LONG && by_strings() {
+            let slot = self.ring.slot(self.slots.wrapping_add(1));
+            prefetch(std::ptr::from_ref(slot).cast());
         }
     }
 
@@ -171,27 +211,16 @@ impl<'a> Consumer<'a> {
         let (position, before) = (self.bytes, self.slots);
         // What has written a body that is timed, and when it was found.
         let found = Cell::new(None);
-        let shuttle = body
-            .shuttle()
-            .and_then(|number| self.shuttles.known(number));
+        let shuttle = self.shuttle(body);
         let this = &*self;
         let len = take(&body.head, body.payload(), &|len| {
             if body.head.is_wide() {
                 return Pieces(this.second(body.head.inline as usize), &[]);
             }
             let len = len.min(MAX_BODY);
-            if len >= LONG && by_strings() {
-                prefetch(std::ptr::from_ref(ring.slot(before.wrapping_add(1))).cast());
-            }
+            this.expect_next(len);
             if let Some(number) = shuttle {
-                let place = this.shuttles.memory(number, len);
-                // SAFETY: as for the slot, and this side's until it is written again, after `take` has returned.
-                let body =
-                    unsafe { std::slice::from_raw_parts(place.as_ptr().cast(), place.len()) };
-                if len >= LONG && by_strings() {
-                    this.distance.meet(body);
-                }
-                return Pieces(body, &[]);
+                return Pieces(this.shuttled(number, len), &[]);
             }
             if body.head.flags & POCKETED != 0 {
                 let pocket = ring.pocket(before);
@@ -231,7 +260,7 @@ impl<'a> Consumer<'a> {
     }
 
     /// Goes on behind a frame whose body of so many bytes lies in shuttles, which are here from now on.
-    #[inline(never)]
+    #[inline]
     fn advance_shuttled(&mut self, number: u32, len: usize) -> Reported {
         let held = self.shuttles.held(number, len);
         match self.came.last_mut() {

@@ -99,7 +99,8 @@ pub(in crate::shm) struct InOrder {
     len: usize,
     /// The first of those that have been put there last.
     latest: u32,
-    /// Those that came last. A message that takes one takes it from here, which costs nothing.
+    /// Those that came last. A message that takes one takes it from here, and so does a longer one if they are the best: that costs
+    /// nothing.
     hand: Range<u32>,
     /// Where the next body lies unless one is in the hand: in the first one from this number on.
     next: u32,
@@ -118,7 +119,8 @@ impl InOrder {
     /// where the latest one lay, if both are alike. One alone lies in the latest.
     #[inline]
     fn begin(&mut self, bodies: usize) {
-        if bodies <= 1 && !self.hand.is_empty() {
+        let (_, at) = parted(self.hand.start);
+        if (at == 0 || bodies <= 1) && self.hand.len() >= bodies.max(1) {
             return;
         }
         let came = std::mem::take(&mut self.hand);
@@ -137,7 +139,7 @@ impl InOrder {
     #[inline]
     fn together(&self) -> usize {
         if !self.hand.is_empty() {
-            return 1;
+            return self.hand.len();
         }
         self.first(self.next).map_or(1, |next| {
             let (word, bit) = place(next);
