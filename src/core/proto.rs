@@ -271,6 +271,8 @@ struct State {
     expected: Expected,
     /// The next blocking receive polls all peers.
     others_turn: bool,
+    /// Messages in pieces taken [at once](Proto::receive_at_once) since the others had their turn for these.
+    turn: u32,
     peers: Vec<Peer>,
     /// Peers with a non-empty queue.
     busy: Vec<ProcId>,
@@ -610,6 +612,7 @@ impl<P: Port> Proto<P> {
                 spares: Spares::default(),
                 expected: Expected::default(),
                 others_turn: false,
+                turn: 0,
                 peers: (0..processes).map(|_| Peer::new()).collect(),
                 busy: Vec::new(),
                 met: VecDeque::new(),

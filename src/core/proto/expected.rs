@@ -13,6 +13,11 @@ use crate::shm::ring::{Location, Picker, Pieces};
 use crate::transport::{HURRIED, Port, ProcId};
 use crate::wire::{Head, flag, kind, u32_at};
 
+/// Messages in pieces that are taken at once before others have their turn, whose pieces say so too often.
+pub(super) const TURN: u32 = 16;
+/// A longer one counts once more for each of so many bytes: others then wait for some 20 us, or 100 where a line takes long.
+const COUNTS: usize = 64 << 10;
+
 #[derive(Default)]
 pub(super) enum Expected {
     #[default]
@@ -106,6 +111,8 @@ struct Whole<'a> {
 impl Picker for Whole<'_> {
     type Picked = Outcome;
 
+    const INLINED: bool = false;
+
     #[inline(always)]
     fn wants(&self, head: &Head, slot: &[u8]) -> Option<Location> {
         let location = match head.kind {
@@ -143,6 +150,8 @@ impl Picker for First<'_> {
     /// What it says of the message, its length, and how much of it is there.
     type Picked = (Envelope, usize, usize);
 
+    const INLINED: bool = true;
+
     #[inline(always)]
     fn wants(&self, head: &Head, slot: &[u8]) -> Option<Location> {
         let begins = head.kind == kind::EAGER_FIRST
@@ -171,6 +180,8 @@ struct Next<'a> {
 
 impl Picker for Next<'_> {
     type Picked = usize;
+
+    const INLINED: bool = true;
 
     #[inline(always)]
     fn wants(&self, head: &Head, slot: &[u8]) -> Option<Location> {
@@ -244,15 +255,18 @@ impl<P: Port> Proto<P> {
         looks: u32,
     ) -> Option<Outcome> {
         let picker = First { pattern, data };
-        let (first, others_turn) = self.port.take_one(from, 1, &picker)?;
-        let (envelope, total, mut there) = first;
-        self.state.others_turn = others_turn;
+        let ((envelope, total, mut there), _) = self.port.take_one(from, 1, &picker)?;
+        self.state.turn += 1 + (total / COUNTS) as u32;
+        if self.state.turn >= TURN {
+            self.state.turn = 0;
+            self.state.others_turn = true;
+        }
         self.state.traffic.expected += 1;
         self.state.begins(total as u64);
         while there < total {
             let left = total - there;
             let picker = Next { data, there, left };
-            let Some((len, others_turn)) = self.port.take_one(from, looks, &picker) else {
+            let Some((len, _)) = self.port.take_one(from, looks, &picker) else {
                 self.state.peers[from.0 as usize].more = Some(More {
                     envelope,
                     total,
@@ -266,7 +280,6 @@ impl<P: Port> Proto<P> {
                 return None;
             };
             there += len;
-            self.state.others_turn |= others_turn;
             self.state.traffic.received.other_frames += 1;
         }
         Some(outcome(data, envelope, total))

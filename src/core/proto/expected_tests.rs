@@ -1,5 +1,6 @@
 //! Receives that their callers wait for at once: what is there already, and what comes.
 
+use super::expected::TURN;
 use super::tests::{bytes, content, data, envelope, pattern, receive_now, settle, world};
 use super::*;
 use crate::shm::ring::{By, filled};
@@ -96,6 +97,30 @@ fn messages_of_every_length_are_received_at_once_or_not_at_all() {
         assert_eq!(into, out[..room]);
     }
     assert_eq!(at_once, 7);
+}
+
+/// Messages in pieces that come one after the other do not keep others waiting for ever.
+#[test]
+fn others_have_their_turn_after_some_messages_in_pieces() {
+    const LEN: usize = 9000;
+    let mut world = world(2);
+    send_bytes(&mut world, &[(0, 0)], false);
+    settle(&mut world);
+    assert!(world[1].take_matched(&pattern(None, None)).is_some());
+    let wanted = pattern(Some(0), Some(1));
+    for message in 1..=50 {
+        let mut out: Vec<u8> = (0..LEN).map(|i| content(message, i)).collect();
+        let mut into = vec![0; LEN];
+        let sent = world[0].send(ProcId(1), envelope(0, 1), &data(&mut out), false);
+        assert!(sent.is_none());
+        let outcome = world[1].receive_at_once(ProcId(0), &wanted, &data(&mut into), 1);
+        let others = message % (TURN as usize + 1) == 0;
+        assert_eq!(outcome.is_none(), others, "{message}");
+        if others {
+            receive_now(&mut world, 1, &wanted, data(&mut into));
+        }
+        assert_eq!(into, out);
+    }
 }
 
 /// A piece of a message of `total` bytes goes to process 1; the first one says both lengths.

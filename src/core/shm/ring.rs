@@ -343,6 +343,9 @@ pub enum Location {
 pub trait Picker {
     type Picked;
 
+    /// Whether what lies beside its slot is taken without a call: not where that is rare, and would take registers from the rest.
+    const INLINED: bool;
+
     /// Where the payload of the frame with this head lies, if it is wanted. `slot`: what lies in its slot.
     fn wants(&self, head: &Head, slot: &[u8]) -> Option<Location>;
 
@@ -653,7 +656,7 @@ impl<'a> Producer<'a> {
     }
 
     /// Takes shuttles that have come from the consumer's process.
-    #[inline]
+    #[inline(always)]
     pub fn add_shuttles(&mut self, came: &mut Vec<Range<u32>>) {
         for held in came.iter() {
             self.here.add(held.clone());

@@ -374,6 +374,9 @@ impl Seen {
 /// Messages that are announced between two runs of eager ones: another way is to be tried.
 const ANNOUNCED: u32 = 16;
 
+/// After so many eager messages of a run it is asked again what is known.
+const UNASKED_FOR: u32 = 16;
+
 /// Which messages of a class a process sends eagerly.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hurry {
@@ -382,6 +385,15 @@ pub struct Hurry {
 }
 
 impl Hurry {
+    /// Whether the next message leaves eagerly because others before it did, whatever is known. Otherwise [`next`](Self::next) says.
+    #[inline(always)]
+    pub fn goes_on(&mut self) -> bool {
+        // The last one of a run is another matter.
+        let goes_on = self.eager % UNASKED_FOR > 1;
+        self.eager -= u32::from(goes_on);
+        goes_on
+    }
+
     /// Whether the next message leaves eagerly; `run`: what [`Trials::eager_run`] says.
     pub fn next(&mut self, run: Option<u32>) -> bool {
         let Some(run) = run else {

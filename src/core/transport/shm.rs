@@ -270,7 +270,7 @@ impl Port for Shm {
             .publish(|producer| producer.try_body(head, body, inline, fill))
     }
 
-    #[inline]
+    #[inline(always)]
     fn by(&mut self, to: ProcId, bodies: usize, more: bool) -> By {
         self.with_shuttles(to).by(bodies, more)
     }
@@ -347,8 +347,11 @@ impl Port for Shm {
         if self.learning.measure == Measure::Crowded {
             return bytes <= CROWDED;
         }
+        let class = class_of(bytes);
+        if self.hurry[class].goes_on() {
+            return true;
+        }
         let mut learned = || {
-            let class = class_of(bytes);
             let trials = self.learning.trials(&self.segment);
             let run = situation.and_then(|situation| trials.eager_run(class, situation));
             self.hurry[class].next(run)

@@ -112,21 +112,45 @@ impl<'a> Consumer<'a> {
                 let taken = picker.inline(&body.head, body.payload(), second);
                 Some((taken, self.advance_wide()))
             }
+            Location::Beside(len) if P::INLINED => self.pop_beside(picker, body, len),
             Location::Beside(len) => {
-                let Some(number) = self.shuttle(body) else {
-                    return self.pop_beside(picker, len);
-                };
-                self.expect_next(len);
-                let place = self.shuttled(number, len);
-                let taken = picker.beside(&body.head, body.payload(), Pieces(place, &[]));
-                Some((taken, self.advance_shuttled(number, len)))
+                // Taken apart, so that what the others give stays in registers.
+                let (taken, reported) = self.pop_beside_apart(picker, body, len)?;
+                Some((taken, reported))
             }
         }
     }
 
     /// [`pop_for`](Self::pop_for) of a frame that is there, and whose payload of so many bytes lies beside its slot.
+    #[inline(always)]
+    fn pop_beside<P: Picker>(
+        &mut self,
+        picker: &P,
+        body: &Body,
+        len: usize,
+    ) -> Option<(P::Picked, Reported)> {
+        let Some(number) = self.shuttle(body) else {
+            return self.pop_by_ring(picker, len);
+        };
+        self.expect_next(len);
+        let place = self.shuttled(number, len);
+        let taken = picker.beside(&body.head, body.payload(), Pieces(place, &[]));
+        Some((taken, self.advance_shuttled(number, len)))
+    }
+
     #[inline(never)]
-    fn pop_beside<P: Picker>(&mut self, picker: &P, len: usize) -> Option<(P::Picked, Reported)> {
+    fn pop_beside_apart<P: Picker>(
+        &mut self,
+        picker: &P,
+        body: &Body,
+        len: usize,
+    ) -> Option<(P::Picked, Reported)> {
+        self.pop_beside(picker, body, len)
+    }
+
+    /// The same where it lies in the byte ring, or in a pocket.
+    #[inline(never)]
+    fn pop_by_ring<P: Picker>(&mut self, picker: &P, len: usize) -> Option<(P::Picked, Reported)> {
         let mut taken = None;
         let reported = self.pop(|head, inline, body| {
             taken = Some(picker.beside(head, inline, body(len)));

@@ -291,6 +291,27 @@ fn messages_are_announced_now_and_then() {
     assert_eq!(count(Some(4), true), 4, "less is known now");
 }
 
+/// What is known is asked for seldom, and how many leave eagerly is the same.
+#[test]
+fn a_run_goes_on_by_itself() {
+    for run in [1, 2, 15, 16, 17, 64, 100] {
+        let mut hurry = Hurry::default();
+        assert!(!hurry.goes_on(), "nothing is known");
+        let mut asked = 0;
+        let mut next = || {
+            hurry.goes_on() || {
+                asked += 1;
+                hurry.next(Some(run))
+            }
+        };
+        let eager = (0..).take_while(|_| next()).count();
+        assert_eq!(eager, run as usize);
+        assert!((1..ANNOUNCED).all(|_| !next()));
+        let most = 2 + run.div_ceil(UNASKED_FOR) * 2 + ANNOUNCED;
+        assert!(asked <= most, "{run}: {asked}");
+    }
+}
+
 /// Eager messages spare others the wait until they are timed, and no more.
 #[test]
 fn eager_messages_count_as_copied_in_the_fastest_way() {
