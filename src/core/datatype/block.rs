@@ -83,14 +83,8 @@ pub(crate) unsafe fn copy_block(from: *const u8, to: *mut u8, bytes: usize) {
 /// As for [`copy_block`].
 #[inline(always)]
 pub(crate) unsafe fn lay_block(from: *const u8, to: *mut u8, bytes: usize) {
-    // SAFETY: the caller's contract, and nothing overlaps.
-    unsafe {
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
-        if by_strings() && bytes >= SHORTEST_STRING && from.addr().abs_diff(to.addr()) >= bytes {
-            return string(from, to, bytes);
-        }
-        copy::<false>(from, to, bytes)
-    }
+    // SAFETY: the caller's contract.
+    unsafe { copy_by_string::<false>(from, to, bytes, SHORTEST_STRING) }
 }
 
 /// As [`copy_block`], from where another processor has written.
@@ -109,13 +103,30 @@ pub(crate) unsafe fn fetch_block(from: *const u8, to: *mut u8, bytes: usize) {
 /// As for [`copy_block`].
 #[inline(always)]
 pub(crate) unsafe fn fetch_piece(from: *const u8, to: *mut u8, bytes: usize) {
+    // SAFETY: the caller's contract.
+    unsafe { copy_by_string::<true>(from, to, bytes, FETCHED_PIECE) }
+}
+
+/// A copy that goes to [`string`] without a call where the block has at least so many bytes and [`by_strings`] says so.
+///
+/// # Safety
+/// As for [`copy_block`].
+#[inline(always)]
+unsafe fn copy_by_string<const FETCH: bool>(
+    from: *const u8,
+    to: *mut u8,
+    bytes: usize,
+    shortest: usize,
+) {
     // SAFETY: the caller's contract, and nothing overlaps.
     unsafe {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
-        if by_strings() && bytes >= FETCHED_PIECE && from.addr().abs_diff(to.addr()) >= bytes {
+        if by_strings() && bytes >= shortest && from.addr().abs_diff(to.addr()) >= bytes {
             return string(from, to, bytes);
         }
-        copy::<true>(from, to, bytes)
+        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+        let _ = shortest;
+        copy::<FETCH>(from, to, bytes)
     }
 }
 

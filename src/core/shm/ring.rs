@@ -573,6 +573,7 @@ impl<'a> Producer<'a> {
                 place
             }
             By::Shuttle => {
+                debug_assert!(head.inline as usize <= INLINE - WORD);
                 let Some(number) = self.here.next() else {
                     return false;
                 };
