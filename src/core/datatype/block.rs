@@ -3,7 +3,7 @@
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use std::arch::x86_64::{
-    __m256i, _MM_HINT_NTA, _MM_HINT_T1, _mm_prefetch, _mm_sfence, _mm256_loadu_si256,
+    __m256i, _MM_HINT_NTA, _MM_HINT_T0, _MM_HINT_T1, _mm_prefetch, _mm_sfence, _mm256_loadu_si256,
     _mm256_storeu_si256, _mm256_stream_si256, _mm512_loadu_si512, _mm512_storeu_si512,
 };
 use std::mem::MaybeUninit;
@@ -14,15 +14,16 @@ use std::ptr;
 use crate::sys::PAGE;
 
 /// Bytes of a cache line.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
 const LINE: usize = 64;
-/// Lengths of blocks that are copied by our own vectors: whole lines but for the last one, whose beginning may be copied twice. More
-/// than two lines: a whole one is left behind the beginning of a line.
+/// Lengths of blocks that are copied by our own vectors: whole lines, and what is left.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-const STREAMED: RangeInclusive<usize> = 2 * LINE + 1..=64 << 10;
+const STREAMED: RangeInclusive<usize> = LINE + 1..=64 << 10;
 /// From this length on they are copied from two places at a time where another processor has written them.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const TWO: usize = 8 << 10;
+/// Up to this length they are copied by [`wide`] where another processor has written them.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+const WHOLE: usize = 1 << 10;
 /// How far ahead lines are asked for that another processor has written: into the second cache, as the first one has fewer on
 /// their way.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -180,6 +181,21 @@ impl Drop for Strings {
 /// As for [`copy_block`].
 #[inline(always)]
 unsafe fn copy<const FETCH: bool>(from: *const u8, to: *mut u8, bytes: usize) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        match bytes {
+            0..=LINE => copy_short(from, to, bytes),
+            _ => copy_longer::<FETCH>(from, to, bytes),
+        }
+    }
+}
+
+/// Copies a block of at most [`LINE`] bytes.
+///
+/// # Safety
+/// As for [`copy_block`].
+#[inline(always)]
+unsafe fn copy_short(from: *const u8, to: *mut u8, bytes: usize) {
     /// Two words that together cover the block, overlapping in the middle. A word may hold a struct's
     /// padding, which need not be initialised.
     ///
@@ -217,16 +233,16 @@ unsafe fn copy<const FETCH: bool>(from: *const u8, to: *mut u8, bytes: usize) {
             write(last, d);
         }
     }
+    debug_assert!(bytes <= LINE);
     // SAFETY: the words fit by the ranges; the rest is the caller's contract.
     unsafe {
         match bytes {
             8..=32 => spread(from, to, bytes),
-            33..=64 => ends::<[u128; 2]>(from, to, bytes),
+            33.. => ends::<[u128; 2]>(from, to, bytes),
             4..=7 => ends::<u32>(from, to, bytes),
             2..=3 => ends::<u16>(from, to, bytes),
             1 => ends::<u8>(from, to, bytes),
             0 => {}
-            _ => copy_longer::<FETCH>(from, to, bytes),
         }
     }
 }
@@ -255,8 +271,11 @@ unsafe fn copy_longer<const FETCH: bool>(from: *const u8, to: *mut u8, bytes: us
             if !FETCH {
                 return ahead(from, to, bytes);
             }
-            if strings && is_x86_feature_detected!("avx512f") {
+            if (strings || bytes <= WHOLE) && is_x86_feature_detected!("avx512f") {
                 return wide(from, to, bytes);
+            }
+            if bytes <= 2 * LINE {
+                return ahead(from, to, bytes);
             }
             // Stores to two lines take longer, and a program's blocks often begin 16 bytes into one.
             let start = to.addr().wrapping_neg() % LINE;
@@ -336,6 +355,18 @@ unsafe fn in_pieces(from: *const u8, to: *mut u8, bytes: usize) {
     }
 }
 
+/// Asks for a cache line that is about to be read.
+#[inline(always)]
+pub(crate) fn prefetch(line: *const u8) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: a prefetch reads nothing as far as the program can tell, whatever the address.
+    unsafe {
+        _mm_prefetch::<_MM_HINT_T0>(line.cast());
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = line;
+}
+
 /// Asks for a cache line that is about to be written, for this processor alone.
 #[inline(always)]
 pub(crate) fn prefetch_to_write(line: *const u8) {
@@ -365,7 +396,7 @@ unsafe fn ahead(from: *const u8, to: *mut u8, bytes: usize) {
         prefetch_to_write(to.wrapping_add(at));
     }
     let mut at = 0;
-    while at < last {
+    while at <= last {
         if at + DISTANCE < bytes {
             prefetch_to_write(to.wrapping_add(at + DISTANCE));
         }
@@ -373,8 +404,8 @@ unsafe fn ahead(from: *const u8, to: *mut u8, bytes: usize) {
         unsafe { line(from, to, at) };
         at += LINE;
     }
-    // SAFETY: the last line of the block, over the one before it unless the length is a multiple of lines.
-    unsafe { line(from, to, last) }
+    // SAFETY: what is left.
+    unsafe { copy_short(from.add(at), to.add(at), bytes - at) }
 }
 
 /// Copies 64 bytes that are `at` bytes from the beginning of a block.
@@ -416,10 +447,10 @@ pub(crate) fn ask_for(from: *const u8, bytes: usize) {
     let _ = (from, bytes);
 }
 
-/// Copies a block by vectors of a whole line, from whole lines: those of another processor's cache (bare copies to and fro where a
-/// line takes 60 ns, to whole lines and from whole lines: 4 KiB 0.146 us, 0.118; 16 KiB 0.330, 0.306). Where these begin does not
-/// depend on the length: that comes with the slot, and processors read ahead what they know where it is (latency of 256 bytes where a
-/// line takes 200 ns 0.300; if only the last line depends on it 0.351).
+/// Copies a block by vectors of a whole line, from whole lines: those of another processor's cache (Zen 5, bare copies to and fro
+/// where a line takes 60 ns, to whole lines and from whole lines: 4 KiB 0.146 us, 0.118; 16 KiB 0.330, 0.306). Which lines are
+/// touched does not wait for the length, which comes with the slot: processors read ahead what they know where it is (latency of 256
+/// bytes where a line takes 200 ns 0.300; if only the last line depends on it 0.351).
 ///
 /// # Safety
 /// The processor has AVX-512; otherwise as for [`ahead`], and there are more than two lines.
@@ -433,11 +464,15 @@ unsafe fn wide(from: *const u8, to: *mut u8, bytes: usize) {
     };
     let (start, last) = (LINE - from.addr() % LINE, bytes - LINE);
     copy(0);
-    // The last line here too.
-    for at in (start..last + 1).step_by(LINE) {
+    let mut at = start;
+    while at <= last {
         copy(at);
+        at += LINE;
     }
-    copy(last);
+    if at < bytes {
+        prefetch(from.wrapping_add(at));
+        copy(last);
+    }
 }
 
 /// Copies a block that another processor has written: asks for its lines some time before they are read.

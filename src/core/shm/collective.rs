@@ -21,12 +21,11 @@ use super::handover::Handover;
 use super::lanes::{Extent, Lanes, Position, TIMED};
 use super::learner::{Begun, Learner};
 use super::offers::{Dealt, Reachable};
-use super::ring::prefetch;
 use super::stores::{LEAST, Rule};
 use super::trials::{Learning, Measure};
 use super::{Segment, Waker};
 use crate::datatype::Stores;
-use crate::datatype::block::{by_strings, prefetch_to_write};
+use crate::datatype::block::{by_strings, prefetch, prefetch_to_write};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell, fence};
 pub use room::{Room, Sizes};
 

@@ -272,18 +272,6 @@ impl<'a> Ring<'a> {
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Slot>() == 64 && size_of::<Report>() == 64);
 
-/// Fetches a cache line, if the processor likes.
-#[inline(always)]
-pub(super) fn prefetch(line: *const u8) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch reads nothing as far as the program can tell, whatever the address.
-    unsafe {
-        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(line.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = line;
-}
-
 /// Bytes of the byte ring that a payload takes: whole cache lines, so that two payloads never share one.
 #[inline(always)]
 fn padded(len: usize) -> u64 {

@@ -7,10 +7,10 @@ use super::super::distance::Distance;
 use super::super::shuttle::Shuttles;
 use super::super::stores::{Reading, asked, ticks};
 use super::{
-    ASKS, Body, INLINE, LONG, Location, MAX_BODY, POCKET, POCKETED, Picker, Pieces, REPORT_SLOTS,
-    Reported, Ring, SECOND, padded, prefetch,
+    ASKS, Body, INLINE, LONG, Location, MAX_BODY, POCKET, POCKETED, Picker, Pieces, Pocket,
+    REPORT_SLOTS, Reported, Ring, SECOND, padded,
 };
-use crate::datatype::block::by_strings;
+use crate::datatype::block::{by_strings, prefetch};
 use crate::sync::Ordering;
 use crate::wire::Head;
 
@@ -129,6 +129,11 @@ impl<'a> Consumer<'a> {
         body: &Body,
         len: usize,
     ) -> Option<(P::Picked, Reported)> {
+        if body.head.flags & POCKETED != 0 {
+            let place = self.pocketed(len);
+            let taken = picker.beside(&body.head, body.payload(), Pieces(place, &[]));
+            return Some((taken, self.advance_pocketed(place.len())));
+        }
         let Some(number) = self.shuttle(body) else {
             return self.pop_by_ring(picker, len);
         };
@@ -148,7 +153,7 @@ impl<'a> Consumer<'a> {
         self.pop_beside(picker, body, len)
     }
 
-    /// The same where it lies in the byte ring, or in a pocket.
+    /// The same where it lies in the byte ring.
     #[inline(never)]
     fn pop_by_ring<P: Picker>(&mut self, picker: &P, len: usize) -> Option<(P::Picked, Reported)> {
         let mut taken = None;
@@ -177,6 +182,15 @@ impl<'a> Consumer<'a> {
             self.distance.meet(body);
         }
         body
+    }
+
+    /// So many bytes of the pocket of the next frame, which has its body there.
+    #[inline(always)]
+    fn pocketed(&self, len: usize) -> &'a [u8] {
+        let Pocket(pocket) = self.ring.pocket(self.slots);
+        // SAFETY: as for the slot whose pocket it is.
+        let place = pocket.with(|pocket| unsafe { &*pocket });
+        &place[..len.min(POCKET)]
     }
 
     /// Asks for the slot after the next frame's, whose body of so many bytes is about to be read.
@@ -232,7 +246,7 @@ impl<'a> Consumer<'a> {
         // SAFETY: it is there.
         let body = unsafe { self.front() };
         let ring = self.ring;
-        let (position, before) = (self.bytes, self.slots);
+        let position = self.bytes;
         // What has written a body that is timed, and when it was found.
         let found = Cell::new(None);
         let shuttle = self.shuttle(body);
@@ -247,10 +261,7 @@ impl<'a> Consumer<'a> {
                 return Pieces(this.shuttled(number, len), &[]);
             }
             if body.head.flags & POCKETED != 0 {
-                let pocket = ring.pocket(before);
-                // SAFETY: as for the slot.
-                let place = pocket.0.with(|pocket| unsafe { &*pocket });
-                return Pieces(&place[..len.min(POCKET)], &[]);
+                return Pieces(this.pocketed(len), &[]);
             }
             if let Some(stores) = asked(body.head.flags >> ASKS) {
                 found.set(Some((stores, ticks())));
@@ -273,14 +284,20 @@ impl<'a> Consumer<'a> {
             return Some(self.advance_wide());
         }
         if body.head.flags & POCKETED != 0 {
-            let reported = self.advance(0);
-            self.expected = len.min(POCKET);
-            return Some(reported);
+            return Some(self.advance_pocketed(len.min(POCKET)));
         }
         Some(match shuttle {
             Some(number) => self.advance_shuttled(number, len),
             None => self.advance(len),
         })
+    }
+
+    /// Goes on behind a frame whose body of so many bytes lies in its pocket.
+    #[inline(always)]
+    fn advance_pocketed(&mut self, len: usize) -> Reported {
+        let reported = self.advance(0);
+        self.expected = len;
+        reported
     }
 
     /// Goes on behind a frame whose body of so many bytes lies in shuttles, which are here from now on.
