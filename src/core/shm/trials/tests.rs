@@ -106,21 +106,21 @@ fn the_fastest_way_is_found() {
     let (trials, mut seen) = (one.trials(), Seen::default());
     let situation = Situation::Alone;
     assert!(trials.ask() && !trials.ask() && !other.trials().ask());
-    let first = SETTLE + SAMPLES as u32;
+    let first = |settle| settle + SAMPLES as u32;
     let takes = |direct| [500, 700, 900][direct as usize];
-    assert_eq!(
-        run(trials, situation, &mut seen, takes, first),
-        [0, 0, first]
-    );
-    assert_eq!(
-        run(trials, situation, &mut seen, takes, first),
-        [first, 0, 0]
-    );
+    for (settle, each) in [(SOURCES, [0, 0, 1]), (SETTLE, [1, 0, 0])] {
+        let messages = first(settle);
+        assert_eq!(
+            run(trials, situation, &mut seen, takes, messages),
+            each.map(|way| way * messages)
+        );
+    }
     assert!(!trials.take_news() && trials.times(CLASS, situation).is_none());
     // The third time says already that it is slower.
+    let messages = first(SOURCES) - 1;
     assert_eq!(
-        run(trials, situation, &mut seen, takes, first - 1),
-        [0, first - 1, 0]
+        run(trials, situation, &mut seen, takes, messages),
+        [0, messages, 0]
     );
     assert_eq!(run(trials, situation, &mut seen, takes, 1), [1, 0, 0]);
     assert_eq!(other.trials().best(CLASS, situation), Direct::Never);
@@ -176,8 +176,7 @@ fn slow_ways_are_given_up() {
         );
         each[Direct::Never as usize]
     };
-    let all = SETTLE + SAMPLES as u32;
-    let known = all;
+    let (known, all) = (SOURCES + SAMPLES as u32, SETTLE + SAMPLES as u32);
     // The first turn of the other way, and the second one after the shortest time.
     for (slower, turn) in [(105, all), (124, all), (160, SETTLE + 2), (201, SETTLE + 2)] {
         assert_eq!(tried(slower, known + turn), turn, "{slower}");
@@ -197,17 +196,19 @@ fn memory_is_warm_before_a_way_through_it_is_timed() {
             let [one, _] = pair();
             one.trials().set_round(512 << 10);
             let mut seen = Seen::default();
-            let mut untimed = [0; WAYS];
+            let mut first = [0; WAYS];
             for _ in 0..100 {
                 let (direct, timed) = one.trials().next(class, situation, &mut seen);
                 if timed {
                     seen.record(UNIT, 100);
-                } else if one.trials().times(class, situation).is_none() {
-                    untimed[direct as usize] += 1;
+                }
+                if one.trials().times(class, situation).is_none() {
+                    first[direct as usize] += 1;
                 }
             }
-            assert_eq!(untimed[Direct::Never as usize], settle, "{class}");
-            assert_eq!(untimed[Direct::Reads as usize], SETTLE, "{class}");
+            let samples = SAMPLES as u32;
+            assert_eq!(first[Direct::Never as usize], settle + samples, "{class}");
+            assert_eq!(first[Direct::Reads as usize], SOURCES + samples, "{class}");
         }
     }
 }
@@ -215,15 +216,50 @@ fn memory_is_warm_before_a_way_through_it_is_timed() {
 #[test]
 fn two_times_at_least_must_say_it() {
     let mut seen = Seen::default();
-    assert!(!seen.is_slower(10));
+    assert!(!seen.is_slower(10, false));
     let mut add = |time| {
         seen.record(UNIT, time);
-        [seen.is_slower(10), seen.is_slower(0)]
+        [(10, false), (10, true), (0, false), (0, true)]
+            .map(|(best, early)| seen.is_slower(best, early))
     };
-    assert_eq!(add(u64::MAX), [false, false]);
-    assert_eq!(add(16), [true, false], "against nothing that is known");
-    assert_eq!(add(14), [true, false]);
-    assert_eq!(add(12), [false, false]);
+    assert_eq!(add(u64::MAX), [false; 4]);
+    let nothing_known = [false; 2];
+    let is = |slower, twice| [&[slower, twice][..], &nothing_known].concat();
+    assert_eq!(add(21).to_vec(), is(true, true));
+    assert_eq!(add(16).to_vec(), is(true, false));
+    assert_eq!(add(12).to_vec(), is(false, false));
+}
+
+/// What is copied where it lies is slow at first, and is not judged by that unless it is very slow.
+#[test]
+fn sources_come_to_the_caches_first() {
+    let situation = Situation::Exchange;
+    let ends = |first: u64, then: u64| {
+        let [one, _] = pair();
+        let (trials, mut seen) = (one.trials(), Seen::default());
+        trials.learn(CLASS, situation, Times([300, 100, 0]));
+        let mut reads = 0;
+        // It is tried once.
+        for _ in 0..SHORTEST << 5 {
+            let (direct, timed) = trials.next(CLASS, situation, &mut seen);
+            let slow = direct == Direct::Reads && reads < SOURCES;
+            reads += u32::from(direct == Direct::Reads);
+            let time = match direct {
+                Direct::Reads if slow => first,
+                Direct::Reads => then,
+                _ => 100,
+            };
+            if timed {
+                seen.record(UNIT, time);
+            }
+            if trials.best(CLASS, situation) == Direct::Reads {
+                break;
+            }
+        }
+        (trials.best(CLASS, situation), reads)
+    };
+    assert_eq!(ends(190, 80), (Direct::Reads, SOURCES + SAMPLES as u32 + 1));
+    assert_eq!(ends(201, 80), (Direct::Never, SETTLE + 2));
 }
 
 /// A program that begins to write what it sends.
