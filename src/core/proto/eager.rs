@@ -446,7 +446,9 @@ fn in_pieces<P: Port>(
         By::Shuttle | By::Pocket => shuttled,
         By::Ring(stores) => pieces(len, stores.unwrap_or(Stores::Temporal)),
     };
-    let longer = exchange && by_strings() && by == By::Shuttle;
+    // Short ones are better as halves where vectors copy (4 KiB both ways 0.31 us, 0.34).
+    let long = by_strings() || len as u64 > EAGER_LIMIT;
+    let longer = exchange && long && by == By::Shuttle;
     let next = |port: &mut P, least: usize, left: usize| match longer {
         true => port.together(to).min(left),
         false => least.min(left),

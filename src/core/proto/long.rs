@@ -29,8 +29,8 @@ use crate::shm::trials::{CLASSES, Direct, Situation, class_of};
 use crate::transport::{End, Load, Port, ProcId};
 use crate::wire::{MAX_BODY, kind, u32_at, u64_at};
 
-/// Longest piece of a streamed message, but for those that nobody waits for where strings copy them: the receiver copies one piece
-/// out while the sender copies the next one in.
+/// Longest piece of a streamed message, but for those that nobody waits for: the receiver copies one piece out while the sender
+/// copies the next one in.
 pub(super) const PIECE: u64 = SHUTTLE as u64;
 /// A message longer than all shuttles is at most so many pieces ahead of what comes in pieces from the same process meanwhile: the
 /// same few shuttles then go to and fro, and stay in both sides' caches. 4 to 16 are the same within 5 %.
@@ -738,13 +738,13 @@ impl<P: Port> Proto<P> {
             By::Ring(_) if by_strings() => MAX_BODY as u64,
             _ => piece,
         };
-        let lies_together = by == By::Shuttle && by_strings() && !paced;
+        let lies_together = by == By::Shuttle && !paced;
         let mut pieces = 0;
         let mut bytes = 0;
         let mut room = true;
         while *left > 0 {
-            // Nobody waits for those that follow, or while there is another message to copy.
-            let longer = lies_together && (meets_another || *left < data.bytes());
+            // Nobody waits while there is another message to copy, or for those that follow where strings copy.
+            let longer = lies_together && (meets_another || (by_strings() && *left < data.bytes()));
             let len = match *down {
                 _ if longer => (*left).min(self.port.together(to) as u64),
                 true => (*left - 1) % piece + 1,

@@ -440,22 +440,24 @@ fn shuttles_stay_in_order_where_answers_are_of_other_lengths() {
 /// A long body lies in several shuttles, which lie one behind the other, and all come.
 #[test]
 fn a_long_body_takes_shuttles_that_lie_together() {
-    let _strings = Strings::are(true);
-    let memory = Memory::both();
-    let [mut a, mut b] = Side::both(&memory);
-    for round in 0..9u8 {
-        for len in [SHUTTLE + 1, 2 * SHUTTLE - 64, 2 * SHUTTLE] {
-            for _ in 0..2 {
-                a.producer.add_shuttles(a.consumer.shuttles());
-                let here = a.producer.here.len();
-                assert_eq!(a.producer.by(2, false), By::Shuttle);
-                assert!(a.producer.together() >= 2 * SHUTTLE);
-                a.send(len, By::Shuttle, round);
-                assert_eq!(a.producer.here.len(), here - 2);
-                b.receive();
-                let came = b.consumer.shuttles().clone();
-                assert_eq!(came.into_iter().flatten().count(), 2);
-                std::mem::swap(&mut a, &mut b);
+    for strings in [true, false] {
+        let _strings = Strings::are(strings);
+        let memory = Memory::both();
+        let [mut a, mut b] = Side::both(&memory);
+        for round in 0..9u8 {
+            for len in [SHUTTLE + 1, 2 * SHUTTLE - 64, 2 * SHUTTLE] {
+                for _ in 0..2 {
+                    a.producer.add_shuttles(a.consumer.shuttles());
+                    let here = a.producer.here.len();
+                    assert_eq!(a.producer.by(2, false), By::Shuttle);
+                    assert!(a.producer.together() >= 2 * SHUTTLE);
+                    a.send(len, By::Shuttle, round);
+                    assert_eq!(a.producer.here.len(), here - 2);
+                    b.receive();
+                    let came = b.consumer.shuttles().clone();
+                    assert_eq!(came.into_iter().flatten().count(), 2);
+                    std::mem::swap(&mut a, &mut b);
+                }
             }
         }
     }

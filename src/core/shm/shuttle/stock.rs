@@ -1,13 +1,14 @@
 //! Which of the shuttles that a side has its next message takes.
 //!
-//! Where vectors copy, what has been read last is written first, while it is in a cache for certain. Where [strings](by_strings) copy,
+//! Where vectors copy, what has been read last is written first, while it is in a cache for certain: body by body, each as it lay. Where [strings](by_strings) copy,
 //! some that lie one behind the other, as near as possible to the beginning of the memory beside either ring: so the same few go to and
 //! fro, in order, also where the messages of one side are longer than those of the other; and where both send at once each has its
 //! own, far from those of the other, as processors fetch what follows what they read.
 
 use std::ops::Range;
 
-use super::{EACH, parted};
+use super::super::ring::MAX_BODY;
+use super::{EACH, SHUTTLE, parted};
 use crate::datatype::block::by_strings;
 
 /// Words of one bit each for the shuttles beside one ring.
@@ -48,7 +49,7 @@ impl Stock {
     #[inline]
     pub fn add(&mut self, held: Range<u32>) {
         match self {
-            Stock::Stack(stack) => stack.extend(held),
+            Stock::Stack(stack) => stack.extend(held.rev()),
             Stock::InOrder(all) => all.add(held),
         }
     }
@@ -74,7 +75,7 @@ impl Stock {
     #[inline]
     pub fn together(&self) -> usize {
         match self {
-            Stock::Stack(_) => 1,
+            Stock::Stack(stack) => run(stack),
             Stock::InOrder(all) => all.together(),
         }
     }
@@ -84,10 +85,24 @@ impl Stock {
     pub fn take(&mut self, held: Range<u32>) {
         debug_assert!(self.next() == Some(held.start) && held.len() <= self.together());
         match self {
-            Stock::Stack(stack) => _ = stack.pop(),
+            Stock::Stack(stack) => stack.truncate(stack.len() - held.len()),
             Stock::InOrder(all) => all.take(held),
         }
     }
+}
+
+/// How many of the latest lie one behind the other, as far as a body reaches.
+#[inline]
+fn run(stack: &[u32]) -> usize {
+    let Some(&next) = stack.last() else {
+        return 1;
+    };
+    // The two halves do not.
+    let most = (EACH - next % EACH).min((MAX_BODY / SHUTTLE) as u32);
+    let latest = stack.iter().rev().zip(next..next + most);
+    latest
+        .take_while(|(number, place)| *number == place)
+        .count()
 }
 
 /// Those that are taken in their order in memory.
@@ -260,8 +275,6 @@ fn runs(mut word: u64, length: usize) -> u64 {
 mod tests {
     use super::*;
     use crate::datatype::block::Strings;
-    use crate::shm::ring::MAX_BODY;
-    use crate::shm::shuttle::SHUTTLE;
     use std::collections::BTreeSet;
 
     /// A stock and all that it has, which is known otherwise.
@@ -375,11 +388,29 @@ mod tests {
             side.message(2, false),
             [(EACH, EACH + 1), (EACH + 1, EACH + 2)]
         );
+        side.add(EACH - 1..EACH);
+        side.add(EACH..EACH + 1);
+        side.add(EACH + 1..EACH + 2);
+        let taken = [EACH + 1, EACH, EACH - 1, EACH + 2].map(|number| (number, number + 1));
+        assert_eq!(side.message(4, false), taken);
+    }
+
+    /// What has been read as one is written as one, but for what lies in two halves.
+    #[test]
+    fn of_the_latest_those_that_lie_together_are_taken_as_one() {
+        let mut side = Checked::new(1, 8);
+        assert_eq!(
+            side.message(5, true),
+            [(EACH, EACH + 4), (EACH + 4, EACH + 5)]
+        );
         side.add(3..4);
         side.add(EACH..EACH + 2);
-        assert_eq!(side.stock.together(), 1);
-        let taken = [EACH + 1, EACH, 3, EACH + 2].map(|number| (number, number + 1));
-        assert_eq!(side.message(4, true), taken);
+        let taken = [(EACH, EACH + 2), (3, 4), (EACH + 5, EACH + 8)];
+        assert_eq!(side.message(6, true), taken);
+        side.add(EACH..EACH + 1);
+        side.add(EACH - 1..EACH);
+        assert_eq!(side.message(2, true), [(EACH - 1, EACH), (EACH, EACH + 1)]);
+        assert_eq!(side.stock.together(), 1, "nothing is here");
     }
 
     /// A number that was said twice is here once.
