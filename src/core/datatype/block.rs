@@ -453,7 +453,7 @@ pub(crate) fn ask_for(from: *const u8, bytes: usize) {
 /// bytes where a line takes 200 ns 0.300; if only the last line depends on it 0.351).
 ///
 /// # Safety
-/// The processor has AVX-512; otherwise as for [`ahead`], and there are more than two lines.
+/// The processor has AVX-512; otherwise as for [`ahead`].
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[target_feature(enable = "avx512f")]
 unsafe fn wide(from: *const u8, to: *mut u8, bytes: usize) {

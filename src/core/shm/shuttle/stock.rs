@@ -1,9 +1,9 @@
 //! Which of the shuttles that a side has its next message takes.
 //!
-//! Where vectors copy, what has been read last is written first, while it is in a cache for certain: body by body, each as it lay. Where [strings](by_strings) copy,
-//! some that lie one behind the other, as near as possible to the beginning of the memory beside either ring: so the same few go to and
-//! fro, in order, also where the messages of one side are longer than those of the other; and where both send at once each has its
-//! own, far from those of the other, as processors fetch what follows what they read.
+//! Where vectors copy, what has been read last is written first, while it is in a cache for certain: body by body, each as it lay.
+//! Where [strings](by_strings) copy, some that lie one behind the other, as near as possible to the beginning of the memory beside
+//! either ring: so the same few go to and fro, in order, also where the messages of one side are longer than those of the other; and
+//! where both send at once each has its own, far from those of the other, as processors fetch what follows what they read.
 
 use std::ops::Range;
 
