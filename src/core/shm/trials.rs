@@ -117,6 +117,8 @@ impl Situation {
         let through = |bound: &u64| (u64::from(round) / bound) as u32;
         match self.ways()[way] {
             Direct::Never => BOUNDS.get(class).map_or(0, through).max(SETTLE),
+            // Of several the first eight are one time of four.
+            _ if self == Situation::Several => SETTLE,
             Direct::Reads | Direct::Both => SOURCES,
         }
     }
