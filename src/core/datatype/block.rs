@@ -18,6 +18,9 @@ const LINE: usize = 64;
 /// Lengths of blocks that are copied by our own vectors: whole lines, and what is left.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const STREAMED: RangeInclusive<usize> = LINE + 1..=64 << 10;
+/// Least length of those that are [fetched to lines](fetch_to_lines).
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+const FETCHED_LEAST: usize = 2 * LINE + 1;
 /// From this length on they are copied from two places at a time where another processor has written them.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const TWO: usize = 8 << 10;
@@ -274,16 +277,10 @@ unsafe fn copy_longer<const FETCH: bool>(from: *const u8, to: *mut u8, bytes: us
             if (strings || bytes <= WHOLE) && is_x86_feature_detected!("avx512f") {
                 return wide(from, to, bytes);
             }
-            if bytes <= 2 * LINE {
-                return ahead(from, to, bytes);
-            }
-            // Stores to two lines take longer, and a program's blocks often begin 16 bytes into one.
-            let start = to.addr().wrapping_neg() % LINE;
-            line(from, to, 0);
-            let (from, to, bytes) = (from.add(start), to.add(start), bytes - start);
             return match bytes {
-                TWO.. => fetch_from_two(from, to, bytes),
-                _ => fetch(from, to, bytes),
+                // The beginning of a line takes up to 63 bytes, and a line must be left.
+                ..FETCHED_LEAST => ahead(from, to, bytes),
+                _ => fetch_to_lines(from, to, bytes),
             };
         }
         copy_long(from, to, bytes)
@@ -475,6 +472,26 @@ unsafe fn wide(from: *const u8, to: *mut u8, bytes: usize) {
     }
 }
 
+/// Copies a block that another processor has written to whole lines: stores to two take longer, and a program's blocks often begin 16
+/// bytes into one.
+///
+/// # Safety
+/// As for [`ahead`]; there are at least [`FETCHED_LEAST`] bytes.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[target_feature(enable = "avx2")]
+unsafe fn fetch_to_lines(from: *const u8, to: *mut u8, bytes: usize) {
+    let start = to.addr().wrapping_neg() % LINE;
+    // SAFETY: all within the block, of which more than a line lies behind its first whole one's beginning.
+    unsafe {
+        line(from, to, 0);
+        let (from, to, bytes) = (from.add(start), to.add(start), bytes - start);
+        match bytes {
+            TWO.. => fetch_from_two(from, to, bytes),
+            _ => fetch(from, to, bytes),
+        }
+    }
+}
+
 /// Copies a block that another processor has written: asks for its lines some time before they are read.
 ///
 /// # Safety
@@ -618,6 +635,29 @@ mod tests {
                     assert!(to[..shift].iter().all(|&byte| byte == 255));
                     assert!(to[shift + bytes..].iter().all(|&byte| byte == 255));
                 }
+            }
+        }
+    }
+
+    /// So are those that processors without AVX-512 fetch, whatever this one has.
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[test]
+    fn blocks_are_fetched_to_lines() {
+        if !is_x86_feature_detected!("avx2") {
+            return;
+        }
+        let from: Vec<u8> = (0..20_000_u32).map(|at| (at * 7 % 251) as u8).collect();
+        for bytes in (FETCHED_LEAST..1100).chain(8150..8330) {
+            for (skew, shift) in [(0, 0), (1, 1), (0, 63), (33, 16)] {
+                let mut to = vec![255; bytes + shift + 128];
+                let start = to.as_ptr().align_offset(64) + shift;
+                // SAFETY: both vectors are long enough, and the processor has AVX2.
+                unsafe {
+                    fetch_to_lines(from.as_ptr().add(skew), to.as_mut_ptr().add(start), bytes);
+                }
+                assert_eq!(to[start..][..bytes], from[skew..][..bytes], "{bytes} bytes");
+                assert!(to[..start].iter().all(|&byte| byte == 255));
+                assert!(to[start + bytes..].iter().all(|&byte| byte == 255));
             }
         }
     }
