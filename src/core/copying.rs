@@ -5,7 +5,7 @@
 
 use crate::config::{self, Settings};
 use crate::datatype::Stores;
-use crate::datatype::block::by_strings;
+use crate::datatype::block::{Core, core};
 use crate::error::{Error, Result, class};
 use crate::remembered;
 use crate::shm::stores::Rule;
@@ -51,7 +51,8 @@ impl Copying {
         let stores = match settings.value(&config::NONTEMPORAL).map_err(wrong)? {
             0 => Rule::Always(Stores::Temporal),
             1 => Rule::Always(Stores::NonTemporal),
-            _ if by_strings() => Rule::Always(Stores::Temporal),
+            // They have never been seen to win there, and trials cost something and may err (ARCHITECTURE.md, "Golden Cove").
+            _ if core() != Core::Other => Rule::Always(Stores::Temporal),
             _ => Rule::Fastest,
         };
         Ok(Copying {

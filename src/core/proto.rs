@@ -679,7 +679,7 @@ impl<P: Port> Proto<P> {
     ) -> Option<OpId> {
         let peer = &self.state.peers[to.0 as usize];
         let eagerly = leaves_eagerly(&mut self.port, &self.state.situations, to, &data);
-        let exchange = exchanges(&self.state.situations, data.bytes());
+        let exchange = || exchanges(&self.state.situations, data.bytes());
         if eagerly
             && !synchronous
             && peer.waiting.is_empty()

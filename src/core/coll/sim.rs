@@ -15,7 +15,7 @@ use std::task::{Context, Poll, Waker};
 
 use super::brief::{Brief, Tried};
 use super::net::Net;
-use crate::datatype::block::Strings;
+use crate::datatype::block::On;
 use crate::datatype::{Data, Type, basic};
 use crate::error::{Error, Result, class};
 use crate::shm::collective::{self, Area, Watch};
@@ -300,8 +300,7 @@ where
     };
     // Some of those who could copy know that they had better not.
     let streams = |me: usize| seed % 5 > 2 && (me as u64 + seed) % 5 > 1;
-    // Blocks are copied by strings or not.
-    let _strings = Strings::are(seed / 2 % 2 == 1);
+    let _core = On::a(On::ALL[seed as usize / 2 % On::ALL.len()]);
     let areas: Vec<Rc<Area>> = collective::simulated(size, seed % 2 == 1, reaches, streams)
         .into_iter()
         .map(Rc::new)

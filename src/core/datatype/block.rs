@@ -134,49 +134,78 @@ unsafe fn copy_by_string<const FETCH: bool>(
     }
 }
 
-/// Whether this processor copies longer blocks the fastest by its string instruction, also where another one writes or reads them:
-/// lines that are written whole come without being fetched. AMD's do from Zen 5 on, and did not before (ARCHITECTURE.md, "Zen 5").
+/// Processors that differ in how they best copy what another one writes or reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Core {
+    /// AMD's from Zen 5 on: their string instruction is the fastest, as lines that are written whole come without being fetched
+    /// (ARCHITECTURE.md, "Zen 5").
+    Zen5,
+    /// Intel's from Golden Cove on (Xeon of the fourth generation): a frame more costs more than an earlier beginning gains
+    /// (ARCHITECTURE.md, "Golden Cove").
+    GoldenCove,
+    Other,
+}
+
+/// This processor.
 #[inline]
-pub(crate) fn by_strings() -> bool {
+pub(crate) fn core() -> Core {
     #[cfg(test)]
-    return STRINGS.get();
+    return CORE.get();
     #[cfg(all(target_arch = "x86_64", not(miri), not(test)))]
     {
-        /// Zen 5's; AMD counts upwards.
-        const FAMILY: u32 = 0x1a;
-        static KNOWN: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| {
-            let [vendor, model] = [0, 1].map(std::arch::x86_64::__cpuid);
-            let name = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes);
-            let family = (model.eax >> 8 & 0xf) + (model.eax >> 20 & 0xff);
-            name.as_flattened() == b"AuthenticAMD" && family >= FAMILY
-        });
-        *KNOWN
+        // Not a `LazyLock`, which is a call each time.
+        static KNOWN: std::sync::OnceLock<Core> = std::sync::OnceLock::new();
+        *KNOWN.get_or_init(identified)
     }
     #[cfg(all(not(all(target_arch = "x86_64", not(miri))), not(test)))]
-    false
+    Core::Other
+}
+
+#[cfg(all(target_arch = "x86_64", not(miri), not(test)))]
+#[cold]
+fn identified() -> Core {
+    /// Zen 5's; AMD counts upwards.
+    const FAMILY: u32 = 0x1a;
+    let [vendor, model] = [0, 1].map(std::arch::x86_64::__cpuid);
+    let name = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes);
+    let family = (model.eax >> 8 & 0xf) + (model.eax >> 20 & 0xff);
+    match name.as_flattened() {
+        b"AuthenticAMD" if family >= FAMILY => Core::Zen5,
+        // Which Golden Cove was the first to have; Intel's families and models say nothing by their order.
+        b"GenuineIntel" if is_x86_feature_detected!("avx512fp16") => Core::GoldenCove,
+        _ => Core::Other,
+    }
+}
+
+/// Whether this processor copies longer blocks the fastest by its string instruction, also where another one writes or reads them.
+#[inline]
+pub(crate) fn by_strings() -> bool {
+    core() == Core::Zen5
 }
 
 #[cfg(test)]
 thread_local! {
-    /// What tests on this thread run with, whatever their processor: they pass or fail alike on all.
-    static STRINGS: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+    /// What tests on this thread run as on, whatever their processor: they pass or fail alike on all.
+    static CORE: std::cell::Cell<Core> = const { std::cell::Cell::new(Core::Other) };
 }
 
-/// Until this is dropped [`by_strings`] says so on this thread, or not.
+/// Until this is dropped [`core`] says so on this thread.
 #[cfg(test)]
-pub(crate) struct Strings(bool);
+pub(crate) struct On(Core);
 
 #[cfg(test)]
-impl Strings {
-    pub(crate) fn are(good: bool) -> Strings {
-        Strings(STRINGS.replace(good))
+impl On {
+    pub(crate) const ALL: [Core; 3] = [Core::Zen5, Core::GoldenCove, Core::Other];
+
+    pub(crate) fn a(core: Core) -> On {
+        On(CORE.replace(core))
     }
 }
 
 #[cfg(test)]
-impl Drop for Strings {
+impl Drop for On {
     fn drop(&mut self) {
-        STRINGS.set(self.0);
+        CORE.set(self.0);
     }
 }
 
@@ -619,15 +648,15 @@ mod tests {
         let from: Vec<u8> = (0..310_000_u32).map(|at| (at * 7 % 251) as u8).collect();
         for bytes in lengths {
             for (skew, shift) in [(0, 0), (1, 0), (0, 3), (33, 63)] {
-                for (copy, strings) in [
-                    (copy_block as Copy, false),
-                    (fetch_block, false),
-                    (copy_block, true),
-                    (lay_block, true),
-                    (fetch_block, true),
-                    (fetch_piece, true),
+                for (copy, core) in [
+                    (copy_block as Copy, Core::Other),
+                    (fetch_block, Core::Other),
+                    (copy_block, Core::Zen5),
+                    (lay_block, Core::Zen5),
+                    (fetch_block, Core::Zen5),
+                    (fetch_piece, Core::Zen5),
                 ] {
-                    let _strings = Strings::are(strings);
+                    let _core = On::a(core);
                     let mut to = vec![255; bytes + shift + 64];
                     // SAFETY: both vectors are long enough.
                     unsafe { copy(from.as_ptr().add(skew), to.as_mut_ptr().add(shift), bytes) };
@@ -707,15 +736,15 @@ mod tests {
     /// An application's mistake: source and destination overlap.
     #[test]
     fn what_overlaps_is_read_before_it_is_written() {
-        for (bytes, strings) in [
-            (7, false),
-            (40, false),
-            (300, false),
-            (1024, false),
-            (5000, false),
-            (5000, true),
+        for (bytes, core) in [
+            (7, Core::Other),
+            (40, Core::Other),
+            (300, Core::Other),
+            (1024, Core::Other),
+            (5000, Core::Other),
+            (5000, Core::Zen5),
         ] {
-            let _strings = Strings::are(strings);
+            let _core = On::a(core);
             for (skew, shift) in [(0, 5), (5, 0), (0, 900), (900, 0)] {
                 let mut both: Vec<u8> = (0..6000_u32).map(|at| (at % 251) as u8).collect();
                 let expected = both[skew..][..bytes].to_vec();

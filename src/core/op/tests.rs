@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::number::{Brain, Complex, Half};
 use super::{Builtin, Operand, Operation, Table};
 use crate::datatype::basic::{self, NAMED};
-use crate::datatype::block::Strings;
+use crate::datatype::block::{Core, On};
 use crate::datatype::{self, Type};
 use crate::error::class;
 use crate::handle::{Datatype, Op};
@@ -35,8 +35,8 @@ fn apply<T: Copy>(builtin: Builtin, number: Datatype, a: &[T], b: &[T]) -> Vec<u
     let (operation, datatype) = (Operation::builtin(builtin), named(number));
     let count = a.len() as u64;
     // A `long double`'s padding keeps what is there.
-    let combined = |strings, far| {
-        let _strings = Strings::are(strings);
+    let combined = |core, far| {
+        let _core = On::a(core);
         let [a, b] = [&invec, &inoutvec].map(|values| Operand {
             at: values[1..].as_ptr(),
             far,
@@ -46,9 +46,9 @@ fn apply<T: Copy>(builtin: Builtin, number: Datatype, a: &[T], b: &[T]) -> Vec<u
         operation.combine(a, b, into, count, &datatype).unwrap();
         apart
     };
-    let apart = combined(false, false);
-    for strings in [false, true] {
-        assert!(combined(strings, true) == apart, "near and far");
+    let apart = combined(Core::Other, false);
+    for core in On::ALL {
+        assert!(combined(core, true) == apart, "near and far");
     }
     operation
         .apply(

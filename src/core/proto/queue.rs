@@ -145,7 +145,7 @@ impl<P: Port> Proto<P> {
         let len = data.bytes();
         let congested = self.port.congested(to);
         if eagerly && !congested {
-            let exchange = exchanges(situations, len);
+            let exchange = || exchanges(situations, len);
             let flags = if synchronous { flag::SYNCHRONOUS } else { 0 };
             let done = eager(&mut self.port, to, envelope, data, exchange, (flags, id.0));
             let Some(further) = done else {

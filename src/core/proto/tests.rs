@@ -3,7 +3,7 @@
 use super::long::ALONE_MOST;
 use super::*;
 use crate::datatype::Type;
-use crate::datatype::block::Strings;
+use crate::datatype::block::{Core, On};
 use crate::handle::Datatype;
 use crate::shm::Segment;
 use crate::transport::shm::{Direct, Learning, Shm};
@@ -124,10 +124,10 @@ proptest! {
     #[test]
     fn messages_arrive_whole_and_in_order(
         direct in direct(),
-        strings in any::<bool>(),
+        core in proptest::sample::select(On::ALL.to_vec()),
         messages in proptest::collection::vec(message(), 1..40),
     ) {
-        let _strings = Strings::are(strings);
+        let _core = On::a(core);
         let mut world = world_with(3, direct);
         let mut out: Vec<Vec<u8>> = messages
             .iter()
@@ -622,13 +622,13 @@ fn what_cannot_be_copied_directly_is_streamed() {
 /// However it could be copied.
 #[test]
 fn what_is_to_be_streamed_goes_in_pieces() {
-    for (direct, strings) in [
-        (Direct::Never, false),
-        (Direct::Never, true),
-        (Direct::Reads, false),
-        (Direct::Both, false),
+    for (direct, core) in [
+        (Direct::Never, Core::Other),
+        (Direct::Never, Core::Zen5),
+        (Direct::Reads, Core::GoldenCove),
+        (Direct::Both, Core::Other),
     ] {
-        let _strings = Strings::are(strings);
+        let _core = On::a(core);
         let mut world = world_with(2, direct);
         for len in [100, 10_000, 300_000] {
             let mut out: Vec<u8> = (0..len).map(|index| content(7, index)).collect();
@@ -640,9 +640,9 @@ fn what_is_to_be_streamed_goes_in_pieces() {
             assert!(send.is_none_or(|send| world[0].finish(send).is_some()));
             assert!(world[1].finish(receive).is_some());
             assert_eq!(into, out);
-            let most = match strings {
-                true => crate::wire::MAX_BODY as u64,
-                false => super::long::PIECE,
+            let most = match core {
+                Core::Zen5 => crate::wire::MAX_BODY as u64,
+                _ => super::long::PIECE,
             };
             let pieces = match len as u64 > EAGER_LIMIT {
                 true => 1 + (len as u64).div_ceil(most),

@@ -424,12 +424,21 @@ impl<'a> Producer<'a> {
         self.own
     }
 
+    /// Whether shuttles are here for so many bodies of the next message, which takes them if they are.
+    #[inline(always)]
+    pub fn has_shuttles(&mut self, bodies: usize) -> bool {
+        let enough = self.here.len() >= bodies;
+        if enough {
+            self.here.begin(bodies);
+        }
+        enough
+    }
+
     /// How so many bodies of the next message travel, or with `more` of the next part of one.
     #[inline]
     pub fn by(&mut self, bodies: usize, more: bool) -> By {
         // An empty body needs one too.
-        if self.here.len() >= bodies.max(1) {
-            self.here.begin(bodies);
+        if self.has_shuttles(bodies.max(1)) {
             return By::Shuttle;
         }
         let stores = match self.is_fresh() {

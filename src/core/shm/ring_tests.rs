@@ -1,7 +1,7 @@
 //! Tests of rings and shuttles.
 
 use super::*;
-use crate::datatype::block::Strings;
+use crate::datatype::block::{Core, On};
 
 /// A zeroed ring on the heap.
 struct Memory(*mut u8, std::alloc::Layout, usize, Half);
@@ -50,7 +50,7 @@ fn the_more_processes_the_shorter_the_rings() {
     let longest = [4096, 4096, 4096, 2048, 1024, 512, 512, 256, 256, 128, 128];
     assert_eq!(kib(1280), longest);
     assert_eq!(kib(1 << 40), longest);
-    let _strings = Strings::are(true);
+    let _core = On::a(Core::Zen5);
     assert_eq!(kib(0), usual);
     assert_eq!(kib(512), long);
     assert_eq!(kib(1024), longest);
@@ -341,9 +341,9 @@ fn few_shuttles_are_away_with_short_bodies() {
 
 #[test]
 fn an_answer_goes_where_what_it_answers_came() {
-    for strings in [false, true] {
-        let _strings = Strings::are(strings);
-        answers(strings);
+    for core in On::ALL {
+        let _core = On::a(core);
+        answers(core == Core::Zen5);
     }
 }
 
@@ -400,7 +400,7 @@ fn shuttles_to_oneself_come_back() {
 /// a ring on.
 #[test]
 fn shuttles_stay_in_order_where_answers_are_of_other_lengths() {
-    let _strings = Strings::are(true);
+    let _core = On::a(Core::Zen5);
     let memory = Memory::both();
     let [mut a, mut b] = Side::both(&memory);
     let shuttles = a.producer.shuttles;
@@ -440,8 +440,8 @@ fn shuttles_stay_in_order_where_answers_are_of_other_lengths() {
 /// A long body lies in several shuttles, which lie one behind the other, and all come.
 #[test]
 fn a_long_body_takes_shuttles_that_lie_together() {
-    for strings in [true, false] {
-        let _strings = Strings::are(strings);
+    for core in On::ALL {
+        let _core = On::a(core);
         let memory = Memory::both();
         let [mut a, mut b] = Side::both(&memory);
         for round in 0..9u8 {

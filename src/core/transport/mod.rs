@@ -105,6 +105,10 @@ pub trait Port {
     /// of one, that finds room.
     fn by(&mut self, to: ProcId, bodies: usize, more: bool) -> By;
 
+    /// The same of a message that is one body of at most [`SHUTTLE`](crate::shm::shuttle::SHUTTLE) bytes: whether a shuttle is here
+    /// for it.
+    fn has_shuttle(&mut self, to: ProcId) -> bool;
+
     /// The same of a message that is one body and too short to time.
     fn by_short(&mut self, to: ProcId) -> By;
 

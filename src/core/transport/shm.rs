@@ -275,6 +275,11 @@ impl Port for Shm {
         self.with_shuttles(to).by(bodies, more)
     }
 
+    #[inline(always)]
+    fn has_shuttle(&mut self, to: ProcId) -> bool {
+        self.with_shuttles(to).has_shuttles(1)
+    }
+
     #[inline]
     fn by_short(&mut self, to: ProcId) -> By {
         self.with_shuttles(to).by_short()

@@ -49,6 +49,8 @@ impl Stock {
     #[inline]
     pub fn add(&mut self, held: Range<u32>) {
         match self {
+            // The usual one.
+            Stock::Stack(stack) if held.len() == 1 => stack.push(held.start),
             Stock::Stack(stack) => stack.extend(held.rev()),
             Stock::InOrder(all) => all.add(held),
         }
@@ -274,7 +276,7 @@ fn runs(mut word: u64, length: usize) -> u64 {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::datatype::block::Strings;
+    use crate::datatype::block::{Core, On};
     use std::collections::BTreeSet;
 
     /// A stock and all that it has, which is known otherwise.
@@ -324,8 +326,13 @@ mod tests {
     /// Messages of any length to and fro: what is taken is here, once, and all of it can be.
     #[test]
     fn a_stock_has_what_came_and_was_not_taken() {
-        for (each, strings) in [(8, true), (64, true), (EACH, true), (64, false)] {
-            let _strings = Strings::are(strings);
+        for (each, core) in [
+            (8, Core::Zen5),
+            (64, Core::Zen5),
+            (EACH, Core::Zen5),
+            (64, Core::Other),
+        ] {
+            let _core = On::a(core);
             let mut sides = [0, 1].map(|half| Checked::new(half, each));
             let mut random = 1u32;
             for turn in 0..4000 {
@@ -357,7 +364,7 @@ mod tests {
     /// What lies together is taken, at the beginning of a half if it is there.
     #[test]
     fn a_message_begins_where_as_many_lie_together() {
-        let _strings = Strings::are(true);
+        let _core = On::a(Core::Zen5);
         let mut side = Checked::new(0, EACH);
         assert_eq!(side.message(3, false), [(0, 1), (1, 2), (2, 3)]);
         side.add(0..1);
@@ -416,7 +423,7 @@ mod tests {
     /// A number that was said twice is here once.
     #[test]
     fn what_comes_twice_is_here_once() {
-        let _strings = Strings::are(true);
+        let _core = On::a(Core::Zen5);
         let mut side = Checked::new(0, 8);
         side.add(5..8);
         side.add(5..6);
