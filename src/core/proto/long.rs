@@ -20,7 +20,7 @@ use super::queue::{Launched, Waiting};
 use super::timed::Timed;
 use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
 use crate::datatype::Data;
-use crate::datatype::block::by_strings;
+use crate::datatype::block::{Core, core};
 use crate::matching::Envelope;
 use crate::shm::claims::{CLAIMS, Claim};
 use crate::shm::ring::{By, Pieces};
@@ -735,7 +735,7 @@ impl<P: Port> Proto<P> {
         };
         let by = body::by(&mut self.port, to, data, together, more);
         let piece = match by {
-            By::Ring(_) if by_strings() => MAX_BODY as u64,
+            By::Ring(_) if core() != Core::Other => MAX_BODY as u64,
             _ => piece,
         };
         let lies_together = by == By::Shuttle && !paced;
@@ -743,8 +743,9 @@ impl<P: Port> Proto<P> {
         let mut bytes = 0;
         let mut room = true;
         while *left > 0 {
-            // Nobody waits while there is another message to copy, or for those that follow where strings copy.
-            let longer = lies_together && (meets_another || (by_strings() && *left < data.bytes()));
+            // Nobody waits while there is another message to copy, or for those that follow where frames are dear.
+            let follows = core() != Core::Other && *left < data.bytes();
+            let longer = lies_together && (meets_another || follows);
             let len = match *down {
                 _ if longer => (*left).min(self.port.together(to) as u64),
                 true => (*left - 1) % piece + 1,

@@ -641,8 +641,8 @@ fn what_is_to_be_streamed_goes_in_pieces() {
             assert!(world[1].finish(receive).is_some());
             assert_eq!(into, out);
             let most = match core {
-                Core::Zen5 => crate::wire::MAX_BODY as u64,
-                _ => super::long::PIECE,
+                Core::Other => super::long::PIECE,
+                Core::Zen5 | Core::GoldenCove => crate::wire::MAX_BODY as u64,
             };
             let pieces = match len as u64 > EAGER_LIMIT {
                 true => 1 + (len as u64).div_ceil(most),

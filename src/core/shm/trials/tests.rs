@@ -1,6 +1,7 @@
 //! Times that are made up, and what follows from them.
 
 use super::*;
+use crate::datatype::block::{Core, On};
 use crate::sys;
 
 /// Sizes of which shared memory comes round in [`SETTLE`] messages.
@@ -49,6 +50,12 @@ fn another_way_must_be_clearly_faster_than_the_usual_one() {
     assert_eq!(short(1, Situation::Exchange), Never);
     assert_eq!(short(2, Situation::Exchange), Reads);
     assert_eq!(short(1, Situation::Allgather), Reads);
+    let several = |core| {
+        let _core = On::a(core);
+        Times([80, 86, 81]).choice(1, Situation::Several)
+    };
+    assert_eq!(several(Core::Other), Never);
+    assert_eq!(several(Core::GoldenCove), Both, "announced meanwhile");
     assert_eq!(Times([80, 88, 0]).choice(1, Situation::Exchange), Reads);
     assert_eq!(
         Times([0, 1, 1]).best(0),
