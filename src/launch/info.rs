@@ -173,7 +173,7 @@ fn long_messages(known: Option<&Known>) -> String {
             ));
         }
     }
-    out.push_str("  (in brackets: us for 64 KiB in each way; up to 64 KiB four fifths of what messages take through shared memory count)\n");
+    out.push_str("  (in brackets: us for 64 KiB in each way; of what messages take through shared memory four fifths count up to 64 KiB, seven eighths up to 256 KiB alone)\n");
     let file = remembered::file().map_or("nowhere".into(), |file| file.display().to_string());
     out.push_str(&match known {
         Some(known) => format!(
