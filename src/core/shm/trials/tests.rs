@@ -226,6 +226,32 @@ fn memory_is_warm_before_a_way_through_it_is_timed() {
     }
 }
 
+/// In an exchange that is so only at first: later a few shuttles go to and fro.
+#[test]
+fn memory_that_came_round_is_soon_warm_again() {
+    for (situation, settle) in [(Situation::Exchange, AGAIN), (Situation::Alone, 128)] {
+        let [one, _] = pair();
+        one.trials().set_round(4 << 20);
+        let mut seen = Seen::default();
+        let (mut first, mut each) = (0, Vec::new());
+        for _ in 0..2000 {
+            let (direct, timed) = one.trials().next(0, situation, &mut seen);
+            if timed {
+                // None is given up, and none is chosen.
+                seen.record(UNIT, if direct == Direct::Never { 120 } else { 100 });
+            }
+            match direct {
+                Direct::Never => first += 1,
+                _ if first > 0 => each.push(std::mem::take(&mut first)),
+                _ => (),
+            }
+        }
+        let samples = SAMPLES as u32;
+        assert!(each.len() > 2, "{each:?}");
+        assert_eq!(each[..2], [128 + samples, settle + samples]);
+    }
+}
+
 #[test]
 fn two_times_at_least_must_say_it() {
     let mut seen = Seen::default();
