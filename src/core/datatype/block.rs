@@ -161,6 +161,7 @@ pub(crate) fn core() -> Core {
     Core::Other
 }
 
+/// What the processor says of itself.
 #[cfg(all(target_arch = "x86_64", not(miri), not(test)))]
 #[cold]
 fn identified() -> Core {

@@ -371,10 +371,8 @@ pub(super) fn eager<P: Port>(
 #[inline]
 fn whole() -> usize {
     match core() {
-        // Strings take long to begin.
-        Core::Zen5 => EAGER_LIMIT as usize,
-        // In halves 8 and 16 KiB take 1.14 and 1.92 us, so 1.06 and 1.86; bandwidth of 16 KiB 1.66 and 1.17.
-        Core::GoldenCove => EAGER_LIMIT as usize,
+        // Strings take long to begin, and frames are dear (Golden Cove, 8 and 16 KiB in halves 1.15 and 1.93 us, so 1.05 and 1.86).
+        Core::Zen5 | Core::GoldenCove => EAGER_LIMIT as usize,
         Core::Other => PIECE,
     }
 }

@@ -177,7 +177,7 @@ pub const SETTLE: u32 = 2;
 pub const SOURCES: u32 = 8;
 /// Most messages of an exchange through shared memory before the times of any count, where that has come round before. As many as
 /// make it come round were 128 of 32 KiB with a ring of 4 MiB, and cost more than they told: MPI_Sendrecv of 32 KiB on a Xeon of the sixth
-/// generation 2.61 us, now 2.39; 2.30 without trials.
+/// generation 2.54 us, now 2.36; 2.32 without trials.
 const AGAIN: u32 = SOURCES;
 /// Messages that are timed of a way.
 pub const SAMPLES: usize = 4;
@@ -197,9 +197,9 @@ impl Times {
     /// timed, and time begins when an announcement has come, so what one costs is not seen of the other ways either: four fifths of
     /// what short ones take through shared memory, seven eighths of longer ones by themselves.
     /// Xeon of the third generation, MPI_Sendrecv of 32 KiB and of 64 KiB, as timed, by the receiver 3.8 and 5.9 us, shared memory
-    /// 3.9 and 7.5; as used 4.5 and 6.7, 3.7 and 7.1. Xeon of the sixth generation, 256 KiB by themselves, as timed, by both sides and
-    /// through shared memory 13.5 and 13.0; as used 13.5 and 12.7, and where they are written before each call 23.5 and 17.8, since
-    /// who writes what has been copied where it lies first takes it back.
+    /// 3.9 and 7.5; as used 4.5 and 6.7, 3.7 and 7.1. Xeon of the sixth generation, 256 KiB by themselves that are
+    /// written before each call, as timed, by both sides and through shared memory 13.7 and 13.1; as used 23.5 and 17.8, since who
+    /// writes what has been copied where it lies first takes it back.
     fn counted(mut self, class: usize, situation: Situation) -> Times {
         let bound = BOUNDS.get(class).copied().unwrap_or(u64::MAX);
         // Of several an announcement comes while others are copied, and here those that leave at once gain nothing else (bandwidth of
