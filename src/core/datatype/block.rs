@@ -13,6 +13,14 @@ use std::ptr;
 
 use crate::sys::PAGE;
 
+mod processor;
+
+#[cfg(test)]
+pub(crate) use processor::On;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+use processor::Processor;
+pub(crate) use processor::{Core, by_strings, core};
+
 /// Bytes of a cache line.
 const LINE: usize = 64;
 /// Lengths of blocks that are copied by our own vectors: whole lines, and what is left.
@@ -40,6 +48,10 @@ pub(crate) const SHORTEST_STRING: usize = 3 << 10;
 const FETCHED_STRING: usize = (16 << 10) + 1;
 /// ... and the pieces of longer messages, which first caches do not hold (64 KiB, bare copies by pieces of 16: 1.15 us by strings, 1.31).
 const FETCHED_PIECE: usize = 14 << 10;
+
+/// How far ahead lines are asked for that are to be written: 512 to 1,024 bytes are the same within 5 %.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+const DISTANCE: usize = 768;
 
 /// Which stores write a block that another processor will read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +82,15 @@ impl Stores {
     }
 }
 
+/// What else is known of a block than where it is and goes.
+mod known {
+    pub(super) const NOTHING: u8 = 0;
+    /// A processor waits for it.
+    pub(super) const AWAITED: u8 = 1;
+    /// Another processor has written it.
+    pub(super) const WRITTEN: u8 = 2;
+}
+
 /// Copies a block; short ones without a call.
 ///
 /// # Safety
@@ -78,17 +99,17 @@ impl Stores {
 #[inline(always)]
 pub(crate) unsafe fn copy_block(from: *const u8, to: *mut u8, bytes: usize) {
     // SAFETY: the caller's contract.
-    unsafe { copy::<false>(from, to, bytes) }
+    unsafe { copy::<{ known::NOTHING }>(from, to, bytes) }
 }
 
-/// As [`copy_block`], to where another processor will read.
+/// As [`copy_block`], of a message to where another processor waits for it.
 ///
 /// # Safety
 /// As for [`copy_block`].
 #[inline(always)]
 pub(crate) unsafe fn lay_block(from: *const u8, to: *mut u8, bytes: usize) {
     // SAFETY: the caller's contract.
-    unsafe { copy_by_string::<false>(from, to, bytes, SHORTEST_STRING) }
+    unsafe { copy::<{ known::AWAITED }>(from, to, bytes) }
 }
 
 /// As [`copy_block`], from where another processor has written.
@@ -98,7 +119,7 @@ pub(crate) unsafe fn lay_block(from: *const u8, to: *mut u8, bytes: usize) {
 #[inline(always)]
 pub(crate) unsafe fn fetch_block(from: *const u8, to: *mut u8, bytes: usize) {
     // SAFETY: the caller's contract.
-    unsafe { copy::<true>(from, to, bytes) }
+    unsafe { copy::<{ known::WRITTEN }>(from, to, bytes) }
 }
 
 /// As [`fetch_block`], of a piece of a longer message, the next of which is being written.
@@ -107,118 +128,25 @@ pub(crate) unsafe fn fetch_block(from: *const u8, to: *mut u8, bytes: usize) {
 /// As for [`copy_block`].
 #[inline(always)]
 pub(crate) unsafe fn fetch_piece(from: *const u8, to: *mut u8, bytes: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { copy_by_string::<true>(from, to, bytes, FETCHED_PIECE) }
-}
-
-/// A copy that goes to [`string`] without a call where the block has at least so many bytes and [`by_strings`] says so.
-///
-/// # Safety
-/// As for [`copy_block`].
-#[inline(always)]
-unsafe fn copy_by_string<const FETCH: bool>(
-    from: *const u8,
-    to: *mut u8,
-    bytes: usize,
-    shortest: usize,
-) {
     // SAFETY: the caller's contract, and nothing overlaps.
     unsafe {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
-        if by_strings() && bytes >= shortest && from.addr().abs_diff(to.addr()) >= bytes {
+        if by_strings() && bytes >= FETCHED_PIECE && from.addr().abs_diff(to.addr()) >= bytes {
             return string(from, to, bytes);
         }
-        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-        let _ = shortest;
-        copy::<FETCH>(from, to, bytes)
-    }
-}
-
-/// Processors that differ in how they best copy what another one writes or reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Core {
-    /// AMD's from Zen 5 on: their string instruction is the fastest, as lines that are written whole come without being fetched
-    /// (ARCHITECTURE.md, "Zen 5").
-    Zen5,
-    /// Intel's from Golden Cove on (Xeon of the fourth generation): a frame more costs more than an earlier beginning gains
-    /// (ARCHITECTURE.md, "Golden Cove").
-    GoldenCove,
-    Other,
-}
-
-/// This processor.
-#[inline]
-pub(crate) fn core() -> Core {
-    #[cfg(test)]
-    return CORE.get();
-    #[cfg(all(target_arch = "x86_64", not(miri), not(test)))]
-    {
-        // Not a `LazyLock`, which is a call each time.
-        static KNOWN: std::sync::OnceLock<Core> = std::sync::OnceLock::new();
-        *KNOWN.get_or_init(identified)
-    }
-    #[cfg(all(not(all(target_arch = "x86_64", not(miri))), not(test)))]
-    Core::Other
-}
-
-/// What the processor says of itself.
-#[cfg(all(target_arch = "x86_64", not(miri), not(test)))]
-#[cold]
-fn identified() -> Core {
-    /// Zen 5's; AMD counts upwards.
-    const FAMILY: u32 = 0x1a;
-    let [vendor, model] = [0, 1].map(std::arch::x86_64::__cpuid);
-    let name = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes);
-    let family = (model.eax >> 8 & 0xf) + (model.eax >> 20 & 0xff);
-    match name.as_flattened() {
-        b"AuthenticAMD" if family >= FAMILY => Core::Zen5,
-        // Which Golden Cove was the first to have; Intel's families and models say nothing by their order.
-        b"GenuineIntel" if is_x86_feature_detected!("avx512fp16") => Core::GoldenCove,
-        _ => Core::Other,
-    }
-}
-
-/// Whether this processor copies longer blocks the fastest by its string instruction, also where another one writes or reads them.
-#[inline]
-pub(crate) fn by_strings() -> bool {
-    core() == Core::Zen5
-}
-
-#[cfg(test)]
-thread_local! {
-    /// What tests on this thread run as on, whatever their processor: they pass or fail alike on all.
-    static CORE: std::cell::Cell<Core> = const { std::cell::Cell::new(Core::Other) };
-}
-
-/// Until this is dropped [`core`] says so on this thread.
-#[cfg(test)]
-pub(crate) struct On(Core);
-
-#[cfg(test)]
-impl On {
-    pub(crate) const ALL: [Core; 3] = [Core::Zen5, Core::GoldenCove, Core::Other];
-
-    pub(crate) fn a(core: Core) -> On {
-        On(CORE.replace(core))
-    }
-}
-
-#[cfg(test)]
-impl Drop for On {
-    fn drop(&mut self) {
-        CORE.set(self.0);
+        copy::<{ known::WRITTEN }>(from, to, bytes)
     }
 }
 
 /// # Safety
 /// As for [`copy_block`].
 #[inline(always)]
-unsafe fn copy<const FETCH: bool>(from: *const u8, to: *mut u8, bytes: usize) {
+unsafe fn copy<const KNOWN: u8>(from: *const u8, to: *mut u8, bytes: usize) {
     // SAFETY: the caller's contract.
     unsafe {
         match bytes {
             0..=LINE => copy_short(from, to, bytes),
-            _ => copy_longer::<FETCH>(from, to, bytes),
+            _ => copy_longer::<KNOWN>(from, to, bytes),
         }
     }
 }
@@ -285,36 +213,55 @@ unsafe fn copy_short(from: *const u8, to: *mut u8, bytes: usize) {
 /// # Safety
 /// As for [`copy_block`].
 #[inline(never)]
-unsafe fn copy_longer<const FETCH: bool>(from: *const u8, to: *mut u8, bytes: usize) {
-    // SAFETY: the caller's contract; AVX2 only where the processor has it, and only what does not overlap.
+unsafe fn copy_longer<const KNOWN: u8>(from: *const u8, to: *mut u8, bytes: usize) {
+    // SAFETY: the caller's contract; vectors only where the processor has them, and only of what does not overlap.
     unsafe {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
-        if STREAMED.contains(&bytes)
-            && from.addr().abs_diff(to.addr()) >= bytes
-            && is_x86_feature_detected!("avx2")
-        {
-            let shortest = match FETCH {
+        if STREAMED.contains(&bytes) && from.addr().abs_diff(to.addr()) >= bytes {
+            // Each way is a jump: this one needs no registers of its own.
+            let Some(processor) = Processor::known() else {
+                return copy_first::<KNOWN>(from, to, bytes);
+            };
+            let (core, written) = (processor.core(), KNOWN == known::WRITTEN);
+            let strings = core == Core::Zen5;
+            let shortest = match written {
                 true => FETCHED_STRING,
                 false => SHORTEST_STRING,
             };
-            let strings = by_strings();
             if strings && bytes >= shortest {
                 return string(from, to, bytes);
             }
-            if !FETCH {
-                return ahead(from, to, bytes);
+            if processor.has_avx512() {
+                if written && (strings || bytes <= WHOLE) {
+                    return wide(from, to, bytes);
+                }
+                if KNOWN == known::AWAITED && core == Core::GoldenCove {
+                    return ahead_by_lines(from, to, bytes);
+                }
             }
-            if (strings || bytes <= WHOLE) && is_x86_feature_detected!("avx512f") {
-                return wide(from, to, bytes);
+            if processor.has_avx2() {
+                return match written {
+                    // The beginning of a line takes up to 63 bytes, and a line must be left.
+                    true if bytes >= FETCHED_LEAST => fetch_to_lines(from, to, bytes),
+                    _ => ahead(from, to, bytes),
+                };
             }
-            return match bytes {
-                // The beginning of a line takes up to 63 bytes, and a line must be left.
-                ..FETCHED_LEAST => ahead(from, to, bytes),
-                _ => fetch_to_lines(from, to, bytes),
-            };
         }
         copy_long(from, to, bytes)
     }
+}
+
+/// [`copy_longer`] before the processor has been asked.
+///
+/// # Safety
+/// As for [`copy_block`].
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cold]
+#[inline(never)]
+unsafe fn copy_first<const KNOWN: u8>(from: *const u8, to: *mut u8, bytes: usize) {
+    Processor::ask();
+    // SAFETY: the caller's contract.
+    unsafe { copy_longer::<KNOWN>(from, to, bytes) }
 }
 
 /// Copies a block by the processor's string instruction.
@@ -348,6 +295,7 @@ pub(crate) fn is_close(from: usize, to: usize) -> bool {
 ///
 /// # Safety
 /// As for [`copy_block`].
+#[inline(never)]
 pub(crate) unsafe fn copy_long(from: *const u8, to: *mut u8, bytes: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     if is_close(from.addr(), to.addr())
@@ -415,8 +363,6 @@ pub(crate) fn prefetch_to_write(line: *const u8) {
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[target_feature(enable = "avx2")]
 unsafe fn ahead(from: *const u8, to: *mut u8, bytes: usize) {
-    /// How far ahead: 512 to 1,024 bytes are the same within 5 %.
-    const DISTANCE: usize = 768;
     let last = bytes - LINE;
     // Not beyond its end: what lies above it in a ring is being read.
     for at in (LINE..DISTANCE.min(bytes)).step_by(LINE) {
@@ -429,6 +375,40 @@ unsafe fn ahead(from: *const u8, to: *mut u8, bytes: usize) {
         }
         // SAFETY: the line is in the block.
         unsafe { line(from, to, at) };
+        at += LINE;
+    }
+    // SAFETY: what is left.
+    unsafe { copy_short(from.add(at), to.add(at), bytes - at) }
+}
+
+/// [`ahead`] by vectors of a whole line, four at a turn.
+///
+/// # Safety
+/// The processor has AVX-512; otherwise as for [`ahead`].
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[target_feature(enable = "avx512f")]
+unsafe fn ahead_by_lines(from: *const u8, to: *mut u8, bytes: usize) {
+    const TURN: usize = 4;
+    for at in (LINE..DISTANCE.min(bytes)).step_by(LINE) {
+        prefetch_to_write(to.wrapping_add(at));
+    }
+    // SAFETY: below, the line is in the block.
+    let copy = |at: usize| unsafe {
+        let vector = _mm512_loadu_si512(from.add(at).cast());
+        _mm512_storeu_si512(to.add(at).cast(), vector);
+    };
+    let mut at = 0;
+    while at + DISTANCE + TURN * LINE <= bytes {
+        for line in 0..TURN {
+            prefetch_to_write(to.wrapping_add(at + DISTANCE + line * LINE));
+        }
+        for line in 0..TURN {
+            copy(at + line * LINE);
+        }
+        at += TURN * LINE;
+    }
+    while at + LINE <= bytes {
+        copy(at);
         at += LINE;
     }
     // SAFETY: what is left.
@@ -652,8 +632,8 @@ mod tests {
                 for (copy, core) in [
                     (copy_block as Copy, Core::Other),
                     (fetch_block, Core::Other),
+                    (lay_block, Core::GoldenCove),
                     (copy_block, Core::Zen5),
-                    (lay_block, Core::Zen5),
                     (fetch_block, Core::Zen5),
                     (fetch_piece, Core::Zen5),
                 ] {
