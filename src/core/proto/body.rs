@@ -1,7 +1,7 @@
 //! Parts of a message's data as the bodies of frames.
 
 use crate::datatype::{Data, Stores};
-use crate::shm::ring::{By, Fill, POCKET, PiecesMut};
+use crate::shm::ring::{By, Fill, PiecesMut, Short};
 use crate::shm::shuttle::SHUTTLE;
 use crate::transport::{Port, ProcId};
 use crate::wire::Head;
@@ -28,14 +28,24 @@ pub(super) fn by<P: Port>(port: &mut P, to: ProcId, data: &Data, bodies: usize, 
     }
 }
 
-/// The same of a message that is one short body of this length.
-#[inline]
-pub(super) fn by_short<P: Port>(port: &mut P, to: ProcId, data: &Data, len: usize) -> By {
-    match len <= POCKET {
-        true => By::Pocket,
-        false if data.is_contiguous() => port.by_short(to),
-        false => By::Ring(None),
-    }
+/// Sends a message of `data` that is one body in a shuttle. `None`: none is here for it.
+#[inline(always)]
+pub(super) fn send_in_shuttle<P: Port>(
+    port: &mut P,
+    to: ProcId,
+    head: Head,
+    data: &Data,
+    short: Short,
+) -> Option<bool> {
+    let len = data.bytes() as usize;
+    let said = (len as u32).to_le_bytes();
+    let head = Head {
+        inline: size_of_val(&said) as u16,
+        ..head
+    };
+    let say = |slot: &mut [u8]| slot.copy_from_slice(&said);
+    let part = Part { data, position: 0 };
+    port.try_shuttle(to, head, (len, short), say, part)
 }
 
 /// Sends a part of some data, from a position on and so long, with a frame that says some words.

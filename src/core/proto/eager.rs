@@ -14,7 +14,7 @@ use super::{Arrived, EAGER_LIMIT, OpId, Outcome, Payload, State, body, status_of
 use crate::datatype::block::{Core, SHORTEST_STRING, by_strings, core};
 use crate::datatype::{Data, Stores};
 use crate::matching::Envelope;
-use crate::shm::ring::{By, Pieces};
+use crate::shm::ring::{By, POCKET, Pieces, Short};
 use crate::shm::shuttle::SHUTTLE;
 use crate::shm::trials::class_of;
 use crate::transport::{HURRIED, Port, ProcId};
@@ -354,14 +354,23 @@ pub(super) fn eager<P: Port>(
         return port.try_wide(to, head, packing(data)).then_some(0);
     }
     head.kind = kind::EAGER_BODY;
-    if len <= USUAL {
-        let by = body::by_short(port, to, data, len);
-        let done = body::send(port, to, head, (data, 0, len), by, [len as u32]);
+    if len <= POCKET {
+        let done = body::send(port, to, head, (data, 0, len), By::Pocket, [len as u32]);
         return done.then_some(0);
     }
-    if len <= whole() && data.is_contiguous() && port.has_shuttle(to) {
+    let short = match len <= USUAL {
+        true => Short::Yes,
+        false => Short::No,
+    };
+    if (short == Short::Yes || len <= whole())
+        && data.is_contiguous()
+        && let Some(done) = body::send_in_shuttle(port, to, head, data, short)
+    {
+        return done.then_some(0);
+    }
+    if short == Short::Yes {
         let whole = (data, 0, len);
-        let done = body::send(port, to, head, whole, By::Shuttle, [len as u32]);
+        let done = body::send(port, to, head, whole, By::Ring(None), [len as u32]);
         return done.then_some(0);
     }
     in_pieces(port, to, head, data, exchange())

@@ -344,6 +344,13 @@ pub trait Picker {
     fn beside(&self, head: &Head, inline: &[u8], body: Pieces<'_>) -> Self::Picked;
 }
 
+/// Whether a message is [too short to time](Producer::has_shuttle).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Short {
+    Yes,
+    No,
+}
+
 /// A body; in two pieces where the byte ring wraps around.
 pub struct Pieces<'a>(pub &'a [u8], pub &'a [u8]);
 pub struct PiecesMut<'a>(pub &'a mut [u8], pub &'a mut [u8]);
@@ -408,15 +415,20 @@ impl<'a> Producer<'a> {
         self.writing.hear(self.ring.slots.report.told.costs());
     }
 
-    /// How a short body travels, which is a message: in a shuttle only while few of this side's are away. A stream, which brings
-    /// none back, then touches few of them.
-    #[inline]
-    pub fn by_short(&mut self) -> By {
-        if self.here.len() + AWAY > self.own.max(AWAY) {
-            self.here.begin(1);
-            return By::Shuttle;
+    /// Whether a shuttle is here for a message that is one body. A stream of short ones, which brings none back, touches few of
+    /// this side's.
+    #[inline(always)]
+    pub fn has_shuttle(&mut self, short: Short) -> bool {
+        match short {
+            Short::No => self.has_shuttles(1),
+            Short::Yes => {
+                let few_away = self.here.len() + AWAY > self.own.max(AWAY);
+                if few_away {
+                    self.here.begin(1);
+                }
+                few_away
+            }
         }
-        By::Ring(None)
     }
 
     /// How many shuttles have been this side's at first.
@@ -597,6 +609,32 @@ impl<'a> Producer<'a> {
             if let Some(number) = shuttle {
                 slot[INLINE - WORD..].copy_from_slice(&number.to_le_bytes());
             }
+        });
+        true
+    }
+
+    /// [`try_body`](Self::try_body) of a message by [`By::Shuttle`], which it [has](Self::has_shuttle).
+    #[inline(always)]
+    pub fn try_shuttle(
+        &mut self,
+        mut head: Head,
+        len: usize,
+        inline: impl FnOnce(&mut [u8]),
+        fill: impl Fill,
+    ) -> bool {
+        debug_assert!(head.inline as usize <= INLINE - WORD);
+        if !self.has_slot() {
+            return false;
+        }
+        let Some(number) = self.here.next() else {
+            return false;
+        };
+        let place = self.shuttle_place(number, len);
+        fill.fill(PiecesMut(place, &mut []), Stores::Temporal);
+        head.flags |= SHUTTLED;
+        self.publish(head, |slot| {
+            inline(&mut slot[..head.inline as usize]);
+            slot[INLINE - WORD..].copy_from_slice(&number.to_le_bytes());
         });
         true
     }

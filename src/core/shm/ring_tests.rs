@@ -251,6 +251,23 @@ struct Side<'a> {
     consumer: Consumer<'a>,
 }
 
+/// Of a frame whose body is full of `fill`.
+fn head(fill: u8) -> Head {
+    Head {
+        tag: fill.into(),
+        inline: 4,
+        ..Head::default()
+    }
+}
+
+/// That body.
+fn all(fill: u8) -> impl Fill {
+    filled(move |PiecesMut(first, second), _| {
+        first.fill(fill);
+        second.fill(fill);
+    })
+}
+
 impl<'a> Side<'a> {
     fn new(to: Ring<'a>, from: Ring<'a>) -> Side<'a> {
         Side {
@@ -280,26 +297,19 @@ impl<'a> Side<'a> {
     /// Sends a message that is one short body; whether by a shuttle.
     fn ship_short(&mut self, len: usize) -> bool {
         self.producer.add_shuttles(self.consumer.shuttles());
-        let by = self.producer.by_short();
-        self.send(len, by, len as u8);
-        by == By::Shuttle
+        if !self.producer.has_shuttle(Short::Yes) {
+            self.send(len, By::Ring(None), len as u8);
+            return false;
+        }
+        let fill = len as u8;
+        let say = |inline: &mut [u8]| inline.copy_from_slice(&(len as u32).to_le_bytes());
+        self.producer.try_shuttle(head(fill), len, say, all(fill))
     }
 
     fn send(&mut self, len: usize, by: By, fill: u8) {
-        let head = Head {
-            tag: fill.into(),
-            inline: 4,
-            ..Head::default()
-        };
-        assert!(self.producer.try_body(
-            head,
-            (len, by),
-            |inline| inline.copy_from_slice(&(len as u32).to_le_bytes()),
-            filled(|PiecesMut(first, second), _| {
-                first.fill(fill);
-                second.fill(fill);
-            })
-        ));
+        let say = |inline: &mut [u8]| inline.copy_from_slice(&(len as u32).to_le_bytes());
+        let body = (len, by);
+        assert!(self.producer.try_body(head(fill), body, say, all(fill)));
     }
 
     /// Where the next frame's body begins, whose bytes are all the same as its tag.

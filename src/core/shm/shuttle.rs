@@ -81,7 +81,7 @@ impl<'a> Shuttles<'a> {
     }
 
     /// `len` bytes from the beginning of a shuttle on, or as many as there are up to the last one's end.
-    #[inline]
+    #[inline(always)]
     pub fn memory(self, number: u32, len: usize) -> &'a [PlainCell<u8>] {
         let (half, at) = self.place(number);
         let memory = &self.0[half as usize][at..];

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::datatype::Span;
 use crate::shm::claims::Claim;
-use crate::shm::ring::{By, Fill, Head, Picker, Pieces};
+use crate::shm::ring::{By, Fill, Head, Picker, Pieces, Short};
 use crate::shm::trials::{CLASSES, Direct, Situation};
 
 pub use crate::shm::trials::HURRIED;
@@ -105,13 +105,6 @@ pub trait Port {
     /// of one, that finds room.
     fn by(&mut self, to: ProcId, bodies: usize, more: bool) -> By;
 
-    /// The same of a message that is one body of at most [`SHUTTLE`](crate::shm::shuttle::SHUTTLE) bytes: whether a shuttle is here
-    /// for it.
-    fn has_shuttle(&mut self, to: ProcId) -> bool;
-
-    /// The same of a message that is one body and too short to time.
-    fn by_short(&mut self, to: ProcId) -> By;
-
     /// Bytes that the next body may have where it travels by shuttles: those of one, or of several that lie together.
     fn together(&mut self, to: ProcId) -> usize;
 
@@ -135,6 +128,17 @@ pub trait Port {
         inline: impl FnOnce(&mut [u8]),
         fill: impl Fill,
     ) -> bool;
+
+    /// [`try_body`](Self::try_body) of a message that is one body of `len` bytes, at most [`SHUTTLE`](crate::shm::shuttle::SHUTTLE),
+    /// in a shuttle. `None`: none is here for it; if it is `short`, all the same if many are away.
+    fn try_shuttle(
+        &mut self,
+        to: ProcId,
+        head: Head,
+        body: (usize, Short),
+        inline: impl FnOnce(&mut [u8]),
+        fill: impl Fill,
+    ) -> Option<bool>;
 
     /// Whether `frames` frames with `bytes` bytes of body would find room now.
     fn has_room(&mut self, to: ProcId, frames: usize, bytes: usize) -> bool;

@@ -9,7 +9,7 @@ use super::{End, HURRIED, Load, Passed, Port, ProcId, Sink, Way};
 use crate::datatype::{Span, Stores};
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
-use crate::shm::ring::{By, Consumer, Fill, Head, Picker, Producer, Reported};
+use crate::shm::ring::{By, Consumer, Fill, Head, Picker, Producer, Reported, Short};
 use crate::shm::stores::Rule;
 use crate::shm::trials::{CLASSES, Hurry, Seen, Situation, class_of};
 use crate::shm::{Segment, Waker};
@@ -143,22 +143,19 @@ impl Shm {
         self.outgoing[index].as_mut().expect("opened above")
     }
 
-    /// The producer of the ring to a process, with all shuttles that have come from there.
+    /// The link to a process, with all shuttles that have come from there.
     #[inline(always)]
-    fn with_shuttles(&mut self, to: ProcId) -> &mut Producer<'static> {
+    fn with_shuttles(&mut self, to: ProcId) -> &mut Outgoing {
         let index = to.0 as usize;
         if self.outgoing[index].is_none() {
             self.open(index);
         }
-        let producer = &mut self.outgoing[index]
-            .as_mut()
-            .expect("opened above")
-            .producer;
+        let link = self.outgoing[index].as_mut().expect("opened above");
         let known = self.known[index] as usize;
         if let Some(incoming) = self.incoming.get_mut(known) {
-            producer.add_shuttles(incoming.consumer.shuttles());
+            link.producer.add_shuttles(incoming.consumer.shuttles());
         }
-        producer
+        link
     }
 
     #[cold]
@@ -271,18 +268,24 @@ impl Port for Shm {
     }
 
     #[inline(always)]
-    fn by(&mut self, to: ProcId, bodies: usize, more: bool) -> By {
-        self.with_shuttles(to).by(bodies, more)
+    fn try_shuttle(
+        &mut self,
+        to: ProcId,
+        head: Head,
+        (len, short): (usize, Short),
+        inline: impl FnOnce(&mut [u8]),
+        fill: impl Fill,
+    ) -> Option<bool> {
+        let link = self.with_shuttles(to);
+        if !link.producer.has_shuttle(short) {
+            return None;
+        }
+        Some(link.publish(|producer| producer.try_shuttle(head, len, inline, fill)))
     }
 
     #[inline(always)]
-    fn has_shuttle(&mut self, to: ProcId) -> bool {
-        self.with_shuttles(to).has_shuttles(1)
-    }
-
-    #[inline]
-    fn by_short(&mut self, to: ProcId) -> By {
-        self.with_shuttles(to).by_short()
+    fn by(&mut self, to: ProcId, bodies: usize, more: bool) -> By {
+        self.with_shuttles(to).producer.by(bodies, more)
     }
 
     #[inline]

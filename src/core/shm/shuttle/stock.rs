@@ -37,7 +37,7 @@ impl Stock {
     }
 
     /// How many there are.
-    #[inline]
+    #[inline(always)]
     pub fn len(&self) -> usize {
         match self {
             Stock::Stack(stack) => stack.len(),
@@ -46,7 +46,7 @@ impl Stock {
     }
 
     /// Adds some that have come.
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, held: Range<u32>) {
         match self {
             // The usual one.
@@ -65,7 +65,7 @@ impl Stock {
     }
 
     /// The shuttle of the next body, if there is one.
-    #[inline]
+    #[inline(always)]
     pub fn next(&self) -> Option<u32> {
         match self {
             Stock::Stack(stack) => stack.last().copied(),
@@ -83,7 +83,7 @@ impl Stock {
     }
 
     /// Takes the next ones, no more than are [together](Self::together).
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, held: Range<u32>) {
         debug_assert!(self.next() == Some(held.start) && held.len() <= self.together());
         match self {
