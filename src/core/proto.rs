@@ -25,7 +25,7 @@ use crate::datatype::{Data, Type};
 use crate::matching::{Envelope, Matching, Pattern};
 use crate::shm::claims::CLAIMS;
 use crate::shm::ring::Pieces;
-use crate::shm::trials::{CLASSES, Direct, Situation, class_of};
+use crate::shm::trials::{CLASSES, Direct, Situation, class_of, is_watched};
 use crate::transport::{HURRIED, Port, ProcId, Sink};
 use crate::types::{Rank, Status, Tag};
 use crate::wire::{Head, MAX_BODY, WIDE, flag, kind, u32_at, u64_at};
@@ -192,11 +192,11 @@ fn leaves_eagerly(
     if address != 0 && port.lends(address, len) {
         return false;
     }
+    if len <= EAGER_LIMIT && !(is_watched(len) && to != port.me()) {
+        return true;
+    }
     // To oneself an announced one is copied once.
-    len <= EAGER_LIMIT
-        || (len <= HURRIED
-            && to != port.me()
-            && port.hurries(to, address, len, situations[class_of(len)]))
+    len <= HURRIED && to != port.me() && port.hurries(to, address, len, situations[class_of(len)])
 }
 
 /// Whether messages of this length have lately met others the other way.

@@ -18,6 +18,18 @@ pub(super) fn piece(len: u64) -> u64 {
     }
 }
 
+/// Bytes of the next piece of a message that travels by shuttles, of which so many are left: as many as those hold that lie together.
+/// If none do it is the usual `piece`, so that all are alike: 20,000 bytes each way, written before each call, in 16,384 and 3,616
+/// bytes 3.3 us, so 2.4.
+#[inline]
+pub(super) fn together<P: Port>(port: &mut P, to: ProcId, piece: usize, left: usize) -> usize {
+    let bytes = match port.together(to) {
+        ..=SHUTTLE => piece,
+        together => together,
+    };
+    bytes.min(left)
+}
+
 /// How so many bodies of the next message of `data`, or with `more` of the next part of one, travel to a process. What is not in
 /// one piece takes longer to collect than to write.
 #[inline]

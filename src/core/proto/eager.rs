@@ -483,7 +483,7 @@ fn in_pieces<P: Port>(
             Core::Other => exchange && len as u64 > EAGER_LIMIT,
         };
     let next = |port: &mut P, least: usize, left: usize| match longer {
-        true => port.together(to).min(left),
+        true => body::together(port, to, least, left),
         false => least.min(left),
     };
     let piece = next(port, first, len);

@@ -746,11 +746,14 @@ impl<P: Port> Proto<P> {
             // Nobody waits while there is another message to copy, or for those that follow where frames are dear.
             let follows = core() != Core::Other && *left < data.bytes();
             let longer = lies_together && (meets_another || follows);
-            let len = match *down {
-                _ if longer => (*left).min(self.port.together(to) as u64),
+            let usual = match *down {
                 true => (*left - 1) % piece + 1,
                 false => (*left).min(piece),
             } as usize;
+            let len = match longer {
+                true => body::together(&mut self.port, to, usual, *left as usize),
+                false => usual,
+            };
             if *down {
                 *position = *left - len as u64;
             }

@@ -6,6 +6,7 @@ use crate::datatype::Type;
 use crate::datatype::block::{Core, On};
 use crate::handle::Datatype;
 use crate::shm::Segment;
+use crate::shm::shuttle::SHUTTLE;
 use crate::transport::shm::{Direct, Learning, Shm};
 use crate::types::Cancelled;
 use crate::wire::INLINE;
@@ -751,6 +752,30 @@ fn what_the_sender_cannot_write_is_streamed() {
     assert!(world[0].finish(send).is_some());
     assert_eq!(into, out);
     assert!(world.iter().all(|proto| proto.state.strays == 0));
+}
+
+/// A piece is longer than usual where its shuttles lie together, and else like the others, however much is left.
+#[test]
+fn pieces_are_alike_where_shuttles_do_not_lie_together() {
+    const LEFT: usize = SHUTTLE + 3000;
+    let _core = On::a(Core::GoldenCove);
+    let mut world = world(2);
+    let next = |world: &mut [Proto<Shm>]| {
+        _ = world[0].port.by(ProcId(1), 1, false);
+        body::together(&mut world[0].port, ProcId(1), LEFT / 2, LEFT)
+    };
+    assert_eq!(next(&mut world), LEFT);
+    // The latest one, which is taken first, lies beside the other ring.
+    let (mut out, mut into) = (vec![1; SHUTTLE], vec![0; SHUTTLE]);
+    assert!(
+        world[1]
+            .send(ProcId(0), envelope(1, 1), &data(&mut out), false)
+            .is_none()
+    );
+    let receive = world[0].receive(pattern(Some(1), Some(1)), data(&mut into));
+    settle(&mut world);
+    assert!(world[0].finish(receive).is_some());
+    assert_eq!(next(&mut world), LEFT / 2);
 }
 
 /// Waits for what a blocking receive expects.

@@ -3,6 +3,7 @@
 use super::long::{ALONE_MOST, PACE, PIECE};
 use super::tests::{content, data, envelope, pattern, settle, world_over, world_with};
 use super::*;
+use crate::datatype::block::{Core, On};
 use crate::shm::trials::{CLASSES, SAMPLES, SETTLE, SOURCES, Situation, Table, Times, Trials};
 use crate::transport::shm::{CROWDED, Direct, Learning, Measure, Shm};
 use crate::types::Cancelled;
@@ -273,6 +274,56 @@ fn messages_that_go_through_the_ring_anyway_leave_at_once() {
     assert_eq!(met, [Some(Situation::Alone), Some(Situation::Exchange)]);
     let mut world = learners(Measure::No, recall);
     assert!((0..99).all(|_| !hurries(&mut world, len)));
+}
+
+/// On Golden Cove some of those that leave at once are announced to hear how they meet, and all are in an exchange where that is
+/// known to be faster; elsewhere, and where nothing is learned, all leave at once.
+#[test]
+fn the_longest_of_the_short_are_learned_about_in_exchanges() {
+    let len = 16 << 10;
+    for (core, measure) in [
+        (Core::Other, Measure::Yes),
+        (Core::Zen5, Measure::Yes),
+        (Core::GoldenCove, Measure::No),
+        (Core::GoldenCove, Measure::Crowded),
+    ] {
+        let _core = On::a(core);
+        let mut world = learners(measure, |_| ());
+        assert!((0..99).all(|_| hurries(&mut world, len)), "{core:?}");
+    }
+    let _core = On::a(Core::GoldenCove);
+    let mut world = learners(Measure::Yes, |_| ());
+    assert!((0..99).all(|_| hurries(&mut world, (12 << 10) - 1)));
+    for (messages, at_once) in [(32, true), (16, false), (2032, true), (16, false)] {
+        assert!((0..messages).all(|_| hurries(&mut world, len) == at_once));
+    }
+    let (mut out, mut into) = (vec![1; len], vec![0; len]);
+    for _ in 0..99 {
+        let send = world[0].send(ProcId(0), envelope(0, 1), &data(&mut out), false);
+        assert!(send.is_none(), "to oneself");
+        settle(&mut world);
+        let receive = world[0].receive(pattern(Some(0), Some(1)), data(&mut into));
+        assert!(world[0].finish(receive).is_some());
+    }
+    let reads: fn(&Trials) = |trials| trials.learn(0, Situation::Exchange, Times([1, 9, 0]));
+    let never: fn(&Trials) = |trials| trials.learn(0, Situation::Exchange, Times([9, 1, 0]));
+    for (recall, messages, announced) in [(reads, 99, 99), (never, 144, 16)] {
+        let mut world = learners(Measure::Yes, recall);
+        for proto in &mut world {
+            proto.state.situations[0] = Some(Situation::Exchange);
+        }
+        for _ in 0..messages {
+            exchange(&mut world, len);
+            // What is known of the last ones is not the matter here.
+            for proto in &mut world {
+                proto.state.situations[0] = Some(Situation::Exchange);
+            }
+        }
+        for proto in &world {
+            assert_eq!(proto.totals(Way::Sent).announced_messages, announced);
+            assert_eq!(proto.state.strays, 0);
+        }
+    }
 }
 
 /// A message that has left at once can be taken back if it is answered, as those are that an application may cancel.

@@ -11,7 +11,7 @@ use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
 use crate::shm::ring::{By, Consumer, Fill, Head, Picker, Producer, Reported, Short};
 use crate::shm::stores::Rule;
-use crate::shm::trials::{CLASSES, Hurry, Seen, Situation, class_of};
+use crate::shm::trials::{CLASSES, Hurry, Seen, Situation, Watch, class_of, is_watched};
 use crate::shm::{Segment, Waker};
 
 pub use crate::shm::trials::{Direct, Learning, Measure};
@@ -75,6 +75,7 @@ pub struct Shm {
     learning: Learning,
     seen: [[Seen; Situation::ALL.len()]; CLASSES],
     hurry: [Hurry; CLASSES],
+    watch: Watch,
     trial: Option<Trial>,
 }
 
@@ -94,6 +95,7 @@ impl Shm {
             learning,
             seen: Default::default(),
             hurry: Default::default(),
+            watch: Watch::default(),
             trial: None,
         }
     }
@@ -106,6 +108,19 @@ impl Shm {
     /// Says which stores write longer bodies.
     pub fn stores(self, stores: Rule) -> Shm {
         Shm { stores, ..self }
+    }
+
+    /// Whether the next message of a class leaves at once by what is known.
+    fn hurries_by_trials(&mut self, class: usize, situation: Option<Situation>) -> bool {
+        let trials = self.learning.trials(&self.segment);
+        let run = situation.and_then(|situation| trials.eager_run(class, situation));
+        self.hurry[class].next(run)
+    }
+
+    /// Whether the next message that is [watched](is_watched) may be announced: in an exchange, or to hear whether it is in one.
+    fn watches(&mut self, situation: Option<Situation>) -> bool {
+        self.learning.measure == Measure::Yes
+            && (situation == Some(Situation::Exchange) || self.watch.is_next())
     }
 
     /// What has been found the fastest for a message, or is to be tried with it, and whether to time it.
@@ -348,6 +363,10 @@ impl Port for Shm {
         bytes: u64,
         situation: Option<Situation>,
     ) -> bool {
+        let watched = is_watched(bytes);
+        if watched && !self.watches(situation) {
+            return true;
+        }
         // A ring holds two such messages.
         if bytes > HURRIED.min(self.segment.ring_bytes() / 2) {
             return false;
@@ -356,17 +375,15 @@ impl Port for Shm {
             return bytes <= CROWDED;
         }
         let class = class_of(bytes);
-        if self.hurry[class].goes_on() {
-            return true;
+        let hurries = self.hurry[class].goes_on()
+            || address == 0
+            || (self.learning.measure == Measure::Yes && self.hurries_by_trials(class, situation))
+            || !self.reaches(to, End::Sender, address, bytes);
+        if watched && hurries {
+            // Whoever takes it does not count it.
+            self.seen[class][Situation::Exchange as usize].skip(Situation::Exchange, 1);
         }
-        let mut learned = || {
-            let trials = self.learning.trials(&self.segment);
-            let run = situation.and_then(|situation| trials.eager_run(class, situation));
-            self.hurry[class].next(run)
-        };
-        address == 0
-            || (self.learning.measure == Measure::Yes && learned())
-            || !self.reaches(to, End::Sender, address, bytes)
+        hurries
     }
 
     fn hurried(&mut self, messages: [u32; CLASSES]) {
