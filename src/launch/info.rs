@@ -150,6 +150,7 @@ fn long_messages(known: Option<&Known>) -> String {
                 Situation::Scatter => "scatter of two",
                 Situation::Allgather => "allgather of two",
                 Situation::Alltoall => "alltoall of two",
+                Situation::Reduce => "reduce of two",
             };
             let times = known.and_then(|known| known.times[class][situation as usize]);
             if times.is_none() && !message {

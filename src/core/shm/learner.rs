@@ -121,6 +121,12 @@ impl Trial {
         timed: None,
     };
 
+    /// There is none either: nothing is copied where it lies.
+    pub const SHARED: Trial = Trial {
+        direct: Direct::Never,
+        timed: None,
+    };
+
     #[inline]
     pub fn is_timed(self) -> bool {
         self.timed.is_some()
@@ -134,6 +140,12 @@ impl Trial {
 }
 
 impl Area {
+    /// Whether there is a choice.
+    #[inline]
+    pub fn learns(&self) -> bool {
+        self.learner.is_some()
+    }
+
     /// How blocks of at most `bytes` bytes are copied in operation `number`, as far as there is a choice. Asked before this
     /// member contributes to it.
     pub fn begin_trial(&self, number: u64, situation: Situation, bytes: u64) -> Trial {

@@ -82,10 +82,11 @@ pub enum Situation {
     Scatter,
     Allgather,
     Alltoall,
+    Reduce,
 }
 
 impl Situation {
-    pub const ALL: [Situation; 7] = [
+    pub const ALL: [Situation; 8] = [
         Situation::Alone,
         Situation::Exchange,
         Situation::Several,
@@ -93,6 +94,7 @@ impl Situation {
         Situation::Scatter,
         Situation::Allgather,
         Situation::Alltoall,
+        Situation::Reduce,
     ];
 
     /// Those of messages.
@@ -106,9 +108,11 @@ impl Situation {
             // Both sides have work enough: copying both messages together took longer (64 KiB 8.9 us, 7.0).
             Situation::Exchange => &[Direct::Reads, Direct::Never],
             // One of them copies it where it lies, or both through memory that they share.
-            Situation::Gather | Situation::Scatter | Situation::Allgather | Situation::Alltoall => {
-                &[Direct::Reads, Direct::Never]
-            }
+            Situation::Gather
+            | Situation::Scatter
+            | Situation::Allgather
+            | Situation::Alltoall
+            | Situation::Reduce => &[Direct::Reads, Direct::Never],
         }
     }
 

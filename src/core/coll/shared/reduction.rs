@@ -15,6 +15,7 @@ use crate::datatype::block::by_strings;
 use crate::error::Result;
 use crate::op::{Operand, Operation};
 use crate::shm::collective::{Area, WINDOW};
+use crate::shm::learner::Trial;
 
 /// Whether elements can be combined here: a share must hold one at least.
 pub(in crate::coll) fn reduces(shape: &Shape) -> bool {
@@ -208,10 +209,11 @@ pub(in crate::coll) async fn reduce<N: Net>(
 ) {
     let turn = Turn::begin(coll);
     let length = own.bytes();
-    if pair::reduces_to_one(&turn, length) {
+    let trial = pair::reduces_to_one(&turn, length);
+    if let Some(trial) = trial {
         match recv {
             None => {
-                if pair::give(&turn, own, None, root).await {
+                if trial.offers() && pair::give(&turn, own, None, root).await {
                     return;
                 }
             }
@@ -223,6 +225,7 @@ pub(in crate::coll) async fn reduce<N: Net>(
                         true => pair::take(&turn, own, recv, op, offer, false).await,
                         false => turn.deal(),
                     }
+                    turn.end_trial(trial);
                     return turn.area.end(turn.number, true);
                 }
             }
@@ -234,7 +237,7 @@ pub(in crate::coll) async fn reduce<N: Net>(
     if !is_short(length) {
         let others = coll.size as u64 - 1;
         return match others == 1 || length.saturating_mul(others) <= alone(&turn) {
-            true => to_root(&turn, own, recv, op, root).await,
+            true => to_root(&turn, own, recv, op, root, trial).await,
             false => shares(&turn, own, recv, op).await,
         };
     }
@@ -304,6 +307,7 @@ async fn to_root<N: Net>(
     recv: Option<&Data>,
     op: &Operation,
     root: usize,
+    trial: Option<Trial>,
 ) {
     let (coll, area) = (turn.coll, turn.area);
     let bytes = pass_of(area.window(), own.bytes(), own.datatype.size());
@@ -359,6 +363,9 @@ async fn to_root<N: Net>(
             });
             turn.step(pass + 1);
         }
+    }
+    if let Some(trial) = trial {
+        turn.end_trial(trial);
     }
     turn.leave_lanes();
     area.end(turn.number, true);
