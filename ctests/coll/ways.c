@@ -1,6 +1,6 @@
 /* Long blocks again and again, so that each way of copying them has its turn and is chosen: MPI_Gather, MPI_Scatter,
- * MPI_Allgather, MPI_Alltoall (in place too), MPI_Sendrecv and messages one way, of lengths around those where the
- * ways change. Nothing waits between two calls, so a fast rank is ahead; every word is new each time. */
+ * MPI_Allgather, MPI_Alltoall and MPI_Reduce (in place too), MPI_Sendrecv and messages one way, of lengths around those where
+ * the ways change. Nothing waits between two calls, so a fast rank is ahead; every word is new each time. */
 #include "../test.h"
 
 enum { TIMES = 120, MOST = 50001 };
@@ -54,6 +54,25 @@ static void blocks(MPI_Comm comm, int n) {
     }
 }
 
+/* Every bit of the result depends on every rank's. */
+static void reductions(MPI_Comm comm, int n) {
+    int round, r, i;
+    for (round = 0; round < TIMES; round++) {
+        int root = round % 3 == 0 ? round % size : 0;
+        int in_place = rank == root && round % 5 == 4;
+        fill(in_place ? in : out, round, root, n);
+        MUST(MPI_Reduce(in_place ? MPI_IN_PLACE : (void *)out, in, n, MPI_INT, MPI_BXOR, root, comm));
+        for (i = 0; rank == root && i < n; i++) {
+            int expected = 0;
+            for (r = 0; r < size; r++) expected ^= word(round, r, root, i);
+            if (in[i] != expected) {
+                CHECK(0, "reduce of %d words, round %d: word %d: expected %d, got %d", n, round, i, expected, in[i]);
+                break;
+            }
+        }
+    }
+}
+
 static void messages(MPI_Comm comm, int n) {
     int round, next = (rank + 1) % size, last = (rank + size - 1) % size;
     for (round = 0; round < TIMES; round++) {
@@ -76,8 +95,8 @@ static void messages(MPI_Comm comm, int n) {
 }
 
 int main(int argc, char **argv) {
-    /* 16, 32, 64 and 128 KiB, and beyond. */
-    static const int counts[] = {2500, 4096, 4097, 8192, 12000, 16384, 16385, 32768, 32769, MOST};
+    /* 12, 16, 32, 64 and 128 KiB, and beyond. */
+    static const int counts[] = {2500, 3072, 4096, 4097, 8192, 12000, 16384, 16385, 32768, 32769, MOST};
     size_t c;
     test_start(&argc, &argv);
     rank = test_rank;
@@ -86,6 +105,7 @@ int main(int argc, char **argv) {
     in = test_alloc((size_t)size * MOST * sizeof(int));
     for (c = 0; c < sizeof counts / sizeof *counts; c++) {
         blocks(MPI_COMM_WORLD, counts[c]);
+        reductions(MPI_COMM_WORLD, counts[c]);
         messages(MPI_COMM_WORLD, counts[c]);
     }
     free(out);
