@@ -199,9 +199,16 @@ pub(super) async fn take<N: Net>(
             pulled += most.min(own.count - pulled);
         }
     }
-    let room = Temp::of(if pulled == 0 { most } else { 0 }, &own.datatype);
+    // Theirs comes where the result will be if it is the second operand, which that may replace: so fewer lines are touched.
+    let direct = !shared && coll.rank == 0 && own.base != recv.base;
+    let apart = pulled == 0 && !direct;
+    let room = Temp::of(if apart { most } else { 0 }, &own.datatype);
     while pulled < own.count {
-        let theirs = room.part(0, most.min(own.count - pulled));
+        let count = most.min(own.count - pulled);
+        let theirs = match direct {
+            true => recv.part(pulled, count),
+            false => room.part(0, count),
+        };
         let span = theirs.span(0, theirs.bytes());
         if !span.is_some_and(|span| turn.area.pull(other, offer, pulled * size, span)) {
             turn.area.refuse(other, turn.number);
