@@ -18,7 +18,7 @@ use super::aside::ASIDE;
 use super::body;
 use super::queue::{Launched, Waiting};
 use super::timed::Timed;
-use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
+use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, exchanges, status_of};
 use crate::datatype::Data;
 use crate::datatype::block::{Core, core};
 use crate::matching::Envelope;
@@ -513,7 +513,11 @@ impl<P: Port> Proto<P> {
                 || !self.state.joint.is_empty()
                 || self.state.arriving > 1;
             // In an exchange the other side is as busy as this one, with the message the other way.
-            let load = match (peer.announced > 0, busy) {
+            // This side's messages have left already where they leave at once.
+            let hurries = self.port.meets_announced(wanted);
+            let exchange =
+                peer.announced > 0 || (hurries && exchanges(&self.state.situations, wanted));
+            let load = match (exchange, busy) {
                 (false, false) => Load::Idle,
                 (false, true) => Load::Some,
                 (true, false) => Load::Exchange,

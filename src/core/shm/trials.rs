@@ -430,7 +430,11 @@ const UNASKED_FOR: u32 = 16;
 /// Which messages of a class a process sends eagerly.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hurry {
+    /// So many of a run have not left yet,
     eager: u32,
+    /// which had so many,
+    run: u32,
+    /// and so many that are announced.
     announced: u32,
 }
 
@@ -457,13 +461,23 @@ impl Hurry {
         // What is known may have become less since the run began.
         self.eager = self.eager.min(run);
         match self.eager {
-            0 => self.eager = run - 1,
+            0 => (self.eager, self.run) = (run - 1, run),
             _ => self.eager -= 1,
         }
         if self.eager == 0 {
             self.announced = ANNOUNCED;
         }
         true
+    }
+
+    /// Whether messages leave eagerly now, where one has come that was announced. If the greater part of a run has left, the rest
+    /// is announced too: in an exchange those of both sides have to be, or nothing is learned of it.
+    pub fn meets_announced(&mut self) -> bool {
+        let runs = self.eager > 0;
+        if runs && self.eager <= self.run / 2 {
+            (self.eager, self.announced) = (0, ANNOUNCED);
+        }
+        runs
     }
 }
 

@@ -165,6 +165,10 @@ pub trait Port {
         situation: Option<Situation>,
     ) -> bool;
 
+    /// An announced message of so many bytes has met its receive: whether those of this process that are as long [leave at
+    /// once](Self::hurries) at present.
+    fn meets_announced(&mut self, bytes: u64) -> bool;
+
     /// So many messages of each class of sizes have come that [hurried](Self::hurries).
     fn hurried(&mut self, messages: [u32; CLASSES]);
 

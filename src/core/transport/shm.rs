@@ -386,6 +386,10 @@ impl Port for Shm {
         hurries
     }
 
+    fn meets_announced(&mut self, bytes: u64) -> bool {
+        self.hurry[class_of(bytes)].meets_announced()
+    }
+
     fn hurried(&mut self, messages: [u32; CLASSES]) {
         for (seen, messages) in self.seen.iter_mut().zip(messages) {
             for situation in Situation::MESSAGES.into_iter().filter(|_| messages > 0) {

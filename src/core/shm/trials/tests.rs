@@ -488,3 +488,21 @@ fn the_middle_of_the_times_counts() {
     assert_eq!(next(2 * UNIT, 1000), 100);
     assert_eq!(next(UNIT, 1), 100, "there are enough");
 }
+
+/// Who sends eagerly joins who announces, unless it has just begun to.
+#[test]
+fn a_run_ends_early_where_the_other_side_announces() {
+    let mut hurry = Hurry::default();
+    assert!(!hurry.meets_announced(), "no run");
+    let run = Some(128);
+    let left = |hurry: &mut Hurry| (0..).take_while(|_| hurry.next(run)).count();
+    for (before, after) in [(1, 127), (63, 65), (64, 0), (100, 0)] {
+        let mut hurry = Hurry::default();
+        assert!((0..before).all(|_| hurry.next(run)));
+        assert!(hurry.meets_announced());
+        assert_eq!(left(&mut hurry), after, "after {before}");
+        // The one above was the first.
+        assert!((1..ANNOUNCED).all(|_| !hurry.next(run)));
+        assert!(hurry.next(run), "the next run");
+    }
+}
