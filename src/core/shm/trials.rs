@@ -471,9 +471,11 @@ impl Hurry {
     }
 
     /// Whether messages leave eagerly now, where one has come that was announced. If the greater part of a run has left, the rest
-    /// is announced too: in an exchange those of both sides have to be, or nothing is learned of it.
+    /// is announced too: in an exchange those of both sides have to be, or nothing is learned of it. Each that comes makes it
+    /// [`SHORTEST`] shorter, so that it ends also where nothing is sent any more.
     pub fn meets_announced(&mut self) -> bool {
         let runs = self.eager > 0;
+        self.eager = self.eager.saturating_sub(SHORTEST);
         if runs && self.eager <= self.run / 2 {
             (self.eager, self.announced) = (0, ANNOUNCED);
         }

@@ -496,7 +496,7 @@ fn a_run_ends_early_where_the_other_side_announces() {
     assert!(!hurry.meets_announced(), "no run");
     let run = Some(128);
     let left = |hurry: &mut Hurry| (0..).take_while(|_| hurry.next(run)).count();
-    for (before, after) in [(1, 127), (63, 65), (64, 0), (100, 0)] {
+    for (before, after) in [(1, 119), (55, 65), (56, 0), (100, 0)] {
         let mut hurry = Hurry::default();
         assert!((0..before).all(|_| hurry.next(run)));
         assert!(hurry.meets_announced());
@@ -504,5 +504,8 @@ fn a_run_ends_early_where_the_other_side_announces() {
         // The one above was the first.
         assert!((1..ANNOUNCED).all(|_| !hurry.next(run)));
         assert!(hurry.next(run), "the next run");
+        // Nothing is sent any more, and what comes meets none.
+        let meets = (0..).take_while(|_| hurry.meets_announced()).count();
+        assert_eq!(meets, 8);
     }
 }
