@@ -192,7 +192,7 @@ fn leaves_eagerly(
     if address != 0 && port.lends(address, len) {
         return false;
     }
-    if len <= EAGER_LIMIT && !(is_watched(len) && to != port.me()) {
+    if len <= EAGER_LIMIT && (!is_watched(len) || to == port.me()) {
         return true;
     }
     // To oneself an announced one is copied once.

@@ -50,12 +50,7 @@ pub(super) fn send_in_shuttle<P: Port>(
     short: Short,
 ) -> Option<bool> {
     let len = data.bytes() as usize;
-    let said = (len as u32).to_le_bytes();
-    let head = Head {
-        inline: size_of_val(&said) as u16,
-        ..head
-    };
-    let say = |slot: &mut [u8]| slot.copy_from_slice(&said);
+    let (head, say) = saying(head, [len as u32]);
     let part = Part { data, position: 0 };
     port.try_shuttle(to, head, (len, short), say, part)
 }
@@ -70,13 +65,21 @@ pub(super) fn send<P: Port, const WORDS: usize>(
     by: By,
     said: [u32; WORDS],
 ) -> bool {
+    let (head, say) = saying(head, said);
+    port.try_body(to, head, (len, by), say, Part { data, position })
+}
+
+/// A frame that says some words, and what writes them to its slot.
+#[inline(always)]
+fn saying<const WORDS: usize>(head: Head, said: [u32; WORDS]) -> (Head, impl FnOnce(&mut [u8])) {
     let said = said.map(u32::to_le_bytes);
     let head = Head {
         inline: size_of_val(&said) as u16,
         ..head
     };
-    let say = |slot: &mut [u8]| slot.copy_from_slice(said.as_flattened());
-    port.try_body(to, head, (len, by), say, Part { data, position })
+    (head, move |slot: &mut [u8]| {
+        slot.copy_from_slice(said.as_flattened());
+    })
 }
 
 /// Some data from a position on.

@@ -564,56 +564,36 @@ impl<'a> Producer<'a> {
         fill: impl Fill,
     ) -> bool {
         debug_assert!(len <= MAX_BODY);
-        if !self.has_slot() {
-            return false;
-        }
-        let mut stores = Stores::Temporal;
         let mut timing = None;
-        let mut shuttle = None;
-        // The place first, as what fills it is here once then, whichever way the body goes.
-        let place = match by {
+        let (place, stores) = match by {
+            By::Shuttle => return self.try_shuttle(head, len, inline, fill),
+            _ if !self.has_slot() => return false,
+            By::Pocket => (PiecesMut(self.pocket_place(len), &mut []), Stores::Temporal),
             By::Ring(usual) => {
                 let Some(place) = self.ring_place(len) else {
                     return false;
                 };
-                stores = usual.unwrap_or(Stores::Temporal);
                 let timed = usual.is_some() && !self.is_fresh() && self.writing.is_timed(len);
                 timing = timed.then(ticks);
-                place
+                (place, usual.unwrap_or(Stores::Temporal))
             }
-            By::Shuttle => {
-                debug_assert!(head.inline as usize <= INLINE - WORD);
-                let Some(number) = self.here.next() else {
-                    return false;
-                };
-                shuttle = Some(number);
-                PiecesMut(self.shuttle_place(number, len), &mut [])
-            }
-            By::Pocket => PiecesMut(self.pocket_place(len), &mut []),
         };
         fill.fill(place, stores);
-        match by {
-            By::Ring(_) => {
-                if let Some(start) = timing {
-                    head.flags |= ask(stores) << ASKS;
-                    let took = ticks().wrapping_sub(start);
-                    self.writing.wrote(stores, len, took);
-                }
-                self.bytes += padded(len);
+        if by == By::Pocket {
+            head.flags |= POCKETED;
+        } else {
+            if let Some(start) = timing {
+                head.flags |= ask(stores) << ASKS;
+                let took = ticks().wrapping_sub(start);
+                self.writing.wrote(stores, len, took);
             }
-            By::Shuttle => head.flags |= SHUTTLED,
-            By::Pocket => head.flags |= POCKETED,
+            self.bytes += padded(len);
         }
-        self.publish(head, |slot| {
-            inline(&mut slot[..head.inline as usize]);
-            if let Some(number) = shuttle {
-                slot[INLINE - WORD..].copy_from_slice(&number.to_le_bytes());
-            }
-        });
+        self.publish(head, |slot| inline(&mut slot[..head.inline as usize]));
         true
     }
 
-    /// [`try_body`](Self::try_body) of a message by [`By::Shuttle`], which it [has](Self::has_shuttle).
+    /// [`try_body`](Self::try_body) by [`By::Shuttle`].
     #[inline(always)]
     pub fn try_shuttle(
         &mut self,

@@ -421,7 +421,8 @@ impl Seen {
     }
 }
 
-/// Messages that are announced between two runs of eager ones: another way is to be tried, or they tell how they meet.
+/// Messages that are announced between two runs of eager ones: another way is to be tried, or they tell how they meet. In a row, as
+/// in an exchange those of both sides have to meet and one may be ahead (of 4 both seldom heard it).
 const ANNOUNCED: u32 = 16;
 
 /// After so many eager messages of a run it is asked again what is known.
@@ -439,6 +440,24 @@ pub struct Hurry {
 }
 
 impl Hurry {
+    /// Of [watched](is_watched) messages while they are not known to meet others the other way: so many leave eagerly before some are
+    /// announced to hear whether they do; before the first of those fewer, but a program may send only a few.
+    const UNHEARD: u32 = 2048;
+    const UNHEARD_FIRST: u32 = 32;
+
+    /// Of those.
+    pub fn of_watched() -> Hurry {
+        Hurry {
+            eager: Self::UNHEARD_FIRST,
+            ..Hurry::default()
+        }
+    }
+
+    /// Whether the next one of those leaves eagerly.
+    pub fn next_watched(&mut self) -> bool {
+        self.next(Some(Self::UNHEARD))
+    }
+
     /// Whether the next message leaves eagerly because others before it did, whatever is known. Otherwise [`next`](Self::next) says.
     #[inline(always)]
     pub fn goes_on(&mut self) -> bool {
@@ -480,26 +499,6 @@ impl Hurry {
             (self.eager, self.announced) = (0, ANNOUNCED);
         }
         runs
-    }
-}
-
-/// Which [watched](is_watched) messages a process announces to hear whether they meet others the other way: [`ANNOUNCED`] in a row,
-/// as in an exchange those of both sides have to meet and one may be ahead (of 4 both seldom heard it).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Watch(u32);
-
-impl Watch {
-    /// Of so many.
-    const PERIOD: u32 = 2048;
-    /// So many come before them: a program may send but a few.
-    const FIRST: u32 = 32;
-
-    /// Whether the next one is.
-    #[inline]
-    pub fn is_next(&mut self) -> bool {
-        let number = self.0 % Self::PERIOD;
-        self.0 = self.0.wrapping_add(1);
-        (Self::FIRST..Self::FIRST + ANNOUNCED).contains(&number)
     }
 }
 

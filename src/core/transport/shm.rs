@@ -11,7 +11,7 @@ use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
 use crate::shm::ring::{By, Consumer, Fill, Head, Picker, Producer, Reported, Short};
 use crate::shm::stores::Rule;
-use crate::shm::trials::{CLASSES, Hurry, Seen, Situation, Watch, class_of, is_watched};
+use crate::shm::trials::{CLASSES, Hurry, Seen, Situation, class_of, is_watched};
 use crate::shm::{Segment, Waker};
 
 pub use crate::shm::trials::{Direct, Learning, Measure};
@@ -75,7 +75,8 @@ pub struct Shm {
     learning: Learning,
     seen: [[Seen; Situation::ALL.len()]; CLASSES],
     hurry: [Hurry; CLASSES],
-    watch: Watch,
+    /// Which of those that are watched leave eagerly while they are not known to meet any.
+    watch: Hurry,
     trial: Option<Trial>,
 }
 
@@ -95,7 +96,7 @@ impl Shm {
             learning,
             seen: Default::default(),
             hurry: Default::default(),
-            watch: Watch::default(),
+            watch: Hurry::of_watched(),
             trial: None,
         }
     }
@@ -120,7 +121,7 @@ impl Shm {
     /// Whether the next message that is [watched](is_watched) may be announced: in an exchange, or to hear whether it is in one.
     fn watches(&mut self, situation: Option<Situation>) -> bool {
         self.learning.measure == Measure::Yes
-            && (situation == Some(Situation::Exchange) || self.watch.is_next())
+            && (situation == Some(Situation::Exchange) || !self.watch.next_watched())
     }
 
     /// What has been found the fastest for a message, or is to be tried with it, and whether to time it.

@@ -44,8 +44,7 @@ pub(super) fn scans<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
 /// generation), so it is learned; where it is not: 8.4 us, and 6.7 through the lane.
 #[inline]
 pub(super) fn reduces_to_one<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> Option<Trial> {
-    let may = copies(turn, length) && length <= ONE;
-    if !may || !turn.pulls_new(length) {
+    if !copies(turn, length) || length > ONE || !turn.pulls_new(length) {
         return None;
     }
     Some(match turn.area.learns() {

@@ -88,13 +88,8 @@ pub(crate) fn by_strings() -> bool {
 /// What it has, as bits.
 fn vectors() -> u8 {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
-    return [
-        (is_x86_feature_detected!("avx2"), AVX2),
-        (is_x86_feature_detected!("avx512f"), AVX512),
-    ]
-    .map(|(has, bit)| u8::from(has) * bit)
-    .iter()
-    .sum();
+    return (u8::from(is_x86_feature_detected!("avx2")) * AVX2)
+        | (u8::from(is_x86_feature_detected!("avx512f")) * AVX512);
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     0
 }
