@@ -440,12 +440,13 @@ pub struct Hurry {
 }
 
 impl Hurry {
-    /// Of [watched](is_watched) messages while they are not known to meet others the other way: so many leave eagerly before some are
-    /// announced to hear whether they do; before the first of those fewer, but a program may send only a few.
+    /// Of [watched](is_watched) messages, while they are not known to meet others the other way, so many leave eagerly between those
+    /// that are announced to hear whether they do ...
     const UNHEARD: u32 = 2048;
+    /// ... and so many before the first of those: programs that send only a few hear nothing.
     const UNHEARD_FIRST: u32 = 32;
 
-    /// Of those.
+    /// That of watched messages.
     pub fn of_watched() -> Hurry {
         Hurry {
             eager: Self::UNHEARD_FIRST,
@@ -453,7 +454,7 @@ impl Hurry {
         }
     }
 
-    /// Whether the next one of those leaves eagerly.
+    /// Whether the next of those leaves eagerly.
     pub fn next_watched(&mut self) -> bool {
         self.next(Some(Self::UNHEARD))
     }
