@@ -431,8 +431,9 @@ impl Mpi {
         if !engine.proto.borrow_mut().pending() && !done() {
             let start = Instant::now();
             segment.nap(seen, NAP);
-            engine.history.slept(start.elapsed());
-            engine.habits.met();
+            let took = start.elapsed();
+            engine.history.slept(took);
+            engine.habits.slept(took);
         }
         segment.awake();
     }
