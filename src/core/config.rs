@@ -34,6 +34,8 @@ knobs! {
         "most polls of a waiting process before it yields its core, when every process has a core of its own";
     CROWDED_SPIN = "MPI_ANYMPI_CROWDED_SPIN", 100,
         "the same when there are more processes than cores; where others are seen to use the core, it yields sooner";
+    CORES = "MPI_ANYMPI_CORES", 0,
+        "processors that the processes of a node share; 0: those that they, and the launcher that has bound them, may run on";
     SLEEP = "MPI_ANYMPI_SLEEP", 200,
         "microseconds that a waiting process yields its core before it sleeps";
     SHARED_COLLECTIVES = "MPI_ANYMPI_SHARED_COLLECTIVES", 1,

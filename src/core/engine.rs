@@ -148,7 +148,10 @@ impl Engine {
         if !heaps {
             segment.refuse_heaps();
         }
-        let cpus = hardware::usable_processors();
+        let cpus = match value(settings, &config::CORES)? {
+            0 => hardware::usable_processors(),
+            cores => cores.try_into().unwrap_or(usize::MAX),
+        };
         let policy = Policy::new(world.local_size, cpus, settings)?;
         let copying = Copying::new(settings, policy.crowded)?;
         let port = Shm::new(segment, copying.direct, copying.learning())

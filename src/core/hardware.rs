@@ -112,10 +112,19 @@ pub enum Use {
     One(String),
 }
 
-/// Processors that this process may use: those that it may run on, cut by its control groups' quotas.
+/// Processors that the processes of a job may use on this node together: those that this one may run on, cut by its control
+/// groups' quotas. One that may run on fewer than its parent has been bound by a launcher, which deals all that the parent may
+/// run on to as many processes as it starts.
 pub fn usable_processors() -> usize {
-    let allowed = sys::allowed_cpus().len().max(1);
+    let allowed = dealt(&sys::allowed_cpus(), &sys::parents_cpus());
     allowed.min(quota::processors().unwrap_or(usize::MAX))
+}
+
+/// How many processors those of a process are of, if its parent may run on those.
+fn dealt(own: &[usize], parents: &[usize]) -> usize {
+    let bound = own.iter().all(|cpu| parents.contains(cpu));
+    let of = if bound { parents } else { own };
+    of.len().max(1)
 }
 
 /// How the calling process stands to each kind of resource.
@@ -203,6 +212,16 @@ mod tests {
         assert_eq!(of(&[7])[1], Use::Unknown);
         assert_eq!(of(&[])[0], Use::Unknown);
         fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn who_is_bound_by_its_launcher_shares_what_that_has() {
+        assert_eq!(dealt(&[3], &[0, 1, 2, 3]), 4);
+        assert_eq!(dealt(&[0, 1], &[0, 1]), 2);
+        // It has bound itself elsewhere, or the parent is not known.
+        assert_eq!(dealt(&[3, 4], &[0, 1, 2, 3]), 2);
+        assert_eq!(dealt(&[3], &[]), 1);
+        assert_eq!(dealt(&[], &[]), 1);
     }
 
     #[test]

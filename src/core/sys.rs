@@ -252,7 +252,19 @@ pub fn receive_with_fd(
 
 /// Processors that the calling thread may run on; none if the system does not tell.
 pub fn allowed_cpus() -> Vec<usize> {
-    let set = nix::sched::sched_getaffinity(nix::unistd::Pid::from_raw(0));
+    cpus_of(nix::unistd::Pid::from_raw(0))
+}
+
+/// The same for the process that has started this one: none where that has ended, or is not of this container.
+pub fn parents_cpus() -> Vec<usize> {
+    match nix::unistd::getppid() {
+        none_here if none_here.as_raw() == 0 => Vec::new(),
+        parent => cpus_of(parent),
+    }
+}
+
+fn cpus_of(process: nix::unistd::Pid) -> Vec<usize> {
+    let set = nix::sched::sched_getaffinity(process);
     set.map_or(Vec::new(), |set| {
         (0..nix::sched::CpuSet::count())
             .filter(|&cpu| set.is_set(cpu).unwrap_or(false))

@@ -74,7 +74,7 @@ pub struct Args {
     /// Time each collective by itself, the mean of all ranks, with a barrier after each, as OSU and IMB do; roots stay then.
     #[arg(long)]
     apart: bool,
-    /// Keep all ranks to the first processor.
+    /// Keep the launcher and all ranks to the first processor.
     #[arg(long)]
     one_core: bool,
     /// Run a busy process beside the ranks, on the first processor.
@@ -178,6 +178,9 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<AtDistances> {
         .iter()
         .find(|(i, _)| i.is_ours())
         .map_or_else(PathBuf::new, |(i, _)| i.prefix.clone());
+    if args.one_core {
+        stay_on_one_core()?;
+    }
     let mut all = AtDistances::new();
     for (name, ranks) in PROGRAMS {
         if !args.names.is_empty() && !args.names.iter().any(|n| n == name) {
@@ -272,10 +275,16 @@ fn conditions(args: &Args) -> Vec<&'static str> {
     if args.real_time {
         words.extend(["chrt", "-f", "50"]);
     }
-    if args.one_core {
-        words.extend(["taskset", "-c", "0"]);
-    }
     words
+}
+
+/// Keeps this process, and all that it starts, launchers too, to one core: what only a launcher's child is kept to, that has been
+/// bound and shares nothing.
+fn stay_on_one_core() -> Result<()> {
+    let mut one = nix::sched::CpuSet::new();
+    one.set(0)?;
+    nix::sched::sched_setaffinity(nix::unistd::Pid::this(), &one)?;
+    Ok(())
 }
 
 /// A process that uses a processor for nothing, until it is dropped.
