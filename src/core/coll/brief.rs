@@ -13,7 +13,7 @@ use std::mem::MaybeUninit;
 use super::blocks::Blocks;
 use super::reduce_scatter::Counts;
 use super::select::Algorithm;
-use super::shared::{LONGEST_ELEMENT, Row, combine};
+use super::shared::{LONGEST_ELEMENT, Row, combine, cuts_for_all, cuts_for_one};
 use super::{
     Allgather, Allreduce, Alltoall, Barrier, Bcast, Gather, Reduce, ReduceScatter, Scan, Scatter,
 };
@@ -224,7 +224,7 @@ impl<'a> Brief<'a> {
         root: usize,
     ) -> Tried {
         let own = send.or(recv)?;
-        if !self.combines(own) {
+        if !self.combines(own) || self.size > 2 && cuts_for_one(self.area, own.bytes()) {
             return None;
         }
         self.attempt(Reduce::Shared, |number| {
@@ -243,7 +243,7 @@ impl<'a> Brief<'a> {
 
     /// `send` is `None` where it is in place, here and below.
     pub fn allreduce(&self, send: Option<&Data>, recv: &Data, op: &Operation) -> Tried {
-        if !self.combines(recv) {
+        if !self.combines(recv) || self.size > 2 && cuts_for_all(self.area, recv.bytes()) {
             return None;
         }
         // Of two ranks, each may combine its own where it is.

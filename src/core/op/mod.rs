@@ -268,6 +268,10 @@ impl Operand {
     pub fn near(at: *const u8) -> Operand {
         Operand { at, far: false }
     }
+
+    pub fn far(at: *const u8) -> Operand {
+        Operand { at, far: true }
+    }
 }
 
 impl Operation {

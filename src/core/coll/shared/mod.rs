@@ -22,7 +22,8 @@ use std::task::{Context, Poll};
 
 pub(super) use bcast::bcast;
 pub(super) use reduction::{
-    LONGEST_ELEMENT, allreduce, combine, reduce, reduce_scatter, reduces, scan,
+    LONGEST_ELEMENT, allreduce, combine, cuts_for_all, cuts_for_one, reduce, reduce_scatter,
+    reduces, scan,
 };
 pub(super) use rows::{Row, allgather, alltoall, gather, scatter};
 
@@ -356,6 +357,14 @@ struct Reach<'n, N: Net> {
     net: &'n N,
     area: &'n Area,
     watch: Watch,
+}
+
+impl<N: Net> Reach<'_, N> {
+    /// Whether waiting would take no time.
+    #[inline]
+    fn is_ready(&self) -> bool {
+        self.watch.ready()
+    }
 }
 
 // No field is pinned.

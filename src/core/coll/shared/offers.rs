@@ -8,13 +8,16 @@ use crate::coll::brief;
 use crate::coll::net::Net;
 use crate::datatype::Data;
 use crate::proto::EAGER_LIMIT;
-use crate::shm::collective::{LANE, SLOT, WIDE};
+use crate::shm::collective::{LANE, SLOT, WIDE, WINDOW};
 use crate::shm::learner::Trial;
 use crate::shm::offers::Offer;
 use crate::shm::trials::Situation;
 
 /// Bytes of a piece of data that has to be copied twice all the same, as it does not lie in one piece.
 const PIECE: u64 = LANE as u64 / 4;
+
+/// Longest block between one rank and each of several others, with a core each, that is not worth offering (figures: ARCHITECTURE.md).
+const ALONE: usize = 2 * LANE;
 
 /// Offers that a slot holds.
 pub(super) const OFFERS: usize = SLOT / Offer::BYTES;
@@ -31,22 +34,32 @@ pub(super) fn place(data: &Data) -> Option<Offer> {
 
 impl<N: Net> Turn<'_, '_, N> {
     /// Longest data that is not worth offering. With two ranks what a slot holds goes through it in less time than through a
-    /// system call (8 KiB 1.65 us and 2.5), unless it is mapped; where ranks share cores the waiting counts. What `brief`
-    /// may have contributed already is never offered.
+    /// system call (8 KiB 1.65 us and 2.5), unless it is mapped; where ranks share cores the waiting counts. More ranks with a core
+    /// each, which all ask the system for the memory of one another at a time, wait in there for each other: what is `several`
+    /// bytes long gains. What `brief` may have contributed already is never offered.
     #[inline]
-    fn least(&self) -> u64 {
-        const { assert!(SLOT <= LANE) };
+    fn least(&self, several: usize) -> u64 {
+        const { assert!(SLOT <= WINDOW / 2 && WINDOW <= LANE) };
         match self.coll.size {
             2 => brief::most(self.area),
             _ if self.area.crowded() => LANE as u64,
-            _ => SLOT as u64,
+            _ => several as u64,
         }
     }
 
     /// Whether data of this length is read where it is; all ranks come to the same answer.
     #[inline]
     pub(super) fn pulls(&self, length: u64) -> bool {
-        length > self.least() && self.area.pulls()
+        length > self.least(WINDOW / 2) && self.area.pulls()
+    }
+
+    /// The same for blocks of one rank, of which the longest has this length and all need a row, as each of them is one rank's alone.
+    pub(super) fn pulls_from_one(&self, longest: u64, row: u64) -> bool {
+        let length = match self.coll.size > 2 && !self.area.crowded() {
+            true => longest,
+            false => row,
+        };
+        length > self.least(ALONE) && self.area.pulls()
     }
 
     /// The same where every rank has mostly just written what it offers. Up to what a message is eager for, two ranks then copy
@@ -58,18 +71,22 @@ impl<N: Net> Turn<'_, '_, N> {
         self.pulls(length) && (length > EAGER_LIMIT || self.coll.size > 2 || self.area.maps())
     }
 
-    /// The same for the blocks of a row: where more than two ranks share cores it goes through the lane as long as all of that
-    /// holds it.
+    /// The same for the blocks of a row of this length: where more than two ranks share cores it goes through the lane as long as
+    /// all of that holds it, and otherwise as long as its blocks would fit into slots.
     #[inline]
     pub(super) fn pulls_row(&self, length: u64) -> bool {
-        let waits = self.coll.size > 2 && self.area.crowded();
-        self.pulls_new(length) && (!waits || length > WIDE as u64)
+        let short = match (self.coll.size, self.area.crowded()) {
+            (2, _) => return self.pulls_new(length),
+            (_, true) => WIDE,
+            (size, false) => WIDE.min((size - 1) * SLOT),
+        };
+        length > short as u64 && self.area.pulls()
     }
 
     /// Whether data of this length is written to where it belongs; all ranks come to the same answer.
     #[inline]
     pub(super) fn pushes(&self, length: u64) -> bool {
-        length > self.least() && self.area.pushes()
+        length > self.least(ALONE) && self.area.pushes()
     }
 
     /// How this operation's longest block, of `bytes` bytes, is best copied where it may be offered, as `may` says.

@@ -2,7 +2,12 @@
 
 use super::{Span, Turn};
 use crate::coll::net::Net;
-use crate::shm::collective::WIDE;
+use crate::shm::collective::{WIDE, WINDOW};
+
+/// Bytes of a pass for each rank, where all combine their shares of one: with a core each, what is longer than a window goes by such passes, as
+/// all wait for each other twice in one. By windows, so, Intel MPI (Xeon of the fifth generation, us): allreduce of 1 MiB, 8 ranks 523, 445, 302, 16
+/// ranks 700, 658, 444; reduce of 1 MiB 378, 344, 310 and 559, 532, 347.
+const SHARE: usize = WINDOW / 4;
 
 /// How lanes are filled by passes.
 #[derive(Clone, Copy)]
@@ -21,9 +26,17 @@ impl Passes {
         }
     }
 
-    /// So many passes.
-    pub fn of<N: Net>(turn: &Turn<'_, '_, N>, passes: u64) -> Passes {
+    /// The same for data of which each rank combines a share.
+    pub fn bytes_of_shares<N: Net>(turn: &Turn<'_, '_, N>, total: u64) -> usize {
         let bytes = Self::bytes(turn);
+        match turn.area.crowded() || total <= bytes as u64 {
+            true => bytes,
+            false => (SHARE * turn.coll.size).clamp(bytes, WIDE / 2),
+        }
+    }
+
+    /// So many passes of so many bytes.
+    pub fn of<N: Net>(turn: &Turn<'_, '_, N>, bytes: usize, passes: u64) -> Passes {
         let span = turn.span(bytes as u64 * passes);
         Passes { bytes, span }
     }

@@ -50,11 +50,20 @@ fn limit<N: Net>(coll: &Coll<'_, N>) -> u64 {
 }
 
 /// The same in a gather. Where ranks share cores messages are faster than lanes, whose lines the root still holds; of two one
-/// waits for the other in either case.
+/// waits for the other in either case. With a core each, who has written one window goes on to the next operation.
 fn gather_limit<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
-    match turn.area.crowded() && turn.coll.size > 2 {
-        true => SLOT as u64,
-        false => limit(turn.coll),
+    match (turn.coll.size, turn.area.crowded()) {
+        (2, _) => limit(turn.coll),
+        (_, true) => SLOT as u64,
+        (_, false) => WINDOW as u64,
+    }
+}
+
+/// The same for the row of a scatter.
+fn scatter_limit<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
+    match (turn.coll.size, turn.area.crowded()) {
+        (2, _) | (_, true) => limit(turn.coll),
+        (_, false) => WIDE as u64,
     }
 }
 
@@ -559,11 +568,12 @@ pub(in crate::coll) async fn scatter<N: Net>(
     root: usize,
 ) {
     let turn = &Turn::begin(coll);
-    let limit = limit(coll);
+    let limit = scatter_limit(turn);
     match (send, recv) {
         (Some(send), own) => {
             let row = row_length(turn, |rank| send.get(rank));
-            let may = turn.pulls(row) && turn.area.lends();
+            let longest = turn.others().map(|rank| send.bytes(rank)).max();
+            let may = turn.pulls_from_one(longest.unwrap_or(0), row) && turn.area.lends();
             let trial = turn.begin_trial(may, Situation::Scatter, row);
             let mut taker = Taker::new(turn, limit, trial);
             let offered = may && trial.offers();
