@@ -36,7 +36,7 @@ pub struct Engine {
     pub rank: usize,
     pub size: usize,
     pub local_size: usize,
-    /// Processors that this process may use.
+    /// Processors that the processes of this node share.
     pub cpus: usize,
     /// How long messages are copied to and from this process.
     pub copying: Copying,

@@ -419,8 +419,10 @@ mod tests {
         }
         // Beside a stranger sleeping is right.
         assert_eq!(patience(SLICE), 4000);
-        habits.slept(us(10));
-        habits.slept(us(3200));
+        for took in [10, 3200] {
+            habits.slept(us(took));
+            assert_eq!(habits.patience.get(), us(3200));
+        }
         habits.adopt(habits.policy.get());
         assert_eq!(patience(us(1)), 100);
         habits.slept(us(1));

@@ -32,13 +32,14 @@ const PROGRAMS: &[(&str, &[usize])] = &[
     ("exchange", &[2]),
     ("datatype", &[2]),
     ("threads", &[1, 2]),
-    ("coll", &[2, 4, 8]),
+    (COLL, &[2, 4, 8]),
     (OVERLAP, &[2]),
     ("idle", &[2]),
     (STARTUP, &[2, 4]),
 ];
 
-/// The program that starts and ends; it runs at any number of ranks that is asked for.
+/// The collectives, and the program that starts and ends: both run at any number of ranks that is asked for.
+const COLL: &str = "coll";
 const STARTUP: &str = "startup";
 
 /// The program that asks what goes on while the application computes: ours runs it with a progress thread too.
@@ -57,7 +58,7 @@ pub struct Args {
     /// What one run of one program may take, in seconds.
     #[arg(long, default_value_t = 4)]
     seconds: u64,
-    /// Only these numbers of ranks; startup runs at each of them.
+    /// Only these numbers of ranks; coll and startup run at each of them.
     #[arg(long, value_delimiter = ',')]
     ranks: Vec<usize>,
     /// Words handed on to the programs: options such as `-m 65536`, and then a collective's name or sizes.
@@ -195,7 +196,7 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<AtDistances> {
         }
         let ranks = match args.ranks.is_empty() {
             true => ranks.to_vec(),
-            false if *name == STARTUP => args.ranks.clone(),
+            false if [COLL, STARTUP].contains(name) => args.ranks.clone(),
             false => args
                 .ranks
                 .iter()

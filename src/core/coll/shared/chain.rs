@@ -72,7 +72,7 @@ pub(super) fn scans<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
 /// The same for a reduction to one rank. Shares of 64 KiB, which all write and combine at a time, take fewer changes.
 #[inline]
 pub(super) fn reduces<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    turn.area.crowded() && scans(turn, length) && length >= LANE as u64
+    turn.coll.size > 2 && turn.area.crowded() && length >= LANE as u64
 }
 
 /// This rank's part of a chain. Step k says that it has read pass k - 1 from its neighbour and written its own.

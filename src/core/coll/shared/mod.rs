@@ -359,14 +359,6 @@ struct Reach<'n, N: Net> {
     watch: Watch,
 }
 
-impl<N: Net> Reach<'_, N> {
-    /// Whether waiting would take no time.
-    #[inline]
-    fn is_ready(&self) -> bool {
-        self.watch.ready()
-    }
-}
-
 // No field is pinned.
 impl<N: Net> Unpin for Reach<'_, N> {}
 

@@ -609,8 +609,8 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
         for rank in turn.others() {
             turn.stepped(rank, 2 * pass + 1).await;
             if let Some(recv) = recv {
-                let next = (rank + 1) % coll.size;
-                if turn.area.is_far(next) && turn.stepped(next, 2 * pass + 1).is_ready() {
+                let (area, next) = (turn.area, (rank + 1) % coll.size);
+                if area.is_far(next) && area.stepped(next, turn.number, 2 * pass + 1).ready() {
                     let (first, count) = share(next, pass);
                     let results = lane(next, pass, first, count);
                     ask(Operand::far(results.as_ptr()), results.len());
