@@ -169,7 +169,7 @@ impl Engine {
             proto: RefCell::new(Proto::new(port)),
             launcher: RefCell::new(world.launcher),
             announced: Cell::new(false),
-            habits: Habits::new(policy),
+            habits: Habits::new(policy, sys::switches),
             onlookers: Cell::new(0),
             history: History::new(),
             // An allocator with a heap gives all long blocks from it.

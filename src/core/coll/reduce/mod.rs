@@ -79,13 +79,13 @@ pub async fn reduce_by<N: Net>(
     root: usize,
 ) -> Result<()> {
     let coll = Coll::new(net);
+    if algorithm == Reduce::Shared {
+        shared::reduce(&coll, send.as_ref(), recv.as_ref(), &op, root).await;
+        return coll.finish();
+    }
     let Some(own) = send.as_ref().or(recv.as_ref()).cloned() else {
         return Ok(());
     };
-    if algorithm == Reduce::Shared {
-        shared::reduce(&coll, &own, recv.as_ref(), &op, root).await;
-        return coll.finish();
-    }
     // Everywhere but at the root the result so far lives in memory of our own.
     let temp = match &recv {
         Some(_) => Temp::of(0, &own.datatype),
@@ -111,8 +111,11 @@ pub(super) async fn on<N: Net>(
 ) {
     match algorithm {
         Reduce::Shared => {
-            let result = (coll.rank == root).then_some(acc);
-            shared::reduce(coll, acc, result, op, root).await
+            let (send, recv) = match coll.rank == root {
+                true => (None, Some(acc)),
+                false => (Some(acc), None),
+            };
+            shared::reduce(coll, send, recv, op, root).await
         }
         Reduce::Binomial => binomial::run(coll, acc, op, root).await,
         Reduce::ReduceScatterGather => reduce_scatter_gather::run(coll, acc, op, root).await,

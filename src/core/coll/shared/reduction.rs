@@ -257,11 +257,14 @@ pub(in crate::coll) async fn allreduce<N: Net>(
 /// `None` where it is in place.
 pub(in crate::coll) async fn reduce<N: Net>(
     coll: &Coll<'_, N>,
-    own: &Data,
+    send: Option<&Data>,
     recv: Option<&Data>,
     op: &Operation,
     root: usize,
 ) {
+    let Some(own) = send.or(recv) else {
+        return;
+    };
     let turn = Turn::begin(coll);
     let length = own.bytes();
     let trial = pair::reduces_to_one(&turn, length);
@@ -304,12 +307,14 @@ pub(in crate::coll) async fn reduce<N: Net>(
             turn.area.notify_one(root);
         }
         Some(recv) => {
-            turn.write(own.bytes(), fill).await;
+            if send.is_none() {
+                turn.write(own.bytes(), fill).await;
+            }
             if agreed(&turn, recv.bytes(), coll.size).await {
                 let fold = Fold::new(&turn, op, recv, recv.count);
                 let packed = |rank| turn.area.contribution(rank, turn.number).1;
                 turn.reading(coll.after(1), recv.bytes() as usize, || {
-                    fold.all(coll, 0..coll.size, None, packed, recv);
+                    fold.all(coll, 0..coll.size, send, packed, recv);
                 });
             }
         }
