@@ -52,12 +52,18 @@ fn another_way_must_be_clearly_faster_than_the_usual_one() {
     assert_eq!(short(1, Situation::Exchange), Never);
     assert_eq!(short(2, Situation::Exchange), Reads);
     assert_eq!(short(1, Situation::Allgather), Reads);
-    let several = |core| {
+    let several = |core, class, times| {
         let _core = On::a(core);
-        Times([80, 86, 81]).choice(1, Situation::Several)
+        Times(times).choice(class, Situation::Several)
     };
-    assert_eq!(several(Core::Other), Never);
-    assert_eq!(several(Core::GoldenCove), Both, "announced meanwhile");
+    assert_eq!(several(Core::Other, 1, [80, 86, 81]), Never);
+    assert_eq!(
+        several(Core::GoldenCove, 1, [80, 86, 81]),
+        Both,
+        "announced meanwhile"
+    );
+    assert_eq!(several(Core::Other, 0, [95, 86, 90]), Never);
+    assert_eq!(several(Core::GoldenCove, 0, [95, 86, 90]), Reads);
     assert_eq!(Times([80, 88, 0]).choice(1, Situation::Exchange), Reads);
     assert_eq!(
         Times([0, 1, 1]).best(0),
