@@ -5,6 +5,7 @@
 //! ends, however it ends. This module knows bytes and sleepers, not messages.
 #![allow(unsafe_code)]
 
+mod asking;
 pub mod claims;
 pub mod collective;
 pub mod direct;

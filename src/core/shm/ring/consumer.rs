@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 
+use super::super::asking::Asking;
 use super::super::distance::Distance;
 use super::super::shuttle::Shuttles;
 use super::super::stores::{Reading, asked, ticks};
@@ -25,8 +26,11 @@ pub struct Consumer<'a> {
     frames: u64,
     /// Wide ones in those after it.
     wide: u32,
-    /// Bytes of the last frame's body, if it lay in a pocket.
+    /// Bytes of the last frame's body, if it lay in a pocket, and the next one's lines are asked for.
     expected: usize,
+    asking: Asking,
+    /// Looks that did not find the frame that has come in the end.
+    looked: Cell<u32>,
     reading: Reading,
     shuttles: Shuttles<'a>,
     /// Those that have come with bodies.
@@ -46,6 +50,8 @@ impl<'a> Consumer<'a> {
             frames: 0,
             wide: 0,
             expected: 0,
+            asking: Asking::new(),
+            looked: Cell::new(0),
             reading: Reading::new(),
             shuttles: ring.shuttles_between(back),
             came: Vec::new(),
@@ -85,8 +91,9 @@ impl<'a> Consumer<'a> {
     /// Whether the next frame has come, or comes within so many looks.
     #[inline(always)]
     fn comes(&self, looks: u32) -> bool {
-        for _ in 0..looks {
+        for look in 0..looks {
             if self.ready() {
+                self.looked.set(look);
                 return true;
             }
             std::hint::spin_loop();
@@ -131,6 +138,7 @@ impl<'a> Consumer<'a> {
     ) -> Option<(P::Picked, Reported)> {
         if body.head.flags & POCKETED != 0 {
             let place = self.pocketed(len);
+            self.asking.came(self.looked.get(), ticks);
             let taken = picker.beside(&body.head, body.payload(), Pieces(place, &[]));
             return Some((taken, self.advance_pocketed(place.len())));
         }
@@ -296,7 +304,7 @@ impl<'a> Consumer<'a> {
     #[inline(always)]
     fn advance_pocketed(&mut self, len: usize) -> Reported {
         let reported = self.advance(0);
-        self.expected = len;
+        self.expected = if self.asking.asks() { len } else { 0 };
         reported
     }
 
@@ -327,7 +335,7 @@ impl<'a> Consumer<'a> {
         Reported::No
     }
 
-    /// Asks for the lines of the next slot's pocket, if the last frame had its body in one: as many as that took. They arrive
+    /// Asks for the lines of the next slot's pocket, if the last frame had its body in one, and that [pays](Asking): as many as that took. They arrive
     /// together with the slot, not after it. For longer bodies this would cost more than it gains: the producer would lose its
     /// lines while it writes them.
     #[inline(always)]
