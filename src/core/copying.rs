@@ -75,7 +75,7 @@ impl Copying {
     /// Keeps what has been measured, if it is new.
     pub fn remember(&self, trials: &Trials) {
         if self.keeps && trials.take_news() {
-            remembered::write(trials.table());
+            remembered::write(trials.table(), trials.confirmed());
         }
     }
 }
@@ -84,10 +84,16 @@ fn recall(trials: &Trials) {
     let Some(known) = remembered::read() else {
         return;
     };
-    for (class, known) in known.times.iter().enumerate() {
-        for (situation, times) in Situation::ALL.into_iter().zip(known) {
+    let remembered::Known {
+        times, confirmed, ..
+    } = known;
+    for (class, times) in times.iter().enumerate() {
+        for (situation, times) in Situation::ALL.into_iter().zip(times) {
             if let Some(times) = times {
                 trials.learn(class, situation, *times);
+            }
+            if confirmed[class][situation as usize] {
+                trials.confirm(class, situation);
             }
         }
     }

@@ -10,11 +10,11 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::shm::trials::{Situation, Table, Times};
+use crate::shm::trials::{Confirmed, Situation, Table, Times};
 
 /// First line of the file: what it is, and for which version of the measurement.
 const TITLE: &str =
-    "# anympi: how fast long messages were copied, 6; delete this file to measure anew";
+    "# anympi: how fast long messages were copied, 7; delete this file to measure anew";
 /// Machines that a file holds.
 const MACHINES: usize = 200;
 /// Seconds after which times are measured anew: kernels and their settings change.
@@ -28,6 +28,7 @@ pub struct Known {
     /// Seconds since 1970.
     pub when: u64,
     pub times: Table,
+    pub confirmed: Confirmed,
 }
 
 /// Where it is kept, if the environment names a place.
@@ -46,10 +47,15 @@ pub fn read() -> Option<Known> {
 }
 
 /// Keeps what has been found out about this machine.
-pub fn write(times: Table) {
+pub fn write(times: Table, confirmed: Confirmed) {
     if let Some(file) = file() {
+        let known = Known {
+            when: now(),
+            times,
+            confirmed,
+        };
         // It is measured again some time.
-        let _ = replace(&file, &machine(), &Known { when: now(), times });
+        let _ = replace(&file, &machine(), &known);
     }
 }
 
@@ -111,18 +117,27 @@ fn find(file: &Path, machine: &str, now: u64) -> Option<Known> {
 fn parse(line: &str, machine: &str) -> Option<Known> {
     let rest = line.strip_prefix(machine)?.strip_prefix('\t')?;
     let mut fields = rest.split('\t');
-    let when = fields.next()?.parse().ok()?;
-    let mut times = Table::default();
-    for class in &mut times {
-        for (situation, times) in Situation::ALL.into_iter().zip(class) {
+    let mut known = Known {
+        when: fields.next()?.parse().ok()?,
+        times: Table::default(),
+        confirmed: Confirmed::default(),
+    };
+    for (times, confirmed) in known.times.iter_mut().zip(&mut known.confirmed) {
+        let both = times.iter_mut().zip(confirmed);
+        for (situation, (times, confirmed)) in Situation::ALL.into_iter().zip(both) {
             let field = fields.next()?;
             if field != "-" {
-                *times = Some(parse_times(field, situation)?);
+                let bare = field.strip_suffix(CONFIRMED);
+                *times = Some(parse_times(bare.unwrap_or(field), situation)?);
+                *confirmed = bare.is_some();
             }
         }
     }
-    fields.next().is_none().then_some(Known { when, times })
+    fields.next().is_none().then_some(known)
 }
+
+/// Follows times that are confirmed.
+const CONFIRMED: char = '+';
 
 /// A time for each way, with slashes between.
 fn parse_times(field: &str, situation: Situation) -> Option<Times> {
@@ -136,14 +151,17 @@ fn parse_times(field: &str, situation: Situation) -> Option<Times> {
 
 fn line(machine: &str, known: &Known) -> String {
     let mut line = format!("{machine}\t{}", known.when);
-    for class in &known.times {
-        for (situation, times) in Situation::ALL.into_iter().zip(class) {
-            let numbers = |times: &Times| {
-                let times = times.0[..situation.ways().len()].iter();
-                times.map(u32::to_string).collect::<Vec<_>>().join("/")
-            };
+    for (times, confirmed) in known.times.iter().zip(&known.confirmed) {
+        let both = times.iter().zip(confirmed);
+        for (situation, (times, &confirmed)) in Situation::ALL.into_iter().zip(both) {
             line.push('\t');
-            line.push_str(&times.as_ref().map_or("-".to_owned(), numbers));
+            let Some(times) = times else {
+                line.push('-');
+                continue;
+            };
+            let numbers = times.0[..situation.ways().len()].iter();
+            line += &numbers.map(u32::to_string).collect::<Vec<_>>().join("/");
+            line.extend(confirmed.then_some(CONFIRMED));
         }
     }
     line
@@ -183,7 +201,13 @@ mod tests {
         for (class, situation, each) in known {
             times[class][situation as usize] = Some(Times(each));
         }
-        Known { when, times }
+        let mut confirmed = Confirmed::default();
+        confirmed[2][Situation::Exchange as usize] = true;
+        Known {
+            when,
+            times,
+            confirmed,
+        }
     }
 
     #[test]
@@ -238,6 +262,8 @@ mod tests {
             "0/2/3",
             "-1/2/3",
             "1/2/4294967296",
+            "1/2/3++",
+            "-+",
         ] {
             assert_eq!(parse(&fields(bad, count), "a"), None, "{bad:?}");
         }

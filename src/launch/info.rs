@@ -271,7 +271,11 @@ mod tests {
         times[1][Situation::Alone as usize] = Some(alone);
         times[1][Situation::Exchange as usize] = Some(exchange);
         times[6][Situation::Gather as usize] = Some(exchange);
-        let known = Known { when: 0, times };
+        let known = Known {
+            when: 0,
+            times,
+            confirmed: Default::default(),
+        };
         let text = long_messages(Some(&known));
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
         let at = lines

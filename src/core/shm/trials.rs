@@ -183,8 +183,12 @@ const SHORTEST: u32 = 8;
 /// ... up to 128 times as many: a way that takes three times as long then costs 0.8 %.
 const LONGEST: u32 = 7;
 /// After a change it is [`SHORTEST`] four times, as what changes to and fro would be tried all the time; where it is known from an
-/// earlier job too, and the longer the slower all others were.
+/// earlier job too, and the longer the slower all others were...
 const CHANGED: u32 = 2;
+/// ... and 32 times where a trial has confirmed it: the first one of a job touches memory that is new, and whoever calls a collective
+/// some 50 times, as IMB does, should not spend half of that on it (allgather of 1 MiB, by the receiver 148 us, through lanes 205;
+/// 50 calls with a trial among them 171 to 349 each, without 143 to 152).
+const CONFIRMED: u32 = 5;
 /// Messages of a way before one is timed, at least.
 pub const SETTLE: u32 = 2;
 /// Messages that are copied where they lie before the times of any count: MPI_Sendrecv of 1 MiB after others through shared memory,
@@ -277,6 +281,9 @@ impl Times {
 /// What is known of each class and situation.
 pub type Table = [[Option<Times>; Situation::ALL.len()]; CLASSES];
 
+/// Whether trials have confirmed that.
+pub type Confirmed = [[bool; Situation::ALL.len()]; CLASSES];
+
 /// What is done in a situation and class: a number that changes whenever the way does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct State {
@@ -286,6 +293,8 @@ struct State {
     now: usize,
     /// How often in a row a trial has changed nothing, up to [`LONGEST`].
     calm: u32,
+    /// Whether a trial has changed nothing since the way last changed.
+    confirmed: bool,
     /// Counts the changes.
     turn: u32,
 }
@@ -296,12 +305,14 @@ impl State {
             best: (word & 3) as usize,
             now: (word >> 2 & 3) as usize,
             calm: word >> 4 & 15,
-            turn: word >> 8,
+            confirmed: word >> 8 & 1 != 0,
+            turn: word >> 9,
         }
     }
 
     fn word(self) -> u32 {
-        self.best as u32 | (self.now as u32) << 2 | self.calm << 4 | self.turn << 8
+        let confirmed = u32::from(self.confirmed);
+        self.best as u32 | (self.now as u32) << 2 | self.calm << 4 | confirmed << 8 | self.turn << 9
     }
 
     /// Whether each of `ways` ways has had its first turn.
@@ -321,7 +332,7 @@ impl State {
     /// What comes after this, where these times have been found.
     fn next(self, ways: usize, times: &Times) -> State {
         let settled = self.is_settled(ways);
-        let turn = (self.turn + 1) % (1 << 24);
+        let turn = (self.turn + 1) % (1 << 23);
         // The first round does not come back.
         let turn = if settled { turn.max(ways as u32) } else { turn };
         let best = times.best(self.best);
@@ -346,6 +357,7 @@ impl State {
             best,
             now,
             calm,
+            confirmed: best == self.best && (settled || self.confirmed),
             turn,
         }
     }
@@ -514,7 +526,7 @@ const ASKED: u32 = 1;
 #[repr(C, align(64))]
 pub struct Trials {
     asked: AtomicU32,
-    /// 1: a choice has become known in this job, or another one.
+    /// 1: a choice has become known in this job, or another one, or has been confirmed.
     news: AtomicU32,
     /// Bytes after which shared memory that messages go through is used again.
     round: AtomicU32,
@@ -565,6 +577,26 @@ impl Trials {
         std::array::from_fn(times)
     }
 
+    /// Which of that trials have confirmed.
+    pub fn confirmed(&self) -> Confirmed {
+        self.courses.each_ref().map(|class| {
+            let states = class.each_ref().map(|course| &course.state);
+            states.map(|state| State::of(state.load(Ordering::Relaxed)).confirmed)
+        })
+    }
+
+    /// Trials elsewhere have confirmed what has been [learned](Self::learn).
+    pub fn confirm(&self, class: usize, situation: Situation) {
+        let word = &self.course(class, situation).state;
+        let state = State::of(word.load(Ordering::Relaxed));
+        let state = State {
+            calm: (state.calm + CONFIRMED - CHANGED).min(LONGEST),
+            confirmed: true,
+            ..state
+        };
+        word.store(state.word(), Ordering::Relaxed);
+    }
+
     /// Fills in times from elsewhere.
     pub fn learn(&self, class: usize, situation: Situation, times: Times) {
         let course = self.course(class, situation);
@@ -579,6 +611,7 @@ impl Trials {
             best,
             now: best,
             calm: CHANGED + slower.unwrap_or(0),
+            confirmed: false,
             turn: ways as u32,
         };
         course.state.store(state.word(), Ordering::Relaxed);
@@ -622,7 +655,8 @@ impl Trials {
             }
             let times = course.times();
             let next = state.next(ways.len(), &times.counted(class, situation));
-            if next.best != state.best || next.turn == ways.len() as u32 {
+            let known = next.best != state.best || next.turn == ways.len() as u32;
+            if known || next.confirmed && !state.confirmed {
                 self.news
                     .store(times.complete(situation) as u32, Ordering::Relaxed);
             }

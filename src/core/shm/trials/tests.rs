@@ -93,13 +93,15 @@ fn states_are_numbers() {
         best: 2,
         now: 1,
         calm: 4,
-        turn: 0xff_ffff,
+        confirmed: true,
+        turn: 0x7f_ffff,
     };
     assert_eq!(State::of(state.word()), state);
     let usual = State {
         best: 0,
         now: 0,
         calm: 0,
+        confirmed: false,
         turn: 0,
     };
     assert_eq!(usual.word(), 0, "as in a fresh segment");
@@ -330,6 +332,38 @@ fn what_changes_is_noticed() {
     }
 }
 
+#[test]
+fn a_trial_that_changes_nothing_confirms_what_is_known() {
+    let [one, _] = pair();
+    let (trials, situation) = (one.trials(), Situation::Allgather);
+    let is_confirmed = || trials.confirmed()[CLASS][situation as usize];
+    trials.learn(CLASS, situation, Times([100, 300, 0]));
+    assert!(!is_confirmed());
+    let mut seen = Seen::default();
+    let mut run = |messages: u32, lanes| {
+        for _ in 0..messages {
+            let (direct, timed) = trials.next(CLASS, situation, &mut seen);
+            if timed {
+                let time = if direct == Direct::Reads { 100 } else { lanes };
+                seen.record(UNIT, time);
+            }
+        }
+    };
+    run(SHORTEST << (CHANGED + 2), 300);
+    assert!(!is_confirmed() && !trials.take_news());
+    run(SHORTEST << CHANGED, 300);
+    assert!(is_confirmed() && trials.take_news());
+    run(SHORTEST << LONGEST, 300);
+    assert!(is_confirmed() && !trials.take_news(), "that is known");
+    run(SHORTEST << (LONGEST + 1), 50);
+    assert_eq!(trials.best(CLASS, situation), Direct::Never);
+    assert!(trials.take_news());
+    trials.learn(CLASS, situation, Times([100, 300, 0]));
+    assert!(!is_confirmed());
+    trials.confirm(CLASS, situation);
+    assert!(is_confirmed());
+}
+
 /// Runs of eager messages are as long as what is known is trusted, and others come between.
 #[test]
 fn messages_are_announced_now_and_then() {
@@ -350,6 +384,12 @@ fn messages_are_announced_now_and_then() {
     assert_eq!(
         trials.eager_run(CLASS, situation),
         Some(SHORTEST << CHANGED)
+    );
+    trials.confirm(CLASS, situation);
+    assert_eq!(
+        trials.eager_run(CLASS, situation),
+        Some(SHORTEST << CONFIRMED),
+        "trusted for longer"
     );
     trials.learn(CLASS, situation, Times([9, 1, 9]));
     assert_eq!(trials.eager_run(CLASS, Situation::Exchange), None);
