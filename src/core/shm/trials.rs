@@ -224,10 +224,11 @@ impl Times {
     /// shared memory 1.85; as used 1.65, 1.80 (of 24 KiB 1.39, 1.29).
     fn counted(mut self, class: usize, situation: Situation) -> Times {
         let bound = BOUNDS.get(class).copied().unwrap_or(u64::MAX);
-        // Of several an announcement comes while others are copied, and here those that leave at once gain nothing else (bandwidth of
-        // 64 KiB as timed and as used: by both sides 2.6 us, through shared memory 3.0).
+        // Of several an announcement comes while others are copied, and on Golden Cove those that leave at once gain nothing else
+        // (bandwidth of 64 KiB as timed and as used: by both sides 2.6 us, through shared memory 3.0), nor in exchanges (32 KiB by the
+        // receiver 2.3 and 2.3, through shared memory 2.8 and 3.0).
         let hurries = match situation {
-            Situation::Several => core() != Core::GoldenCove,
+            Situation::Several | Situation::Exchange => core() != Core::GoldenCove,
             _ => Situation::MESSAGES.contains(&situation),
         };
         let (counts_less, part) = match bound {

@@ -47,11 +47,16 @@ fn another_way_must_be_clearly_faster_than_the_usual_one() {
     // What leaves at once is not announced, as it is while it is timed.
     let alone = |class| Times([80, 78, 0]).choice(class, Situation::Alone);
     assert_eq!([1, CLASS, CLASS + 1].map(alone), [Never, Never, Both]);
-    let short = |class, situation| Times([80, 86, 0]).choice(class, situation);
-    assert_eq!(short(0, Situation::Exchange), Never);
-    assert_eq!(short(1, Situation::Exchange), Never);
-    assert_eq!(short(2, Situation::Exchange), Reads);
-    assert_eq!(short(1, Situation::Allgather), Reads);
+    let short = |core, class, situation| {
+        let _core = On::a(core);
+        Times([80, 86, 0]).choice(class, situation)
+    };
+    assert_eq!(short(Core::Other, 0, Situation::Exchange), Never);
+    assert_eq!(short(Core::Other, 1, Situation::Exchange), Never);
+    assert_eq!(short(Core::Other, 2, Situation::Exchange), Reads);
+    assert_eq!(short(Core::Other, 1, Situation::Allgather), Reads);
+    assert_eq!(short(Core::GoldenCove, 0, Situation::Exchange), Reads);
+    assert_eq!(short(Core::GoldenCove, 1, Situation::Exchange), Reads);
     let several = |core, class, times| {
         let _core = On::a(core);
         Times(times).choice(class, Situation::Several)
