@@ -307,8 +307,10 @@ pub(in crate::coll) async fn reduce<N: Net>(
             turn.area.notify_one(root);
         }
         Some(recv) => {
-            if send.is_none() {
-                turn.write(own.bytes(), fill).await;
+            // Nobody reads it there, but who expects another length waits for this one's.
+            match send {
+                Some(_) => turn.announce(own.bytes()).await,
+                None => turn.write(own.bytes(), fill).await,
             }
             if agreed(&turn, recv.bytes(), coll.size).await {
                 let fold = Fold::new(&turn, op, recv, recv.count);
