@@ -3,7 +3,7 @@
 //! With a core for itself a waiter spins: the answer is mostly under way, and nobody else wants the core. On
 //! a shared core spinning keeps away those whom it waits for, so it yields almost at once. Nobody has to say
 //! which is the case: a yield that comes back at once found nobody else, one that takes longer mostly let somebody
-//! run, and one that takes very long gave a time slice to a stranger who never waits. Then sleeping is
+//! run, which the system can be asked, and one that takes very long gave a time slice to a stranger who never waits. Then sleeping is
 //! better, because who is woken comes before a stranger. Whoever waits for long sleeps in any case; but where many sleep, each
 //! until another one has been woken, waking them one after the other takes longer than the patience of the next wait, so all
 //! would go on sleeping. So who has slept shortly yields for longer the next time.
@@ -22,7 +22,7 @@ pub const NAP: Duration = Duration::from_millis(200);
 /// A yield that takes longer let somebody else run: by itself it costs a system call, about 0.3 us, and two
 /// changes of process with something between them cost more than this. Where there is a processor for each process, the system is
 /// asked whether that is so: on virtual machines the quickest yield to nobody takes 0.25 to 0.5 us and one of a hundred 2 to 4, and
-/// who stopped to spin for that was seen to go on so for 20 ms (reduce of 8 KiB 1.2 us, then 2 to 5), while two ranks on one
+/// who no longer spun because of that was seen to go on so for 20 ms (reduce of 8 KiB 1.2 us, then 2 to 5), while two ranks on one
 /// processor come back from 1.1 us on.
 const SHARED: Duration = Duration::from_nanos(800);
 /// A yield that takes longer was to a stranger: other ranks that wait give the core back sooner.

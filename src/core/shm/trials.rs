@@ -330,8 +330,8 @@ impl State {
         }
     }
 
-    /// What comes after this, where these times have been found.
-    fn next(self, ways: usize, times: &Times) -> State {
+    /// What comes after this, where these times have been found; `timed`: one of them since the way last changed.
+    fn next(self, ways: usize, times: &Times, timed: bool) -> State {
         let settled = self.is_settled(ways);
         let turn = (self.turn + 1) % (1 << 23);
         // The first round does not come back.
@@ -358,7 +358,7 @@ impl State {
             best,
             now,
             calm,
-            confirmed: best == self.best && (settled || self.confirmed),
+            confirmed: best == self.best && (settled && timed || self.confirmed),
             turn,
         }
     }
@@ -651,11 +651,13 @@ impl Trials {
             && seen.is_slower(course.times[state.best].load(Ordering::Relaxed), early);
         let complete = seen.timed == SAMPLES && !early;
         if given_up || complete || seen.messages >= untimed + situation.most() {
-            if let Some(time) = seen.median() {
+            let time = seen.median();
+            if let Some(time) = time {
                 course.times[state.now].store(time, Ordering::Relaxed);
             }
             let times = course.times();
-            let next = state.next(ways.len(), &times.counted(class, situation));
+            let counted = times.counted(class, situation);
+            let next = state.next(ways.len(), &counted, time.is_some());
             let known = next.best != state.best || next.turn == ways.len() as u32;
             if known || next.confirmed && !state.confirmed {
                 self.news

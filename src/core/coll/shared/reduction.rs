@@ -300,17 +300,17 @@ pub(in crate::coll) async fn reduce<N: Net>(
             false => shares(&turn, own, recv, op).await,
         };
     }
-    let fill = |slot: &mut [u8], stores| _ = own.pack_by(stores, 0, slot);
     match recv {
         None => {
-            turn.give(own.bytes(), fill).await;
+            let fill = |slot: &mut [u8], stores| _ = own.pack_by(stores, 0, slot);
+            turn.give(length, fill).await;
             turn.area.notify_one(root);
         }
         Some(recv) => {
             // Nobody reads it there, but who expects another length waits for this one's.
             match send {
-                Some(_) => turn.announce(own.bytes()).await,
-                None => turn.write(own.bytes(), fill).await,
+                Some(_) => turn.announce(length).await,
+                None => contribute(&turn, own, false).await,
             }
             if agreed(&turn, recv.bytes(), coll.size).await {
                 let fold = Fold::new(&turn, op, recv, recv.count);

@@ -116,9 +116,18 @@ fn states_are_numbers() {
         ..state
     };
     assert!(
-        settled.next(3, &Times([9, 1, 9])).is_settled(3),
+        settled.next(3, &Times([9, 1, 9]), true).is_settled(3),
         "the count of turns starts anew"
     );
+    let tried = State {
+        now: 0,
+        confirmed: false,
+        ..settled
+    };
+    for timed in [false, true] {
+        let next = tried.next(3, &Times([9, 1, 9]), timed);
+        assert_eq!(next.confirmed, timed);
+    }
 }
 
 /// Each way has its first turn, the usual one first, and the fastest is found by all processes.
