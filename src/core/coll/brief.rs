@@ -94,11 +94,11 @@ impl<'a> Brief<'a> {
         away: bool,
         fill: impl FnOnce(&mut [u8], Stores),
     ) -> Option<()> {
-        if !self.area.is_free(number, length) {
-            return None;
-        }
         if away {
             self.area.hand_over(number, length);
+        }
+        if !self.area.is_free(number, length) {
+            return None;
         }
         self.area.write(number, length, fill);
         Some(())
@@ -117,9 +117,9 @@ impl<'a> Brief<'a> {
     fn arrived(&self, number: u64, rank: usize, length: u64) -> Option<&'a [u8]> {
         let watch = self.area.contributed(rank, number);
         let mut looks = self.looks;
-        self.area.foresee_slot(rank, number, length);
+        self.area.foresee_short(rank, number, length);
         while !watch.ready() {
-            self.area.foresee_slot(rank, number, length);
+            self.area.foresee_short(rank, number, length);
             looks = looks.checked_sub(1)?;
             // Without it the line would be taken from who is writing it.
             std::hint::spin_loop();

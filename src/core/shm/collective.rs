@@ -2,8 +2,8 @@
 //!
 //! Every process has [`SEATS`] seats in the segment. A communicator whose members have agreed on one seat
 //! each has an [`Area`]: every member writes to its own seat and reads all others', so no line has two
-//! writers at a time. Short contributions lie in *slots*, numbered by the operation; long ones pass through the
-//! *lane* in pieces, and a *position* says how far its owner is. Of two members' *shuttles* each writes to those that it has
+//! writers at a time. Short contributions lie beside the number of their operation, or in a *pocket* of its own; longer ones in
+//! [*slots*](slots), wherever their owner says; long ones pass through the *lane* in pieces, and a *position* says how far its owner is. Of two members' *shuttles* each writes to those that it has
 //! ([`handover`]). A seat is taken again when all members have left the communicator, which they say in their own seats:
 //! nobody waits for that.
 //!
@@ -12,11 +12,13 @@
 //! ranks of other communicators, or datatypes.
 
 mod room;
+mod slots;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::direct::{Memory, Reach};
+use super::fresh;
 use super::handover::Handover;
 use super::lanes::{Extent, Lanes, Position, TIMED};
 use super::learner::{Begun, Learner};
@@ -28,6 +30,7 @@ use crate::datatype::Stores;
 use crate::datatype::block::{by_strings, prefetch, prefetch_to_write};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell, fence};
 pub use room::{Room, Sizes};
+use slots::Slots;
 
 /// Communicators of one process that can have an area at a time.
 pub const SEATS: usize = 64;
@@ -37,13 +40,11 @@ pub const SEATS: usize = 64;
 const LINES: usize = 128;
 #[cfg(loom)]
 const LINES: usize = 2;
-/// The same where contributions lie in slots, at least.
+/// Who has finished so many operations more says so.
 #[cfg(not(loom))]
-const SLOTS: usize = 16;
+const HALF: u64 = 8;
 #[cfg(loom)]
-const SLOTS: usize = 2;
-/// Half of the slots: who has finished so many operations more says so.
-const HALF: u64 = SLOTS as u64 / 2;
+const HALF: u64 = 1;
 /// Bytes of a contribution that lie beside its number.
 pub const INLINE: usize = 112;
 /// Bytes of it that lie in the number's own cache line.
@@ -56,13 +57,12 @@ pub const SLOT: usize = 8192;
 /// So that tests on little data come to slots, lanes and beyond.
 #[cfg(any(test, loom))]
 pub const SLOT: usize = 128;
-/// Longest contribution whose slot is asked for before its number has come.
-const FORESEEN: u64 = 256;
-/// What is longer may change hands, as nobody knows where it will lie.
+/// Longest contribution that lies in a pocket, whose lines are asked for before its number has come. Nobody knows before where a
+/// longer one will lie; so it may change hands.
 #[cfg(not(any(test, loom)))]
-pub(super) const SHORTEST: u64 = FORESEEN;
+pub(super) const POCKET: usize = 256;
 #[cfg(any(test, loom))]
-pub(super) const SHORTEST: u64 = INLINE as u64;
+pub(super) const POCKET: usize = INLINE + 8;
 /// Bytes of a lane that most operations need at most.
 #[cfg(not(any(test, loom)))]
 pub const LANE: usize = 128 << 10;
@@ -90,8 +90,8 @@ struct Contents {
 }
 
 impl Contents {
-    /// The number of the shuttle where the contribution lies.
-    fn shuttle(&self) -> u32 {
+    /// The number of the shuttle where the contribution lies, or the byte of its owner's slots where it begins.
+    fn place(&self) -> u32 {
         u32::from_ne_bytes(std::array::from_fn(|index| self.inline[index]))
     }
 
@@ -300,10 +300,9 @@ pub struct Area {
     given: Cell<u64>,
     /// All members have finished the operations below this number.
     settled: Cell<u64>,
-    /// Half rounds of lines and of slots that this member may write to.
-    cleared: [Cell<u64>; 2],
-    /// One less than the slots that are used in turn.
-    slots: usize,
+    /// The half round of lines that this member may write to.
+    cleared: Cell<u64>,
+    slots: Slots,
     /// Bytes of lanes that are used.
     lane: usize,
     /// ... and of each of their windows.
@@ -368,13 +367,13 @@ impl Area {
         let used = rooms.iter().filter(|_| !crowded);
         let slots = used.clone().map(|room| room.slots.len()).min();
         let lane = used.map(|room| room.lane.len()).min();
-        let (slots, lane) = (slots.unwrap_or(SLOTS), lane.unwrap_or(WIDE));
+        let (slots, lane) = (slots.unwrap_or(Slots::LEAST), lane.unwrap_or(WIDE));
         let window = if by_strings() { LONG_WINDOW } else { WINDOW };
         // An odd number, so that programs come to all of them whatever they do in turn.
         let windows = if lane > WIDE { lane / window - 1 } else { 2 };
         Area {
             handover: Handover::new(&rooms, me, crowded),
-            slots: slots - 1,
+            slots: Slots::new(slots),
             lane,
             window,
             rooms,
@@ -437,27 +436,56 @@ impl Area {
     /// if that is not known.
     #[inline]
     pub fn due(&self, number: u64, length: u64) -> Option<u64> {
-        // Where there are as many slots as lines they are free together.
-        let few = self.slots + 1 < LINES;
-        let in_slot = few && length > INLINE as u64 && length <= SLOT as u64;
-        let round = if in_slot { HALF } else { LINES as u64 / 2 };
-        let (half, cleared) = (number / round, &self.cleared[usize::from(in_slot)]);
-        if half == cleared.get() || half == 0 {
-            return None;
+        const ROUND: u64 = LINES as u64 / 2;
+        let half = number / ROUND;
+        if half != self.cleared.get() && half != 0 {
+            let least = (half - 1) * ROUND;
+            if self.settled.get() < least {
+                return Some(least);
+            }
+            self.cleared.set(half);
         }
-        let least = (half - 1) * round;
-        if self.settled.get() < least {
-            return Some(least);
+        match length > POCKET as u64 && length <= SLOT as u64 && self.gone(number).is_none() {
+            true => self.due_in_slots(number, length as usize),
+            false => None,
         }
-        cleared.set(half);
-        None
+    }
+
+    /// [`due`](Self::due) for what lies in slots, where it gets a place if there is one.
+    #[inline]
+    fn due_in_slots(&self, number: u64, length: usize) -> Option<u64> {
+        let found = self.slots.find(number, length, self.settled.get());
+        let due = match found {
+            true => None,
+            false => self.find_more(number, length),
+        };
+        if let Some(fresh) = self.slots.fresh() {
+            fresh::make(&self.rooms[self.me].slots[fresh]);
+        }
+        due
+    }
+
+    #[cold]
+    fn find_more(&self, number: u64, length: usize) -> Option<u64> {
+        let others = (0..self.size()).filter(|rank| *rank != self.me);
+        let finished = |rank: usize| self.seats[rank].finished.0.load(Ordering::Acquire);
+        self.settle(others.map(finished).min().unwrap_or(number));
+        let settled = self.settled.get();
+        match self.slots.find(number, length, settled) {
+            true => None,
+            false => self.slots.find_more(number, length, settled),
+        }
     }
 
     /// Whether `length` bytes can be contributed to operation `number`.
     #[inline]
     pub fn is_free(&self, number: u64, length: u64) -> bool {
-        let due = self.due(number, length);
-        due.is_none_or(|least| self.finds_free(least))
+        while let Some(least) = self.due(number, length) {
+            if !self.finds_free(least) {
+                return false;
+            }
+        }
+        true
     }
 
     #[cold]
@@ -506,9 +534,15 @@ impl Area {
     }
 
     #[inline(always)]
-    fn slot(&self, rank: usize, number: u64) -> &'static PlainCell<[u8; SLOT]> {
+    fn pocket(&self, rank: usize, number: u64) -> &'static PlainCell<[u8; POCKET]> {
         // Downwards, as the bodies of a ring lie.
-        &self.rooms[rank].slots[!number as usize & self.slots]
+        &self.rooms[rank].pockets[!number as usize % LINES]
+    }
+
+    /// Bytes of `rank`'s slots.
+    #[inline(always)]
+    fn slot(&self, rank: usize, start: usize, bytes: usize) -> &'static [PlainCell<u8>] {
+        &self.rooms[rank].slots[start..start + bytes]
     }
 
     /// Contributes to operation `number`: announces `length` bytes, of which `fill` writes those that have
@@ -528,11 +562,11 @@ impl Area {
         self.write_kind(number, length, 0, |_, _| ());
     }
 
-    /// Asks for the slot of `rank`'s contribution to operation `number`, if one of `length` bytes lies there and is short:
-    /// its lines then come together with its number.
+    /// Asks for the place of `rank`'s contribution to operation `number`, if one of `length` bytes lies beside its number or in a
+    /// pocket: its lines then come together with its number.
     #[inline(always)]
-    pub fn foresee_slot(&self, rank: usize, number: u64, length: u64) {
-        if length <= FIRST as u64 || length > FORESEEN {
+    pub fn foresee_short(&self, rank: usize, number: u64, length: u64) {
+        if length <= FIRST as u64 || length > POCKET as u64 {
             return;
         }
         if length <= INLINE as u64 {
@@ -542,9 +576,9 @@ impl Area {
                     .wrapping_add(64),
             );
         } else {
-            self.slot(rank, number).with(|slot| {
+            self.pocket(rank, number).with(|pocket| {
                 for at in (0..length as usize).step_by(64) {
-                    prefetch(slot.cast::<u8>().wrapping_add(at));
+                    prefetch(pocket.cast::<u8>().wrapping_add(at));
                 }
             });
         }
@@ -590,12 +624,21 @@ impl Area {
                         fill(place, Stores::Temporal);
                     });
                 }
-            } else if length <= SLOT as u64 {
-                self.slot(self.me, number).with_mut(|slot| {
+            } else if length <= POCKET as u64 {
+                self.pocket(self.me, number).with_mut(|pocket| {
                     // SAFETY: as above.
-                    let slot = unsafe { &mut (&mut *slot)[..length as usize] };
-                    self.fill_by(number, Extent::Part, slot, fill);
+                    let pocket = unsafe { &mut (&mut *pocket)[..length as usize] };
+                    fill(pocket, Stores::Temporal);
                 });
+            } else if length <= SLOT as u64 {
+                let start = self.slots.start(number);
+                contents.inline[..4].copy_from_slice(&(start as u32).to_ne_bytes());
+                let slot = self.slot(self.me, start, length as usize);
+                // SAFETY: cells may be written to; only the owner does, and all members have finished with what was here before.
+                let slot = unsafe {
+                    std::slice::from_raw_parts_mut(slot.as_ptr().cast_mut().cast(), slot.len())
+                };
+                self.fill_by(number, Extent::Part, slot, fill);
             }
         });
         line.number.store(number, Ordering::Release);
@@ -679,13 +722,17 @@ impl Area {
                 &contents.inline[..length as usize]
             } else if contents.length & SHUTTLED != 0 && length <= SLOT as u64 {
                 debug_assert!(rank != self.me, "what has gone is the other member's");
-                let shuttle = contents.shuttle();
+                let shuttle = contents.place();
                 self.came(number, shuttle);
                 self.shuttle_bytes(shuttle, 0, length as usize)
-            } else if length <= SLOT as u64 {
+            } else if length <= POCKET as u64 {
                 // SAFETY: as above.
-                self.slot(rank, number)
-                    .with(|slot| unsafe { &(&*slot)[..length as usize] })
+                self.pocket(rank, number)
+                    .with(|pocket| unsafe { &(&*pocket)[..length as usize] })
+            } else if length <= SLOT as u64 {
+                let slot = self.slot(rank, contents.place() as usize, length as usize);
+                // SAFETY: as above.
+                unsafe { std::slice::from_raw_parts(slot.as_ptr().cast(), slot.len()) }
             } else {
                 &[]
             };
@@ -700,7 +747,7 @@ impl Area {
         line.contents.with(|contents| {
             // SAFETY: as in `read_kind`.
             let contents = unsafe { &*contents };
-            (contents.length & SHUTTLED != 0).then(|| contents.shuttle())
+            (contents.length & SHUTTLED != 0).then(|| contents.place())
         })
     }
 

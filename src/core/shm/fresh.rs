@@ -51,17 +51,25 @@ impl Fresh {
             true => start..(start + more).max(bytes.end).min(end),
             false => end.saturating_sub(more).min(bytes.start)..end,
         };
-        // Whole pages, some of which may be something else's.
-        let place = memory[next].as_ptr_range();
-        let first = place.start.addr() / sys::PAGE * sys::PAGE;
-        let last = place.end.addr().next_multiple_of(sys::PAGE);
-        sys::populate(place.start.with_addr(first).cast(), last - first);
+        let Range {
+            start: first,
+            end: last,
+        } = make(&memory[next]);
         let base = memory.as_ptr().addr();
         match self.upwards {
             true => self.left.start = (last - base).min(end),
             false => self.left.end = first.saturating_sub(base),
         }
     }
+}
+
+/// Has the pages of some memory made, some of which may be something else's: from where to where.
+pub(super) fn make(memory: &[PlainCell<u8>]) -> Range<usize> {
+    let place = memory.as_ptr_range();
+    let first = place.start.addr() / sys::PAGE * sys::PAGE;
+    let last = place.end.addr().next_multiple_of(sys::PAGE);
+    sys::populate(place.start.with_addr(first).cast(), last - first);
+    first..last
 }
 
 #[cfg(all(test, not(loom)))]

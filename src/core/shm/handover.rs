@@ -9,7 +9,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::collective::{Area, LONG_WINDOW, Room, SHORTEST};
+use super::collective::{Area, LONG_WINDOW, POCKET, Room};
 use crate::sync::PlainCell;
 
 /// Shuttles of each member.
@@ -63,7 +63,7 @@ impl Area {
     /// by it and there is one. Nobody but the other member reads it then.
     #[inline(always)]
     pub fn hand_over(&self, number: u64, length: u64) {
-        let fits = length > SHORTEST && length <= self.window() as u64;
+        let fits = length > POCKET as u64 && length <= self.window() as u64;
         if !fits || self.has_given(number) || self.handover.gone(number).is_some() {
             return;
         }

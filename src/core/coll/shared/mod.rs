@@ -94,8 +94,8 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     /// Contributes `length` bytes that only others read, as [`write`](Self::write) does.
     #[inline(always)]
     async fn give(&self, length: u64, fill: impl FnOnce(&mut [u8], Stores)) {
-        self.place(length).await;
         self.area.hand_over(self.number, length);
+        self.place(length).await;
         self.area.write(self.number, length, fill);
     }
 
@@ -110,7 +110,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     /// Waits until there is a place for `length` bytes.
     #[inline(always)]
     async fn place(&self, length: u64) {
-        if let Some(least) = self.area.due(self.number, length) {
+        while let Some(least) = self.area.due(self.number, length) {
             self.settle(least).await;
         }
     }

@@ -47,7 +47,7 @@ fn model(both: bool) {
 /// A contribution goes to and fro in one shuttle, which nobody waits for.
 fn pass(seats: [&'static Seat; 2], rooms: [Room; 2], me: usize) {
     let area = Area::new(seats.into(), rooms.into(), me, Vec::new(), false, None);
-    let length = SHORTEST + 1;
+    let length = POCKET as u64 + 1;
     for expected in 1..=3u64 {
         let number = area.begin();
         let giver = number as usize % 2;

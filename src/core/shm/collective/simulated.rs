@@ -9,14 +9,15 @@ impl Room {
     /// In memory of this process alone, for good, and with more than the least room: who is crowded does not use it.
     pub(super) fn fresh() -> Room {
         let sizes = Sizes {
-            slots: LINES,
+            slots: 4 * Slots::LEAST,
             lane: 4 * WIDE,
             shuttles: handover::BYTES,
         };
-        let slots = (0..sizes.slots).map(|_| PlainCell::new([0; SLOT]));
+        let pockets = (0..LINES).map(|_| PlainCell::new([0; POCKET]));
         let bytes = |bytes| (0..bytes).map(|_| PlainCell::new(0));
         Room {
-            slots: Vec::leak(slots.collect()),
+            pockets: Vec::leak(pockets.collect()),
+            slots: Vec::leak(bytes(sizes.slots).collect()),
             lane: Vec::leak(bytes(sizes.lane).collect()),
             shuttles: Vec::leak(bytes(sizes.shuttles).collect()),
         }

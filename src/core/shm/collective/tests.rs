@@ -135,9 +135,9 @@ fn a_seat_that_nobody_joined_is_free_at_once() {
     }
 }
 
-/// Who waits for nobody has a place for so many operations, and for half as many more when the others say that
-/// they have finished half of them.
-fn runs_ahead(length: u64, places: u64) {
+/// Who waits for nobody has a place for so many operations, and for `more` when the others say that they have finished those below
+/// number `finished`.
+fn runs_ahead(length: u64, places: u64, (finished, more): (u64, u64)) {
     let areas = join(&node(2)).unwrap();
     let contribute = |area: &Area| {
         let number = area.begin();
@@ -152,9 +152,8 @@ fn runs_ahead(length: u64, places: u64) {
         free
     };
     let ahead = || (0..).take_while(|_| contribute(&areas[0])).count() as u64;
-    // Numbers begin with 1, halves with multiples of their length.
-    assert_eq!(ahead(), places - 1);
-    for _ in 1..places / 2 {
+    assert_eq!(ahead(), places);
+    for _ in 1..finished {
         let number = areas[1].begin();
         assert!(areas[1].contributed(0, number).ready());
         let (announced, bytes) = areas[1].contribution(0, number);
@@ -162,37 +161,37 @@ fn runs_ahead(length: u64, places: u64) {
         assert!(bytes.iter().all(|byte| *byte == number as u8));
         areas[1].end(number, false);
     }
-    assert_eq!(ahead(), places / 2);
+    assert_eq!(ahead(), more);
     assert_eq!(ahead(), 0);
 }
 
 #[test]
 fn short_contributions_run_further_ahead_than_those_in_slots() {
-    for length in [0, 1, INLINE as u64, SLOT as u64 + 1] {
-        runs_ahead(length, LINES as u64);
+    let (lines, half) = (LINES as u64, LINES as u64 / 2);
+    for length in [0, 1, INLINE as u64, POCKET as u64, SLOT as u64 + 1] {
+        // Numbers begin with 1, halves with multiples of their length.
+        runs_ahead(length, lines - 1, (half, half));
     }
-    for length in [INLINE as u64 + 1, SLOT as u64] {
-        runs_ahead(length, SLOTS as u64);
-    }
+    let slots = (Slots::LEAST / SLOT) as u64;
+    runs_ahead(SLOT as u64, slots, (HALF, HALF - 1));
 }
 
-/// A contribution in a slot that follows short ones waits for those who still read the slot.
+/// A contribution in a slot that follows short ones waits for those who still read the slots.
 #[test]
 fn a_slot_waits_where_a_line_is_free() {
     let areas = join(&node(2)).unwrap();
-    for _ in 0..2 * SLOTS {
+    let give = |length| {
         let number = areas[0].begin();
-        assert!(areas[0].is_free(number, 1));
-        areas[0].write(number, 1, |_, _| ());
+        assert!(areas[0].is_free(number, length));
+        areas[0].write(number, length, |_, _| ());
         areas[0].end(number, false);
-    }
+    };
+    (0..Slots::LEAST / SLOT).for_each(|_| give(SLOT as u64));
+    (0..HALF).for_each(|_| give(1));
     let number = areas[0].begin();
     assert!(areas[0].is_free(number, 1));
     assert!(!areas[0].is_free(number, SLOT as u64));
-    assert_eq!(
-        areas[0].due(number, SLOT as u64),
-        Some(number / HALF * HALF - HALF)
-    );
+    assert_eq!(areas[0].due(number, SLOT as u64), Some(HALF));
 }
 
 #[test]
@@ -302,9 +301,10 @@ fn who_has_no_shuttle_left_writes_to_its_slots() {
 #[test]
 fn what_is_short_or_was_given_before_does_not_change_hands() {
     let areas = pair(false);
-    assert_eq!(pass(&areas, 0, SHORTEST), None);
+    assert_eq!(pass(&areas, 0, POCKET as u64), None);
     assert_eq!(pass(&areas, 0, 0), None);
     let number = areas[0].begin();
+    assert!(areas[0].is_free(number, SLOT as u64));
     areas[0].write(number, SLOT as u64, |_, _| ());
     areas[0].hand_over(number, SLOT as u64);
     assert_eq!(areas[0].gone(number), None);

@@ -1,0 +1,158 @@
+//! Where a member's contributions lie that are neither short nor long: which bytes of its slots.
+//!
+//! Who contributes says where, so it may use memory again as soon as all others have finished what lay there. Memory that nobody
+//! has touched yet costs microseconds a page, on either side, and many programs call a collective a few hundred times in all: so
+//! only a part of the slots is used in turn, which grows as more is contributed, and at once where the others are behind. What
+//! has left the caches is faster to write again (ARCHITECTURE.md, "The byte ring of a pair"): a program finds that which
+//! contributes much.
+//!
+//! Knows which bytes of one member's slots are free. Must not know how others tell what they have finished, nor touch the bytes.
+
+use std::cell::Cell;
+use std::ops::Range;
+
+use super::{HALF, SLOT};
+
+/// Bytes that are given together; contributions begin with their multiples.
+const GRANULE: usize = SLOT / 16;
+/// The part in use is one step at first, and grows by one step at a time (64 KiB: as much as systems map at once where one page is
+/// touched of a file that is in memory)...
+const STEP: usize = 128;
+/// ... when so many times as much has been contributed since it last grew: making it takes some 20 us.
+const TIMES: usize = 8;
+
+/// The slots of one member.
+pub(super) struct Slots {
+    /// For each granule, one more than the latest operation that had it.
+    used: Box<[Cell<u64>]>,
+    /// Granules in use.
+    part: Cell<usize>,
+    /// Those of them that may have to be made before they are written.
+    fresh: Cell<usize>,
+    /// Granules that have been passed over since the part last grew.
+    passed: Cell<usize>,
+    /// The next contribution lies below this granule.
+    next: Cell<usize>,
+    /// The latest operation that has got a place, and its first granule.
+    found: Cell<(u64, usize)>,
+}
+
+impl Slots {
+    /// With fewer bytes there might be no place whose operation the others can tell the end of before the next one.
+    pub const LEAST: usize = 2 * HALF as usize * SLOT;
+
+    /// In so many bytes: [`LEAST`](Self::LEAST) or more.
+    pub fn new(bytes: usize) -> Slots {
+        debug_assert!(bytes >= Self::LEAST);
+        let granules = bytes / GRANULE;
+        let part = STEP.min(granules);
+        Slots {
+            used: vec![Cell::new(0); granules].into(),
+            part: Cell::new(part),
+            fresh: Cell::new(part),
+            passed: Cell::new(0),
+            next: Cell::new(part),
+            found: Cell::new((0, 0)),
+        }
+    }
+
+    /// Where the contribution to operation `number` lies, which has got a place: its first byte.
+    #[inline]
+    pub fn start(&self, number: u64) -> usize {
+        let (found, first) = self.found.get();
+        assert!(found == number, "a contribution without a place");
+        first * GRANULE
+    }
+
+    /// Bytes that come into use, the first time that it is asked.
+    #[inline]
+    pub fn fresh(&self) -> Option<Range<usize>> {
+        let granules = self.fresh.replace(0);
+        let end = self.part.get();
+        (granules > 0).then(|| (end - granules) * GRANULE..end * GRANULE)
+    }
+
+    /// Finds a place for `length` bytes in operation `number`, where all others have finished the operations below `settled`, and
+    /// says whether there was one.
+    #[inline]
+    pub fn find(&self, number: u64, length: usize, settled: u64) -> bool {
+        if self.found.get().0 == number {
+            return true;
+        }
+        let granules = length.div_ceil(GRANULE);
+        if self.next.get() < granules {
+            self.come_round();
+        }
+        self.take(number, self.next.get() - granules, granules, settled)
+    }
+
+    /// The same where the others are behind: in memory that has not been used, while there is some. Otherwise says what they must
+    /// have finished.
+    #[cold]
+    pub fn find_more(&self, number: u64, length: usize, settled: u64) -> Option<u64> {
+        let granules = length.div_ceil(GRANULE);
+        let part = self.part.get();
+        if self.used.len() - part >= granules {
+            self.grow(part);
+            self.next.set(self.part.get());
+            if self.take(number, self.part.get() - granules, granules, settled) {
+                return None;
+            }
+        }
+        // The others tell of no more than they can finish before this operation.
+        let told = number / HALF * HALF;
+        let mut end = self.next.get();
+        loop {
+            if end < granules {
+                end = self.part.get();
+            }
+            let due = self.due(end - granules, granules).next_multiple_of(HALF);
+            if due <= told {
+                self.next.set(end);
+                return Some(due);
+            }
+            end -= 1;
+        }
+    }
+
+    /// The next contribution lies at the top of the part in use.
+    #[cold]
+    fn come_round(&self) {
+        let part = self.part.get();
+        self.passed.set(self.passed.get() + part);
+        if self.passed.get() >= TIMES * STEP {
+            self.grow(STEP);
+        }
+        self.next.set(self.part.get());
+    }
+
+    /// So many more granules are in use, if there are as many.
+    fn grow(&self, granules: usize) {
+        let part = self.part.get();
+        let more = granules.min(self.used.len() - part);
+        self.part.set(part + more);
+        self.fresh.set(self.fresh.get() + more);
+        self.passed.set(0);
+    }
+
+    /// What the others must have finished before these granules are free.
+    #[inline]
+    fn due(&self, first: usize, granules: usize) -> u64 {
+        let used = self.used[first..first + granules].iter();
+        used.map(Cell::get).max().unwrap_or(0)
+    }
+
+    /// Takes these granules for operation `number`, if they are free.
+    #[inline]
+    fn take(&self, number: u64, first: usize, granules: usize, settled: u64) -> bool {
+        if self.due(first, granules) > settled {
+            return false;
+        }
+        for used in &self.used[first..first + granules] {
+            used.set(number + 1);
+        }
+        self.next.set(first);
+        self.found.set((number, first));
+        true
+    }
+}
