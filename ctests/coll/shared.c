@@ -212,14 +212,14 @@ static int combine(int kind, double *from, double *to, int count, MPI_Comm comm)
 /* One rank's length lets it combine in another way than the others: somebody says so, nobody waits for ever, and what
  * follows is right. */
 static void disagree_about_reductions(void) {
-    static const int lengths[] = {1, 2000, 10000, 20000};
-    double *from = test_alloc(20000 * sizeof *from), *to = test_alloc(20000 * sizeof *to), sum;
+    static const int lengths[] = {1, 2000, 10000, 70000};
+    double *from = test_alloc(70000 * sizeof *from), *to = test_alloc(70000 * sizeof *to), sum;
     MPI_Comm comm;
     int i, k, kind, odd, x, y, failed, any;
     MUST(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
     MUST(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
     for (i = 0; i < 3; i++) MUST(MPI_Barrier(comm));
-    for (i = 0; i < 20000; i++) from[i] = test_rank + i;
+    for (i = 0; i < 70000; i++) from[i] = test_rank + i;
     STEP("reductions of other lengths");
     for (kind = 0; kind < 4; kind++)
         for (k = 0; k < 16 * test_size; k++) {
@@ -228,11 +228,11 @@ static void disagree_about_reductions(void) {
             failed = combine(kind, from, to, test_rank == odd ? x : y, comm) != MPI_SUCCESS;
             MUST(MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_LOR, comm));
             CHECK(any, "%d: %d doubles on rank %d and %d elsewhere are combined", kind, x, odd, y);
-            MUST(combine(kind, from, to, 20000, comm));
+            MUST(combine(kind, from, to, 70000, comm));
             i = kind < 2 ? test_size : kind == 2 ? test_rank + 1 : test_rank;
             if (i == 0 || (kind == 1 && test_rank != 1)) continue;
-            sum = (double)i * (i - 1) / 2 + (double)i * 19999;
-            CHECK(to[19999] == sum, "%d: then %g where %g is expected", kind, to[19999], sum);
+            sum = (double)i * (i - 1) / 2 + (double)i * 69999;
+            CHECK(to[69999] == sum, "%d: then %g where %g is expected", kind, to[69999], sum);
         }
     MUST(MPI_Comm_free(&comm));
     free(from);

@@ -341,13 +341,18 @@ impl Span {
         (self.bytes / bytes) as u64
     }
 
-    /// Byte of its memory where such a pass lies: below the one before it.
+    /// Byte of its memory where such a pass lies: below the one before it. All that lies in a shuttle begins where that begins, so
+    /// that it comes where something has just been read, however long that was.
     #[inline]
     fn place(self, pass: u64, bytes: usize) -> usize {
         let places = self.places(bytes);
         let passes = self.length.div_ceil(bytes as u64);
         let place = self.before.wrapping_mul(passes).wrapping_add(pass) % places;
-        self.start + (places - 1 - place) as usize * bytes
+        let place = match self.is_shuttle() {
+            true => place,
+            false => places - 1 - place,
+        };
+        self.start + place as usize * bytes
     }
 }
 

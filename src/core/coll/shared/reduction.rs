@@ -3,18 +3,19 @@
 //! Short data everybody who wants the result combines by itself, which takes one exchange. Long data is cut:
 //! each rank combines a share of it and the others copy that. All ranks get the same bits.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use super::passes::{self, Passes};
+use super::rows::allgather_new;
 use super::{Span, Turn, chain, is_short, pair};
-use crate::coll::blocks::{Temp, share_start};
+use crate::coll::blocks::{Blocks, Temp, share, share_start};
 use crate::coll::net::{Coll, Net};
 use crate::coll::select::Shape;
 use crate::datatype::Data;
-use crate::datatype::block::{by_strings, prefetch};
+use crate::datatype::block::{Core, by_strings, core, prefetch};
 use crate::error::Result;
 use crate::op::{Operand, Operation};
-use crate::shm::collective::{Area, WINDOW};
+use crate::shm::collective::{Area, WIDE, WINDOW};
 use crate::shm::learner::Trial;
 
 /// Whether elements can be combined here: a share must hold one at least.
@@ -237,6 +238,16 @@ pub(in crate::coll) async fn allreduce<N: Net>(
                 fold.all(coll, 0..coll.size, own.as_ref(), packed, recv);
             });
         }
+    } else if goes_by_halves(&turn, recv.bytes()) {
+        let starts = [0, 1, 2].map(|rank| share_start(recv.count, 2, rank));
+        let (in_place, result) = (send.is_none(), share(recv, 2, coll.rank));
+        // Who gives another length has no second part.
+        if !swap_blocks(&turn, own, in_place, &starts, &result, op).await {
+            return;
+        }
+        let places = (0..2).map(|rank| (starts[rank + 1] - starts[rank], starts[rank] as i64));
+        let halves = Blocks::varying(recv.base, places, recv.datatype.clone());
+        return allgather_new(coll, &halves).await;
     } else if coll.size == 2 {
         let all = Swap {
             out: own.clone(),
@@ -246,7 +257,8 @@ pub(in crate::coll) async fn allreduce<N: Net>(
             total: own.bytes(),
             in_place: send.is_none(),
         };
-        return all.run(&turn, op).await;
+        all.run(&turn, op).await;
+        return;
     } else {
         return shares(&turn, own, Some(recv), op).await;
     }
@@ -461,7 +473,8 @@ struct Swap {
 }
 
 impl Swap {
-    async fn run<N: Net>(&self, turn: &Turn<'_, '_, N>, op: &Operation) {
+    /// Says whether both ranks agree about lengths, as both find.
+    async fn run<N: Net>(&self, turn: &Turn<'_, '_, N>, op: &Operation) -> bool {
         let (coll, area) = (turn.coll, turn.area);
         let other = 1 - coll.rank;
         let element = self.own.datatype.size();
@@ -531,7 +544,38 @@ impl Swap {
         }
         turn.leave_lanes();
         area.end(turn.number, true);
+        agreed
     }
+}
+
+/// [`reduce_scatter`] of two ranks; says whether they agree about lengths, as both find.
+async fn swap_blocks<N: Net>(
+    turn: &Turn<'_, '_, N>,
+    own: &Data,
+    in_place: bool,
+    starts: &[u64],
+    result: &Data,
+    op: &Operation,
+) -> bool {
+    let rank = turn.coll.rank;
+    let block = |rank: usize| own.part(starts[rank], starts[rank + 1] - starts[rank]);
+    let blocks = Swap {
+        out: block(1 - rank),
+        own: block(rank),
+        result: result.clone(),
+        most: starts[1].max(starts[2] - starts[1]),
+        total: own.bytes(),
+        in_place,
+    };
+    blocks.run(turn, op).await
+}
+
+/// Whether each of two ranks combines one half of an allreduce of so many bytes, and then gives it to the other one (figures:
+/// ARCHITECTURE.md); both come to the same answer.
+fn goes_by_halves<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
+    const LENGTHS: RangeInclusive<u64> = WINDOW as u64..=WIDE as u64;
+    let fits = turn.coll.size == 2 && !turn.area.crowded() && LENGTHS.contains(&length);
+    fits && core() == Core::GoldenCove
 }
 
 /// Each rank combines a share, and those who want the result copy all shares. Step 2k says that pass k has
@@ -660,16 +704,8 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
         return turn.area.end(turn.number, true);
     }
     if coll.size == 2 {
-        let block = |rank: usize| own.part(starts[rank], starts[rank + 1] - starts[rank]);
-        let blocks = Swap {
-            out: block(1 - coll.rank),
-            own: block(coll.rank),
-            result: result.clone(),
-            most: starts[1].max(starts[2] - starts[1]),
-            total: own.bytes(),
-            in_place,
-        };
-        return blocks.run(&turn, op).await;
+        swap_blocks(&turn, own, in_place, starts, result, op).await;
+        return;
     }
     // A pass has a piece of each rank's block.
     let bytes = Passes::bytes(&turn);

@@ -404,13 +404,30 @@ pub(in crate::coll) async fn allgather<N: Net>(
     recv: &Blocks,
 ) {
     let turn = &Turn::begin(coll);
+    let bytes = send.map_or_else(|| recv.bytes(coll.rank), Data::bytes);
+    let may = turn.pulls_new(bytes) && turn.area.lends();
+    let trial = turn.begin_trial(may, Situation::Allgather, bytes);
+    give_all(turn, send, recv, (may, trial)).await;
+}
+
+/// The same in place, of what this rank has written just now: nobody has it in a cache where it lies, so it is not offered.
+pub(super) async fn allgather_new<N: Net>(coll: &Coll<'_, N>, recv: &Blocks) {
+    give_all(&Turn::begin(coll), None, recv, (false, Trial::SHARED)).await;
+}
+
+/// [`allgather`]; `may`: whether blocks may be offered.
+async fn give_all<N: Net>(
+    turn: &Turn<'_, '_, N>,
+    send: Option<&Data>,
+    recv: &Blocks,
+    (may, trial): (bool, Trial),
+) {
+    let coll = turn.coll;
     let limit = limit(coll);
     let own = match send {
         Some(send) => send.clone(),
         None => recv.get(coll.rank),
     };
-    let may = turn.pulls_new(own.bytes()) && turn.area.lends();
-    let trial = turn.begin_trial(may, Situation::Allgather, own.bytes());
     let (lengths, offered) = ((limit, piece_of_all()), may && trial.offers());
     let given = give_block(turn, &own, None, lengths, offered).await;
     // While the others come.
