@@ -36,7 +36,7 @@ use shuttle::Half;
 use trials::Trials;
 
 /// First word of a segment: name and version of this layout.
-const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x0d");
+const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x0e");
 /// Processes that one segment can hold.
 pub const MAX_PROCESSES: usize = 4096;
 

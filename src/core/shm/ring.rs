@@ -13,6 +13,7 @@
 //! ring is, both sides have agreed on.
 
 mod consumer;
+mod lap;
 
 use std::ops::Range;
 
@@ -26,6 +27,7 @@ use crate::datatype::block::by_strings;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell};
 use crate::sys::PAGE;
 pub use consumer::Consumer;
+use lap::{Growth, Lap};
 
 /// Slots in a ring (a power of two).
 #[cfg(not(loom))]
@@ -69,6 +71,8 @@ const ASKS: u32 = 6;
 const SHUTTLED: u8 = 1 << 3;
 /// Of [`Head::flags`]: the body lies in the slot's pocket.
 const POCKETED: u8 = 1 << 4;
+/// Of [`Head::flags`]: the body begins a [lap](Lap) of more of the byte ring.
+const GROWS: u8 = 1 << 5;
 const WORD: usize = size_of::<u32>();
 
 /// What a frame says before its payload. Fixed layout: it crosses processes.
@@ -246,14 +250,12 @@ impl<'a> Ring<'a> {
         self.bytes.len()
     }
 
-    /// Where a body of `len` bytes begins that follows `position` bytes of all that go through the ring, and how many of its
-    /// bytes come before the ring wraps around. Each body lies below the one before it: processors that read one fetch some
-    /// kilobytes above it as well, which the producer would have to take back where the next one lay there.
-    #[inline(always)]
-    fn place(self, position: u64, len: usize) -> (usize, usize) {
-        let end = position.wrapping_add(padded(len));
-        let start = end.wrapping_neg() as usize & (self.capacity() - 1);
-        (start, len.min(self.capacity() - start))
+    /// The lap after this one, which the flags of a head say to begin.
+    #[cold]
+    #[inline(never)]
+    fn next_lap(self, lap: Lap, flags: u8) -> Lap {
+        let grows = flags & GROWS != 0;
+        lap.next((lap.part() << u32::from(grows)).min(self.capacity()))
     }
 
     /// The shuttles between the two processes of this ring and of the one the other way.
@@ -291,6 +293,11 @@ pub enum By {
 
 /// Shuttles with short bodies that may be away at a time.
 const AWAY: usize = 4;
+/// The same with longer ones, when few have gone. A stream in one direction, which brings none back, touches no more of them then, and
+/// what goes to and fro in a long run comes to use them all.
+const FEW: usize = 16;
+/// So many must have gone for one more that may be away.
+const GONE: usize = 8;
 
 /// The writing end. One per ring and process; not shared between threads without a lock.
 pub struct Producer<'a> {
@@ -299,6 +306,9 @@ pub struct Producer<'a> {
     slots_read: u32,
     bytes: u64,
     bytes_read: u64,
+    /// Where the latest body in the byte ring lies.
+    lap: Lap,
+    growth: Growth,
     congested: bool,
     writing: Writing,
     shuttles: Shuttles<'a>,
@@ -306,7 +316,11 @@ pub struct Producer<'a> {
     here: Stock,
     /// Number of those that have been here at first.
     own: usize,
+    /// Those that have gone, in all.
+    gone: usize,
+    /// Of the part of the byte ring that has come into use most recently, up to so many bytes of all that go through the ring.
     fresh_bytes: Fresh,
+    fresh_until: u64,
     fresh_shuttles: Fresh,
     /// Frames in the slots up to number `counted`; brought up to date where it costs nothing.
     frames: u64,
@@ -379,18 +393,23 @@ impl<'a> Producer<'a> {
     pub fn new(ring: Ring<'a>, back: Ring<'a>, rule: Rule) -> Self {
         let shuttles = ring.shuttles_between(back);
         let here = Stock::new(shuttles.beside(ring.half));
+        let lap = Lap::first(ring.capacity());
         Producer {
             ring,
             slots: 0,
             slots_read: 0,
             bytes: 0,
             bytes_read: 0,
+            lap,
+            growth: Growth::new(),
             congested: false,
             writing: Writing::new(rule),
             own: here.len(),
+            gone: 0,
             here,
             shuttles,
-            fresh_bytes: Fresh::downwards(ring.bytes.len()),
+            fresh_bytes: Fresh::downwards(lap.part()),
+            fresh_until: lap.part() as u64,
             fresh_shuttles: Fresh::upwards(ring.shuttles.len()),
             frames: 0,
             counted: 0,
@@ -439,7 +458,9 @@ impl<'a> Producer<'a> {
     /// Whether shuttles are here for so many bodies of the next message, which takes them if they are.
     #[inline(always)]
     pub fn has_shuttles(&mut self, bodies: usize) -> bool {
-        let enough = self.here.len() >= bodies;
+        let here = self.here.len();
+        let away = || (self.own + bodies).saturating_sub(here);
+        let enough = here >= bodies && away() <= FEW.max(2 * bodies) + self.gone / GONE;
         if enough {
             self.here.begin(bodies);
         }
@@ -473,10 +494,10 @@ impl<'a> Producer<'a> {
         self.writing.compare_now();
     }
 
-    /// Whether the byte ring has not come round: nobody has written there yet, which takes long and says nothing.
+    /// Whether nobody has written yet where the next body goes in the byte ring, which takes long and says nothing.
     #[inline(always)]
     fn is_fresh(&self) -> bool {
-        self.bytes < self.ring.capacity() as u64
+        self.bytes < self.fresh_until
     }
 
     /// Whether the consumer asked (as far as known) for announcements instead of eager data.
@@ -570,9 +591,13 @@ impl<'a> Producer<'a> {
             _ if !self.has_slot() => return false,
             By::Pocket => (PiecesMut(self.pocket_place(len), &mut []), Stores::Temporal),
             By::Ring(usual) => {
-                let Some(place) = self.ring_place(len) else {
+                if !self.has_bytes(padded(len)) {
                     return false;
-                };
+                }
+                if self.lap.ends_within(self.bytes, len) {
+                    head.flags |= self.next_lap();
+                }
+                let place = self.ring_place(len);
                 let timed = usual.is_some() && !self.is_fresh() && self.writing.is_timed(len);
                 timing = timed.then(ticks);
                 (place, usual.unwrap_or(Stores::Temporal))
@@ -619,28 +644,64 @@ impl<'a> Producer<'a> {
         true
     }
 
-    /// The place of the next body in the byte ring, if there is room.
-    #[inline]
-    fn ring_place(&mut self, len: usize) -> Option<PiecesMut<'a>> {
-        let need = padded(len);
-        if self.room() < need {
-            self.refresh();
-            if self.room() < need {
-                return None;
-            }
+    /// Whether so many bytes find room in the byte ring.
+    #[inline(always)]
+    fn has_bytes(&mut self, need: u64) -> bool {
+        if self.room() >= need {
+            return true;
         }
-        let (start, first) = self.ring.place(self.bytes, len);
-        self.fresh_bytes
-            .reach(self.ring.bytes, start..start + first);
+        self.refresh();
+        if self.room() >= need {
+            return true;
+        }
+        self.growth.fall_behind();
+        false
+    }
+
+    /// The place of the next body in the byte ring, where there is room, and this is its lap.
+    #[inline(always)]
+    fn ring_place(&mut self, len: usize) -> PiecesMut<'a> {
+        let (start, first) = self.lap.place(self.bytes, len);
+        if self.is_fresh() {
+            self.make(start..start + first);
+        }
         let base = self.ring.base();
         // SAFETY: the two pieces lie inside the byte ring, do not overlap, and the consumer has
         // reported these bytes as read; we are the only producer.
-        Some(unsafe {
+        unsafe {
             PiecesMut(
                 std::slice::from_raw_parts_mut(base.add(start), first),
                 std::slice::from_raw_parts_mut(base, len - first),
             )
-        })
+        }
+    }
+
+    /// The next body begins a lap: what the head's flags say of that.
+    #[cold]
+    fn next_lap(&mut self) -> u8 {
+        let before = self.lap;
+        let grows = self.growth.is_due(before, self.ring.capacity());
+        let flags = if grows { GROWS } else { 0 };
+        self.lap = self.ring.next_lap(before, flags);
+        if grows {
+            let more = self.lap.part() - before.part();
+            self.growth.note(self.lap);
+            self.fresh_bytes = Fresh::downwards(more);
+            self.fresh_until = self.lap.start() + more as u64;
+        }
+        flags
+    }
+
+    /// These bytes of the byte ring are about to be written for the first time.
+    #[cold]
+    fn make(&mut self, bytes: Range<usize>) {
+        // What has come into use ends where the part in use does: the first part itself, or the upper half.
+        let part = self.lap.part();
+        let below = if self.lap.start() == 0 { 0 } else { part / 2 };
+        if bytes.start >= below {
+            let bytes = bytes.start - below..bytes.end - below;
+            self.fresh_bytes.reach(&self.ring.bytes[below..part], bytes);
+        }
     }
 
     /// The place of a body that begins in this shuttle, which is here, and takes the next ones too if it is so long.
@@ -653,7 +714,9 @@ impl<'a> Producer<'a> {
             self.fresh_shuttles
                 .reach(self.ring.shuttles, at..at + place.len());
         }
-        self.here.take(self.shuttles.held(number, len));
+        let held = self.shuttles.held(number, len);
+        self.gone += held.len();
+        self.here.take(held);
         debug_assert_eq!(place.len(), len);
         // SAFETY: the shuttle is this side's, which has had it from the beginning, or has read the body that it came with; we are
         // the only producer. A cell may be written to through a shared reference.
@@ -683,7 +746,7 @@ impl<'a> Producer<'a> {
     /// Bytes that are free, as far as known.
     #[inline(always)]
     fn room(&self) -> u64 {
-        self.ring.capacity() as u64 - (self.bytes - self.bytes_read)
+        self.lap.part() as u64 - (self.bytes - self.bytes_read)
     }
 
     /// Whether `frames` frames with `bytes` bytes of body in whole cache lines, but for the last one, find
@@ -698,7 +761,11 @@ impl<'a> Producer<'a> {
             return true;
         }
         self.refresh();
-        fits(self)
+        let fits = fits(self);
+        if !fits {
+            self.growth.fall_behind();
+        }
+        fits
     }
 }
 

@@ -58,7 +58,7 @@ fn the_more_processes_the_shorter_the_rings() {
 
 #[test]
 fn frames_arrive_in_order_with_their_payloads() {
-    for bytes in [LEAST, USUAL, MOST] {
+    for bytes in [LEAST, USUAL, super::MOST] {
         for rule in [Rule::Fastest, Rule::Always(Stores::Temporal)] {
             frames_arrive(&Memory::new(bytes), rule);
         }

@@ -7,6 +7,7 @@ use super::super::asking::Asking;
 use super::super::distance::Distance;
 use super::super::shuttle::Shuttles;
 use super::super::stores::{Reading, asked, ticks};
+use super::lap::Lap;
 use super::{
     ASKS, Body, INLINE, LONG, Location, MAX_BODY, POCKET, POCKETED, Picker, Pieces, Pocket,
     REPORT_SLOTS, Reported, Ring, SECOND, padded,
@@ -21,6 +22,8 @@ pub struct Consumer<'a> {
     slots: u32,
     slots_reported: u32,
     pub(super) bytes: u64,
+    /// Where the latest body in the byte ring lies.
+    lap: Lap,
     bytes_reported: u64,
     /// Frames in the slots up to number `slots_reported`.
     frames: u64,
@@ -46,6 +49,7 @@ impl<'a> Consumer<'a> {
             slots: 0,
             slots_reported: 0,
             bytes: 0,
+            lap: Lap::first(ring.capacity()),
             bytes_reported: 0,
             frames: 0,
             wide: 0,
@@ -112,7 +116,7 @@ impl<'a> Consumer<'a> {
         match picker.wants(&body.head, body.payload())? {
             Location::Inline => {
                 let taken = picker.inline(&body.head, body.payload(), &[]);
-                Some((taken, self.advance(0)))
+                Some((taken, self.advance()))
             }
             Location::Wide => {
                 let second = self.second(body.head.inline as usize);
@@ -237,7 +241,7 @@ impl<'a> Consumer<'a> {
     fn advance_wide(&mut self) -> Reported {
         self.slots = self.slots.wrapping_add(1);
         self.wide += 1;
-        self.advance(0)
+        self.advance()
     }
 
     /// Hands the next frame to `take`, if there is one: the head, its inline payload and `body`, a function
@@ -254,7 +258,7 @@ impl<'a> Consumer<'a> {
         // SAFETY: it is there.
         let body = unsafe { self.front() };
         let ring = self.ring;
-        let position = self.bytes;
+        let (position, lap) = (self.bytes, self.lap);
         // What has written a body that is timed, and when it was found.
         let found = Cell::new(None);
         let shuttle = self.shuttle(body);
@@ -274,7 +278,12 @@ impl<'a> Consumer<'a> {
             if let Some(stores) = asked(body.head.flags >> ASKS) {
                 found.set(Some((stores, ticks())));
             }
-            let (start, first) = ring.place(position, len);
+            // Not by the flags unless it must be: what is read should not wait for them.
+            let lap = match lap.ends_within(position, len) {
+                true => ring.next_lap(lap, body.head.flags),
+                false => lap,
+            };
+            let (start, first) = lap.place(position, len);
             let base = ring.base();
             // SAFETY: as for the slot: written before the sequence number, ours until reported.
             unsafe {
@@ -296,14 +305,25 @@ impl<'a> Consumer<'a> {
         }
         Some(match shuttle {
             Some(number) => self.advance_shuttled(number, len),
-            None => self.advance(len),
+            None => self.advance_by_ring(len, body.head.flags),
         })
+    }
+
+    /// Goes on behind a frame with so many bytes in the byte ring, and these flags.
+    #[inline(always)]
+    fn advance_by_ring(&mut self, len: usize, flags: u8) -> Reported {
+        let len = len.min(MAX_BODY);
+        if self.lap.ends_within(self.bytes, len) {
+            self.lap = self.ring.next_lap(self.lap, flags);
+        }
+        self.bytes += padded(len);
+        self.advance()
     }
 
     /// Goes on behind a frame whose body of so many bytes lies in its pocket.
     #[inline(always)]
     fn advance_pocketed(&mut self, len: usize) -> Reported {
-        let reported = self.advance(0);
+        let reported = self.advance();
         self.expected = if self.asking.asks() { len } else { 0 };
         reported
     }
@@ -317,17 +337,16 @@ impl<'a> Consumer<'a> {
             Some(last) if by_strings() && last.end == held.start => last.end = held.end,
             _ => self.came.push(held),
         }
-        self.advance(0)
+        self.advance()
     }
 
-    /// Goes on behind a frame with so many bytes in the byte ring.
+    /// Goes on behind a frame.
     #[inline(always)]
-    fn advance(&mut self, len: usize) -> Reported {
+    fn advance(&mut self) -> Reported {
         self.slots = self.slots.wrapping_add(1);
-        self.bytes += padded(len.min(MAX_BODY));
         self.expected = 0;
         if self.slots.wrapping_sub(self.slots_reported) >= REPORT_SLOTS
-            || self.bytes - self.bytes_reported >= self.ring.capacity() as u64 / 4
+            || self.bytes - self.bytes_reported >= self.lap.part() as u64 / 4
         {
             self.report();
             return Reported::Yes;

@@ -1,0 +1,151 @@
+//! Which part of a byte ring is used in turn, and where a body lies there.
+//!
+//! Memory that nobody has touched yet costs microseconds a page, on either side, and many programs send a few hundred messages in
+//! all: so only a part of the ring is used at first. It grows when a lap of it ends, if the producer says so with the body that
+//! begins the next one: so both sides know of it where they come to it.
+
+use super::{USUAL, padded};
+
+/// What has passed since the part last grew must be so many times as long for it to grow again...
+const TIMES: u64 = 8;
+/// ... or so many times where the consumer was a whole part behind.
+const BEHIND: u64 = 2;
+
+/// One time round the part of a byte ring that is in use, as either side sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lap {
+    /// Bytes of all that goes through the ring that came before it.
+    start: u64,
+    /// Bytes of the ring in use, from its beginning on.
+    part: usize,
+}
+
+impl Lap {
+    /// The first one of a ring of `capacity` bytes: what is sent at once must find room in it.
+    pub fn first(capacity: usize) -> Lap {
+        Lap {
+            start: 0,
+            part: capacity.min(USUAL),
+        }
+    }
+
+    pub fn start(self) -> u64 {
+        self.start
+    }
+
+    #[inline(always)]
+    pub fn part(self) -> usize {
+        self.part
+    }
+
+    /// The next one, which uses so many bytes of the ring.
+    pub fn next(self, part: usize) -> Lap {
+        Lap {
+            start: self.start + self.part as u64,
+            part,
+        }
+    }
+
+    /// Whether a body of `len` bytes that follows `position` bytes of all that go through the ring comes to the next lap.
+    #[inline(always)]
+    pub fn ends_within(self, position: u64, len: usize) -> bool {
+        self.end(position, len) > self.part as u64
+    }
+
+    /// Bytes of the lap up to such a body's end.
+    #[inline(always)]
+    fn end(self, position: u64, len: usize) -> u64 {
+        (position + padded(len)).wrapping_sub(self.start)
+    }
+
+    /// Where such a body begins, whose lap this is, and how many of its bytes come before the ring wraps around, if it began in the
+    /// lap before. Each body lies below the one before it: processors that read one fetch some kilobytes above it as well, which the
+    /// producer would have to take back where the next one lay there.
+    #[inline(always)]
+    pub fn place(self, position: u64, len: usize) -> (usize, usize) {
+        let end = self.end(position, len) as usize;
+        (self.part - end, len.min(end))
+    }
+}
+
+/// When the part of a ring grows, as its producer decides.
+pub(super) struct Growth {
+    /// Bytes of all that go through the ring when it last grew.
+    grown: u64,
+    /// The consumer was a whole part behind since.
+    behind: bool,
+}
+
+impl Growth {
+    pub fn new() -> Growth {
+        Growth {
+            grown: 0,
+            behind: false,
+        }
+    }
+
+    /// There was no room.
+    #[cold]
+    pub fn fall_behind(&mut self) {
+        self.behind = true;
+    }
+
+    /// Whether the part grows when this lap of a ring of `capacity` bytes ends.
+    pub fn is_due(&self, lap: Lap, capacity: usize) -> bool {
+        let times = if self.behind { BEHIND } else { TIMES };
+        let passed = lap.start + lap.part as u64 - self.grown;
+        lap.part < capacity && passed >= times * lap.part as u64
+    }
+
+    /// It has grown with this lap.
+    pub fn note(&mut self, lap: Lap) {
+        *self = Growth {
+            grown: lap.start,
+            behind: false,
+        };
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    /// Both sides' laps, and the parts that they use, while bodies of so many bytes pass.
+    fn pass(lens: impl Iterator<Item = usize>, behind: bool, capacity: usize) -> Vec<usize> {
+        let (mut lap, mut growth, mut position) = (Lap::first(capacity), Growth::new(), 0);
+        let mut parts = vec![lap.part()];
+        for len in lens {
+            if behind {
+                growth.fall_behind();
+            }
+            let before = lap;
+            if lap.ends_within(position, len) {
+                let grows = growth.is_due(lap, capacity);
+                let part = lap.part() << u32::from(grows);
+                lap = lap.next(part);
+                if grows {
+                    growth.note(lap);
+                    parts.push(part);
+                }
+            }
+            let (start, first) = lap.place(position, len);
+            assert!(start + first <= lap.part() && len - first <= before.part());
+            assert!(first == len || start + first == lap.part());
+            position += padded(len);
+        }
+        parts
+    }
+
+    #[test]
+    fn the_part_in_use_doubles_as_bytes_pass() {
+        let lens = |bytes: usize| (0..bytes / 3500).map(|number| number * 37 % 7001);
+        let (part, capacity) = (USUAL, 8 * USUAL);
+        assert_eq!(pass(lens(7 * part), false, capacity), [part]);
+        assert_eq!(pass(lens(10 * part), false, capacity), [part, 2 * part]);
+        let all = [part, 2 * part, 4 * part, 8 * part];
+        assert_eq!(pass(lens(100 * part), false, capacity), all);
+        assert_eq!(pass(lens(4 * part), true, capacity), all[..2]);
+        assert_eq!(pass(lens(20 * part), true, capacity), all);
+        assert_eq!(pass(lens(100 * part), true, part), [part]);
+    }
+}
