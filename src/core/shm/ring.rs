@@ -147,8 +147,9 @@ pub const POCKET: usize = 4 * 64;
 #[repr(C, align(64))]
 pub struct Pocket(PlainCell<[u8; POCKET]>);
 
-/// The shared memory of one direction but for its byte ring. All-zero bytes are an empty ring.
-#[repr(C, align(4096))]
+/// The shared memory of one direction but for its byte ring. All-zero bytes are an empty ring. Loom's stacks hold no page.
+#[cfg_attr(not(loom), repr(C, align(4096)))]
+#[cfg_attr(loom, repr(C))]
 pub struct Slots {
     /// Written by the consumer.
     report: Report,
