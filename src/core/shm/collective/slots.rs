@@ -15,7 +15,7 @@ use super::{HALF, SLOT};
 
 /// Bytes that are given together; contributions begin with their multiples.
 const GRANULE: usize = SLOT / 16;
-/// The part in use is one step at first, and grows by one step at a time (64 KiB: as much as systems map at once where one page is
+/// The part in use is one step at first, of more than two, and grows by one step at a time (64 KiB: as much as systems map at once where one page is
 /// touched of a file that is in memory)...
 const STEP: usize = 128;
 /// ... when so many times as much has been contributed since it last grew: making it takes some 20 us.
@@ -45,7 +45,8 @@ impl Slots {
     pub fn new(bytes: usize) -> Slots {
         debug_assert!(bytes >= Self::LEAST);
         let granules = bytes / GRANULE;
-        let part = STEP.min(granules);
+        // The least ones are used as a whole: where ranks share cores, places that come again too soon cost up to 10 % (ARCHITECTURE.md).
+        let part = if granules <= 2 * STEP { granules } else { STEP };
         Slots {
             used: vec![Cell::new(0); granules].into(),
             part: Cell::new(part),
