@@ -4,8 +4,8 @@
 //! each has an [`Area`]: every member writes to its own seat and reads all others', so no line has two
 //! writers at a time. Short contributions lie beside the number of their operation, or in a *pocket* of its own; longer ones in
 //! [*slots*](slots), wherever their owner says; long ones pass through the *lane* in pieces, and a *position* says how far its owner
-//! is. Of two members' *shuttles* each writes to those that it has ([`handover`]). A seat is taken again when all members have left the communicator, which they say in their own seats:
-//! nobody waits for that.
+//! is. Of two members' *shuttles* each writes to those that it has ([`handover`]). A seat is taken again when all members have left
+//! the communicator, which they say in their own seats: nobody waits for that.
 //!
 //! May assume that all members start the same operations in the same order, and that an algorithm reads
 //! only what it has waited for. Offers of memory that is not shared are in [`offers`](super::offers). Knows nothing of messages,

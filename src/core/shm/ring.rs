@@ -319,8 +319,10 @@ pub struct Producer<'a> {
     own: usize,
     /// Those that have gone, in all.
     gone: usize,
-    /// Of the part of the byte ring that has come into use most recently, up to so many bytes of all that go through the ring.
+    /// Of the part of the byte ring that has come into use most recently...
     fresh_bytes: Fresh,
+    /// ... from this byte of it on, and up to so many bytes of all that go through the ring.
+    fresh_from: usize,
     fresh_until: u64,
     fresh_shuttles: Fresh,
     /// Frames in the slots up to number `counted`; brought up to date where it costs nothing.
@@ -410,6 +412,7 @@ impl<'a> Producer<'a> {
             here,
             shuttles,
             fresh_bytes: Fresh::downwards(lap.part()),
+            fresh_from: 0,
             fresh_until: lap.part() as u64,
             fresh_shuttles: Fresh::upwards(ring.shuttles.len()),
             frames: 0,
@@ -688,6 +691,7 @@ impl<'a> Producer<'a> {
             let more = self.lap.part() - before.part();
             self.growth.note(self.lap);
             self.fresh_bytes = Fresh::downwards(more);
+            self.fresh_from = before.part();
             self.fresh_until = self.lap.start() + more as u64;
         }
         flags
@@ -696,12 +700,11 @@ impl<'a> Producer<'a> {
     /// These bytes of the byte ring are about to be written for the first time.
     #[cold]
     fn make(&mut self, bytes: Range<usize>) {
-        // What has come into use ends where the part in use does: the first part itself, or the upper half.
-        let part = self.lap.part();
-        let below = if self.lap.start() == 0 { 0 } else { part / 2 };
-        if bytes.start >= below {
-            let bytes = bytes.start - below..bytes.end - below;
-            self.fresh_bytes.reach(&self.ring.bytes[below..part], bytes);
+        let from = self.fresh_from;
+        if bytes.start >= from {
+            let memory = &self.ring.bytes[from..self.lap.part()];
+            let bytes = bytes.start - from..bytes.end - from;
+            self.fresh_bytes.reach(memory, bytes);
         }
     }
 
@@ -754,19 +757,7 @@ impl<'a> Producer<'a> {
     /// room.
     #[inline]
     pub fn has_room(&mut self, frames: usize, bytes: usize) -> bool {
-        let fits = |producer: &Producer<'_>| {
-            producer.slots.wrapping_sub(producer.slots_read) as usize + frames <= SLOTS as usize
-                && producer.room() >= padded(bytes)
-        };
-        if fits(self) {
-            return true;
-        }
-        self.refresh();
-        let fits = fits(self);
-        if !fits {
-            self.growth.fall_behind();
-        }
-        fits
+        frames <= SLOTS as usize && self.has_slots(frames as u32) && self.has_bytes(padded(bytes))
     }
 }
 

@@ -15,8 +15,8 @@ use super::{HALF, SLOT};
 
 /// Bytes that are given together; contributions begin with their multiples.
 const GRANULE: usize = SLOT / 16;
-/// The part in use is one step at first, of more than two, and grows by one step at a time (64 KiB: as much as systems map at once where one page is
-/// touched of a file that is in memory)...
+/// The part in use is one step at first, if there are more than two, and grows by one step at a time (64 KiB: as much as systems map
+/// at once where one page is touched of a file that is in memory)...
 const STEP: usize = 128;
 /// ... when so many times as much has been contributed since it last grew: making it takes some 20 us.
 const TIMES: usize = 8;
@@ -45,7 +45,8 @@ impl Slots {
     pub fn new(bytes: usize) -> Slots {
         debug_assert!(bytes >= Self::LEAST);
         let granules = bytes / GRANULE;
-        // The least ones are used as a whole: where ranks share cores, places that come again too soon cost up to 10 % (ARCHITECTURE.md).
+        // The least ones are used as a whole: where ranks share cores, places that come again too soon cost up to 10 %
+        // (ARCHITECTURE.md).
         let part = if granules <= 2 * STEP { granules } else { STEP };
         Slots {
             used: vec![Cell::new(0); granules].into(),
@@ -100,7 +101,8 @@ impl Slots {
                 return None;
             }
         }
-        // The others tell of no more than they can finish before this operation.
+        // The others tell of no more than they can finish before this operation. What fewer than `HALF` operations have had, which
+        // are later than that, leaves a place somewhere.
         let told = number / HALF * HALF;
         let mut end = self.next.get();
         loop {
@@ -155,5 +157,70 @@ impl Slots {
         self.next.set(first);
         self.found.set((number, first));
         true
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whatever the lengths are and whenever the others tell what they have finished: there is a place, or one to wait for
+        /// that they come to, and nothing is given that they may still read.
+        #[test]
+        fn there_is_always_a_place_or_one_to_wait_for(
+            steps in prop::collection::vec((1..=SLOT, 1..4u64, any::<bool>()), 1..600),
+            least in any::<bool>(),
+        ) {
+            let slots = Slots::new(if least { Slots::LEAST } else { 4 * Slots::LEAST });
+            // What they have finished, and each operation's bytes.
+            let (mut settled, mut number) = (0, 0);
+            let mut given: Vec<(u64, Range<usize>)> = Vec::new();
+            for (length, ahead, tells) in steps {
+                number += ahead;
+                if tells {
+                    settled = settled.max(number / HALF * HALF);
+                }
+                let mut waits = 0;
+                while !slots.find(number, length, settled) {
+                    let Some(due) = slots.find_more(number, length, settled) else {
+                        break;
+                    };
+                    prop_assert!(due > settled && due <= number && due.is_multiple_of(HALF));
+                    settled = due;
+                    waits += 1;
+                }
+                prop_assert!(waits <= 1);
+                let start = slots.start(number);
+                let bytes = start..start + length;
+                prop_assert!(bytes.end <= slots.used.len() * GRANULE);
+                given.retain(|(operation, _)| *operation >= settled);
+                for (operation, others) in &given {
+                    let apart = bytes.end <= others.start || others.end <= bytes.start;
+                    prop_assert!(apart, "{number} over {operation}");
+                }
+                given.push((number, bytes));
+            }
+        }
+    }
+
+    /// What comes into use is said once, and comes to all.
+    #[test]
+    fn the_part_in_use_grows_to_all() {
+        let slots = Slots::new(4 * Slots::LEAST);
+        let step = STEP * GRANULE;
+        assert_eq!(slots.fresh(), Some(0..step));
+        assert_eq!(slots.fresh(), None);
+        let mut fresh = vec![step];
+        for number in 1..=(200 * Slots::LEAST / SLOT) as u64 {
+            assert!(slots.find(number, SLOT, number));
+            if let Some(more) = slots.fresh() {
+                assert_eq!(Some(&more.start), fresh.last());
+                fresh.push(more.end);
+            }
+        }
+        assert!(fresh.is_sorted_by(|a, b| *b == a + step));
+        assert_eq!(fresh.last(), Some(&(4 * Slots::LEAST)));
     }
 }

@@ -8,7 +8,7 @@ use super::{USUAL, padded};
 
 /// What has passed since the part last grew must be so many times as long for it to grow again...
 const TIMES: u64 = 8;
-/// ... or so many times where the consumer was a whole part behind.
+/// ... or so many times where the consumer was so far behind that a body found no room.
 const BEHIND: u64 = 2;
 
 /// One time round the part of a byte ring that is in use, as either side sees it.
@@ -72,7 +72,7 @@ impl Lap {
 pub(super) struct Growth {
     /// Bytes of all that go through the ring when it last grew.
     grown: u64,
-    /// The consumer was a whole part behind since.
+    /// A body has found no room since.
     behind: bool,
 }
 
@@ -84,7 +84,7 @@ impl Growth {
         }
     }
 
-    /// There was no room.
+    /// A body finds no room.
     #[cold]
     pub fn fall_behind(&mut self) {
         self.behind = true;
