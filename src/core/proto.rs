@@ -15,6 +15,7 @@ use expected::Expected;
 pub use expected::Start;
 use kept::{Payload, Spares};
 use long::{Announcement, Joint};
+use met::HowMet;
 pub use partitioned::EndId;
 use queue::Waiting;
 use timed::{Flows, Timed};
@@ -25,7 +26,7 @@ use crate::datatype::{Data, Type};
 use crate::matching::{Envelope, Matching, Pattern};
 use crate::shm::claims::CLAIMS;
 use crate::shm::ring::Pieces;
-use crate::shm::trials::{CLASSES, Direct, Situation, class_of, is_watched};
+use crate::shm::trials::{CLASSES, Direct, is_watched};
 use crate::transport::{HURRIED, Port, ProcId, Sink};
 use crate::types::{Rank, Status, Tag};
 use crate::wire::{Head, MAX_BODY, WIDE, flag, kind, u32_at, u64_at};
@@ -178,12 +179,7 @@ impl Arrived {
 
 /// Whether a message that finds room leaves eagerly. Asked once.
 #[inline]
-fn leaves_eagerly(
-    port: &mut impl Port,
-    situations: &[Option<Situation>; CLASSES],
-    to: ProcId,
-    data: &Data,
-) -> bool {
+fn leaves_eagerly(port: &mut impl Port, met: &HowMet, to: ProcId, data: &Data) -> bool {
     let len = data.bytes();
     if len <= EAGER_LIMIT_LENT {
         return true;
@@ -196,13 +192,7 @@ fn leaves_eagerly(
         return true;
     }
     // To oneself an announced one is copied once.
-    len <= HURRIED && to != port.me() && port.hurries(to, address, len, situations[class_of(len)])
-}
-
-/// Whether messages of this length have lately met others the other way.
-#[inline]
-fn exchanges(situations: &[Option<Situation>; CLASSES], len: u64) -> bool {
-    situations[class_of(len)] == Some(Situation::Exchange)
+    len <= HURRIED && to != port.me() && port.hurries(to, address, len, met.situation(len))
 }
 
 fn status_of(envelope: Envelope, bytes: u64) -> Status {
@@ -291,8 +281,7 @@ struct State {
     flows: Flows,
     /// Messages that have come eagerly though they could have been announced, by their class of sizes; the port is told.
     hurried: [u32; CLASSES],
-    /// How this process's latest announced message of each class was met.
-    situations: [Option<Situation>; CLASSES],
+    how_met: HowMet,
     me: ProcId,
     partitioned: partitioned::Partitioned,
     traffic: traffic::Traffic,
@@ -623,7 +612,7 @@ impl<P: Port> Proto<P> {
                 turns: Turns::default(),
                 flows: Flows::default(),
                 hurried: [0; CLASSES],
-                situations: [None; CLASSES],
+                how_met: HowMet::default(),
                 me,
                 partitioned: partitioned::Partitioned::default(),
                 traffic: traffic::Traffic::default(),
@@ -678,8 +667,8 @@ impl<P: Port> Proto<P> {
         streamed: bool,
     ) -> Option<OpId> {
         let peer = &self.state.peers[to.0 as usize];
-        let eagerly = leaves_eagerly(&mut self.port, &self.state.situations, to, &data);
-        let exchange = || exchanges(&self.state.situations, data.bytes());
+        let eagerly = leaves_eagerly(&mut self.port, &self.state.how_met, to, &data);
+        let exchange = || self.state.how_met.exchange(data.bytes());
         if eagerly
             && !synchronous
             && peer.waiting.is_empty()
@@ -880,6 +869,7 @@ mod eager;
 mod expected;
 mod kept;
 mod long;
+mod met;
 mod partitioned;
 mod queue;
 mod timed;

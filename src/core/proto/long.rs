@@ -18,14 +18,14 @@ use super::aside::ASIDE;
 use super::body;
 use super::queue::{Launched, Waiting};
 use super::timed::Timed;
-use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, exchanges, status_of};
+use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
 use crate::datatype::Data;
 use crate::datatype::block::{Core, core};
 use crate::matching::Envelope;
 use crate::shm::claims::{CLAIMS, Claim};
 use crate::shm::ring::{By, Pieces};
 use crate::shm::shuttle::SHUTTLE;
-use crate::shm::trials::{CLASSES, Direct, Situation, class_of};
+use crate::shm::trials::{CLASSES, Direct, Situation};
 use crate::transport::{End, Load, Port, ProcId};
 use crate::wire::{MAX_BODY, kind, u32_at, u64_at};
 
@@ -432,7 +432,7 @@ impl State {
     fn was_met(&mut self, bytes: u64, code: Option<&u8>) {
         let situation = code.and_then(|&code| Situation::MESSAGES.get(usize::from(code)));
         if let Some(&situation) = situation {
-            self.situations[class_of(bytes)] = Some(situation);
+            self.how_met.was(bytes, situation);
         }
     }
 
@@ -515,8 +515,7 @@ impl<P: Port> Proto<P> {
             // In an exchange the other side is as busy as this one, with the message the other way.
             // This side's messages have left already where they leave at once.
             let hurries = self.port.meets_announced(wanted);
-            let exchange =
-                peer.announced > 0 || (hurries && exchanges(&self.state.situations, wanted));
+            let exchange = peer.announced > 0 || (hurries && self.state.how_met.exchange(wanted));
             let load = match (exchange, busy) {
                 (false, false) => Load::Idle,
                 (false, true) => Load::Some,

@@ -1,7 +1,6 @@
 //! Frames that wait for room: a queue per peer, in order, and what leaves from it.
 
 use super::eager::eager;
-use super::exchanges;
 use super::{EAGER_LIMIT, EndId, OpId, Proto, Stage, State};
 use crate::transport::{End, Port, ProcId};
 use crate::wire::{Head, INLINE, flag, kind};
@@ -128,7 +127,7 @@ impl<P: Port> Proto<P> {
         let State {
             ops,
             peers,
-            situations,
+            how_met,
             ..
         } = &mut self.state;
         let (op, peer) = (&mut ops[id.index()], &mut peers[to.0 as usize]);
@@ -145,7 +144,7 @@ impl<P: Port> Proto<P> {
         let len = data.bytes();
         let congested = self.port.congested(to);
         if eagerly && !congested {
-            let exchange = || exchanges(situations, len);
+            let exchange = || how_met.exchange(len);
             let flags = if synchronous { flag::SYNCHRONOUS } else { 0 };
             let done = eager(&mut self.port, to, envelope, data, exchange, (flags, id.0));
             let Some(further) = done else {

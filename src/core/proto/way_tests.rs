@@ -270,7 +270,7 @@ fn messages_that_go_through_the_ring_anyway_leave_at_once() {
     // How it is met tells the receiver: process 0 looks first, and finds its own under way.
     let mut world = learners(Measure::Yes, recall);
     exchange(&mut world, len);
-    let met = [&world[0], &world[1]].map(|proto| proto.state.situations[1]);
+    let met = [&world[0], &world[1]].map(|proto| proto.state.how_met.situation(len as u64));
     assert_eq!(met, [Some(Situation::Alone), Some(Situation::Exchange)]);
     let mut world = learners(Measure::No, recall);
     assert!((0..99).all(|_| !hurries(&mut world, len)));
@@ -312,7 +312,7 @@ fn the_longest_of_the_short_are_learned_about_in_exchanges() {
         for _ in 0..messages {
             // How the ones before were met is not the matter here.
             for proto in &mut world {
-                proto.state.situations[0] = Some(Situation::Exchange);
+                proto.state.how_met.was(len as u64, Situation::Exchange);
             }
             exchange(&mut world, len);
         }
@@ -320,6 +320,33 @@ fn the_longest_of_the_short_are_learned_about_in_exchanges() {
             assert_eq!(proto.totals(Way::Sent).announced_messages, announced);
             assert_eq!(proto.state.strays, 0);
         }
+    }
+}
+
+/// Who hears an announced one joins its sender, or the two would only hear of each other by chance.
+#[test]
+fn both_sides_announce_at_a_time() {
+    let _core = On::a(Core::GoldenCove);
+    let mut world = learners(Measure::Yes, |_| ());
+    let len = 16 << 10;
+    let (mut out, mut into) = (vec![1; len], vec![0; len]);
+    let mut answer = |world: &mut [Proto<Shm>]| {
+        let announced = world[1].totals(Way::Sent).announced_messages;
+        let receive = world[0].receive(pattern(Some(1), Some(1)), data(&mut into));
+        let send = world[1].send(ProcId(0), envelope(1, 1), &data(&mut out), false);
+        settle(world);
+        assert!(world[0].finish(receive).is_some());
+        assert!(send.is_none_or(|send| world[1].finish(send).is_some()));
+        world[1].totals(Way::Sent).announced_messages == announced
+    };
+    assert!((0..32).all(|_| hurries(&mut world, len)));
+    for (messages, at_once) in [(32, true), (16, false), (1500, true)] {
+        assert!((0..messages).all(|_| answer(&mut world) == at_once));
+    }
+    assert!(answer(&mut world));
+    assert!(!hurries(&mut world, len));
+    for (messages, at_once) in [(16, false), (2048, true), (1, false)] {
+        assert!((0..messages).all(|_| answer(&mut world) == at_once));
     }
 }
 
@@ -378,7 +405,10 @@ fn hurried_messages_do_not_count_among_several() {
     };
     let mut world = learners(Measure::Yes, recall);
     window(&mut world, 40_000, 20);
-    assert_eq!(world[0].state.situations[1], Some(Situation::Several));
+    assert_eq!(
+        world[0].state.how_met.situation(40_000),
+        Some(Situation::Several)
+    );
     assert!((0..32).all(|_| hurries(&mut world, 40_000)));
     assert!(world[1].state.flows.is_paused());
 }

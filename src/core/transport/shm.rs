@@ -388,6 +388,9 @@ impl Port for Shm {
     }
 
     fn meets_announced(&mut self, bytes: u64) -> bool {
+        if is_watched(bytes) {
+            self.watch.meets_announced();
+        }
         self.hurry[class_of(bytes)].meets_announced()
     }
 
