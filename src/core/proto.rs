@@ -377,6 +377,11 @@ impl State {
         (op.generation as u32 == OpId(id).generation()).then_some(op)
     }
 
+    fn get(&self, id: OpId) -> Option<&Op> {
+        let op = self.ops.get(id.index())?;
+        (op.generation as u32 == id.generation()).then_some(op)
+    }
+
     fn op(&mut self, id: OpId) -> &mut Op {
         self.find(id.0)
             .expect("an operation is released only by its owner")

@@ -23,6 +23,7 @@ use crate::datatype::Data;
 use crate::datatype::block::{Core, core};
 use crate::matching::Envelope;
 use crate::shm::claims::{CLAIMS, Claim};
+use crate::shm::direct::TOGETHER;
 use crate::shm::ring::{By, Pieces};
 use crate::shm::shuttle::SHUTTLE;
 use crate::shm::trials::{CLASSES, Direct, Situation};
@@ -44,6 +45,10 @@ const CHUNK_MOST: u64 = 256 << 10;
 const AWAY: u32 = 16;
 /// Longest chunk of a receiver that copies alone: nobody waits for its share, but other messages do.
 pub(super) const ALONE_MOST: u64 = 4 << 20;
+
+/// Messages of up to so many bytes are read together, up to as many bytes in all: more would not stay in a cache.
+const TOGETHER_LONGEST: u64 = 64 << 10;
+const TOGETHER_MOST: u64 = 256 << 10;
 
 /// What a receive has been told about the message that it has met.
 #[derive(Clone, Copy)]
@@ -103,6 +108,18 @@ impl Joint {
             }
         };
         Some(self.range(chunk))
+    }
+}
+
+impl Stage {
+    /// The length of a message that this side copies alone and has not begun with.
+    fn untouched(&self) -> Option<u64> {
+        match self {
+            Stage::Arriving {
+                joint: Some(joint), ..
+            } if joint.claim.is_none() && joint.next == 0 => Some(joint.total),
+            _ => None,
+        }
     }
 }
 
@@ -607,7 +624,9 @@ impl<P: Port> Proto<P> {
                 break;
             };
             let goes_on = match self.state.find(id.0).map(|op| &op.stage) {
-                Some(Stage::Arriving { joint: Some(_), .. }) => self.read_chunk(id),
+                Some(Stage::Arriving { joint: Some(_), .. }) => {
+                    self.read_together(id) || self.read_chunk(id)
+                }
                 Some(Stage::Leaving {
                     joint: Some(_),
                     left: 0,
@@ -662,6 +681,59 @@ impl<P: Port> Proto<P> {
         }
         *left -= len;
         if *left == 0 {
+            self.state.all_arrived(id);
+        }
+        true
+    }
+
+    /// Reads a message whole that this side copies alone, together with those that are next.
+    fn read_together(&mut self, id: OpId) -> bool {
+        let timed = self.state.timed.as_ref().map(|timed| timed.id);
+        let from = self.state.op(id).peer;
+        let next = self.state.joint.iter().copied();
+        let mut ids = [id; TOGETHER];
+        let (mut count, mut bytes) = (0, 0);
+        for (place, id) in ids.iter_mut().zip(std::iter::once(id).chain(next)) {
+            let op = self.state.get(id).filter(|op| op.peer == from);
+            let whole = op.filter(|_| timed != Some(id));
+            let Some(total) = whole.and_then(|op| op.stage.untouched()) else {
+                break;
+            };
+            bytes += total;
+            if total > TOGETHER_LONGEST || bytes > TOGETHER_MOST {
+                break;
+            }
+            *place = id;
+            count += 1;
+        }
+        let ids = &ids[..count];
+        if count < 2 {
+            return false;
+        }
+        let parts = ids
+            .iter()
+            .map(|&id| match &self.state.ops[id.index()].stage {
+                Stage::Arriving {
+                    data,
+                    joint: Some(joint),
+                    ..
+                } => {
+                    let span = data.span(0, joint.total);
+                    (
+                        joint.address,
+                        span.expect("as contiguous as it was when it met its message"),
+                    )
+                }
+                _ => unreachable!("looked at above"),
+            });
+        if !self.port.read_together(from, parts) {
+            return false;
+        }
+        self.state.joint.drain(..count - 1);
+        for &id in ids {
+            if let Stage::Arriving { left, .. } = &mut self.state.op(id).stage {
+                *left = 0;
+            }
             self.state.all_arrived(id);
         }
         true

@@ -1,7 +1,7 @@
 //! How long messages are copied where the fastest way is learned.
 
 use super::long::{ALONE_MOST, PACE, PIECE};
-use super::tests::{content, data, envelope, pattern, settle, world_over, world_with};
+use super::tests::{arrive, content, data, envelope, pattern, settle, world_over, world_with};
 use super::*;
 use crate::datatype::block::{Core, On};
 use crate::shm::trials::{CLASSES, SAMPLES, SETTLE, SOURCES, Situation, Table, Times, Trials};
@@ -451,6 +451,96 @@ fn window(world: &mut [Proto<Shm>], len: usize, messages: usize) {
     assert!(sends.iter().all(sent));
     assert!(receives.iter().all(|&id| world[1].finish(id).is_some()));
     assert_eq!(into, out);
+}
+
+/// Sources and sinks that begin with a line: where those lie a few bytes further in their page they are read by themselves.
+struct Buffers(Vec<(Vec<u8>, Vec<u8>, usize)>);
+
+impl Buffers {
+    const LINE: usize = 64;
+
+    fn new(lengths: &[usize]) -> Buffers {
+        let new = |len: usize| vec![0; len + Self::LINE];
+        let new = |&len| (new(len), new(len), len);
+        let mut buffers = Buffers(lengths.iter().map(new).collect());
+        for (number, (out, _)) in buffers.pairs().enumerate() {
+            (0..)
+                .zip(out)
+                .for_each(|(index, byte)| *byte = content(number, index));
+        }
+        buffers
+    }
+
+    fn pairs(&mut self) -> impl Iterator<Item = (&mut [u8], &mut [u8])> {
+        let line = |buffer: &[u8]| buffer.as_ptr().align_offset(Self::LINE);
+        self.0.iter_mut().map(move |(out, into, len)| {
+            let [from, to] = [line(out), line(into)];
+            (&mut out[from..from + *len], &mut into[to..to + *len])
+        })
+    }
+
+    fn have_arrived(&mut self) -> bool {
+        self.pairs().all(|(out, into)| out == into)
+    }
+}
+
+/// Messages from 0 to 1 all of which have come; the receives.
+fn come(world: &mut [Proto<Shm>], buffers: &mut Buffers) -> Vec<OpId> {
+    let mut receives = Vec::new();
+    for (tag, (_, into)) in (0..).zip(buffers.pairs()) {
+        receives.push(world[1].receive(pattern(Some(0), Some(tag)), data(into)));
+    }
+    for (tag, (out, _)) in (0..).zip(buffers.pairs()) {
+        let send = world[0].send(ProcId(1), envelope(0, tag), &data(out), false);
+        assert!(send.is_some());
+    }
+    arrive(&mut world[1]);
+    world[1].begin_joint();
+    receives
+}
+
+/// Where the receiver copies alone.
+#[test]
+fn messages_are_read_together_up_to_a_bound() {
+    let told = |segment| Shm::new(segment, Direct::Reads, Learning::NONE);
+    let mut world = world_over(2, told);
+    const K: usize = 1 << 10;
+    // What is too long is read by itself, also by what comes after it; so are those before that which are one alone.
+    let lengths = [
+        40, 20, 65, 30, 70, 64, 64, 64, 64, 64, 32, 24, 24, 24, 24, 24, 24, 24,
+    ];
+    let turns = [2, 1, 1, 1, 4, 8, 1];
+    let mut buffers = Buffers::new(&lengths.map(|len| len * K));
+    let receives = come(&mut world, &mut buffers);
+    for (turn, messages) in turns.into_iter().enumerate() {
+        let before = world[1].completions();
+        assert!(world[1].copy_jointly());
+        assert_eq!(world[1].completions() - before, messages, "turn {turn}");
+    }
+    assert!(!world[1].copy_jointly());
+    assert!(receives.iter().all(|&id| world[1].finish(id).is_some()));
+    assert!(buffers.have_arrived());
+    settle(&mut world);
+    assert!(world.iter().all(|proto| proto.state.strays == 0));
+}
+
+/// The system may let only some of them be read.
+#[test]
+fn what_cannot_be_read_together_is_read_by_itself() {
+    let told = |segment| Shm::new(segment, Direct::Reads, Learning::NONE);
+    let mut world = world_over(2, told);
+    let mut buffers = Buffers::new(&[40_000; 5]);
+    let receives = come(&mut world, &mut buffers);
+    match &mut world[1].state.op(receives[2]).stage {
+        Stage::Arriving {
+            joint: Some(joint), ..
+        } => joint.spoil(),
+        _ => panic!("it is to be read"),
+    }
+    settle(&mut world);
+    assert!(receives.iter().all(|&id| world[1].finish(id).is_some()));
+    assert!(buffers.have_arrived());
+    assert!(world.iter().all(|proto| proto.state.strays == 0));
 }
 
 /// A message beside others tells nothing of what one by itself would take.

@@ -21,6 +21,9 @@ use crate::sys::PAGE;
 /// where that is slow and in 7 to 9 elsewhere.
 const ASIDE: usize = 16 * PAGE;
 
+/// Most places that are read together.
+pub const TOGETHER: usize = 8;
+
 thread_local! {
     /// That memory.
     static BETTER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
@@ -156,6 +159,39 @@ impl Memory {
         true
     }
 
+    /// [`read`](Self::read) for up to [`TOGETHER`] places at once, by one call of the system, which spares 0.2 us for each but the first
+    /// (a virtual machine). `false`: perhaps some of it has been copied.
+    pub fn read_together(self, parts: impl ExactSizeIterator<Item = (u64, Span)>) -> bool {
+        let none = libc::iovec {
+            iov_base: std::ptr::null_mut(),
+            iov_len: 0,
+        };
+        let [mut here, mut there] = [[none; TOGETHER]; 2];
+        let (count, mut bytes) = (parts.len(), 0);
+        let Some(pid) = self.pid.filter(|_| count <= TOGETHER) else {
+            return false;
+        };
+        for ((address, to), (here, there)) in parts.zip(here.iter_mut().zip(&mut there)) {
+            let (at, len) = to.parts();
+            if self.is_mapped(address, len as u64) || is_close(address as usize, at.addr()) {
+                return false;
+            }
+            *here = libc::iovec {
+                iov_base: at.cast(),
+                iov_len: len,
+            };
+            *there = libc::iovec {
+                iov_base: std::ptr::without_provenance_mut(address as usize),
+                iov_len: len,
+            };
+            bytes += len;
+        }
+        let (here, there, count) = (here.as_ptr(), there.as_ptr(), count as libc::c_ulong);
+        // SAFETY: the kernel checks the other process's addresses and permissions; who made the spans vouches for ours.
+        let moved = unsafe { libc::process_vm_readv(pid, here, count, there, count, 0) };
+        moved == bytes as isize
+    }
+
     /// Copies `from` to `address` of the process. `false`: not all of it could be copied.
     pub fn write(self, address: u64, from: Span) -> bool {
         let (at, len) = from.parts();
@@ -272,5 +308,40 @@ mod tests {
         let nowhere = (close.addr() % PAGE + PAGE) as u64;
         assert!(!memory.transfer(nowhere - 1, close, len, true));
         assert!(!memory.transfer(nowhere + 1, close, len, false));
+    }
+
+    #[test]
+    fn several_places_are_read_at_once_or_none_counts() {
+        let memory = Memory::of(std::process::id());
+        let source: Vec<u8> = (0..TOGETHER * 5000).map(|i| (i % 251) as u8).collect();
+        let mut sink = vec![0; source.len() + 64];
+        // None lies a few bytes further in its page than its source.
+        let shift = (source.as_ptr().addr() + 64).wrapping_sub(sink.as_ptr().addr()) % 64;
+        let read = |sink: &mut [u8], count: usize, wrong: Option<usize>| {
+            let parts = source.chunks(5000).zip(sink[shift..].chunks_mut(5000));
+            let parts: Vec<_> = parts.take(count).collect();
+            let parts = parts.into_iter().enumerate().map(|(number, (from, to))| {
+                let from = from.as_ptr().addr() as u64;
+                (
+                    if wrong == Some(number) { 4096 } else { from },
+                    Span::new(to),
+                )
+            });
+            memory.read_together(parts)
+        };
+        for count in [2, TOGETHER] {
+            sink.fill(0);
+            assert!(read(&mut sink, count, None));
+            let bytes = count * 5000;
+            assert_eq!(sink[shift..shift + bytes], source[..bytes]);
+            assert!(sink[shift + bytes..].iter().all(|&byte| byte == 0));
+        }
+        assert!(!read(&mut sink, 3, Some(0)));
+        assert!(!read(&mut sink, 3, Some(2)));
+        let nobody = Memory {
+            pid: None,
+            heap: None,
+        };
+        assert!(!nobody.read_together(std::iter::empty()));
     }
 }

@@ -8,6 +8,8 @@ use std::time::Instant;
 
 use crate::datatype::Span;
 use crate::shm::claims::Claim;
+#[cfg(doc)]
+use crate::shm::direct::TOGETHER;
 use crate::shm::ring::{By, Fill, Head, Picker, Pieces, Short};
 use crate::shm::trials::{CLASSES, Direct, Situation};
 
@@ -184,6 +186,13 @@ pub trait Port {
 
     /// Copies from `address` in the memory of `from`. `false`: not all of it could be copied.
     fn read(&self, from: ProcId, address: u64, to: Span) -> bool;
+
+    /// [`read`](Self::read) from up to [`TOGETHER`] places at once. `false`: that could not be done, or not for all of it.
+    fn read_together(
+        &self,
+        from: ProcId,
+        parts: impl ExactSizeIterator<Item = (u64, Span)>,
+    ) -> bool;
 
     /// Copies to `address` in the memory of `to`. `false`: not all of it could be copied.
     fn write(&self, to: ProcId, address: u64, from: Span) -> bool;

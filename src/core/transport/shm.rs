@@ -454,6 +454,15 @@ impl Port for Shm {
             .is_some_and(|memory| memory.read(address, to))
     }
 
+    fn read_together(
+        &self,
+        from: ProcId,
+        parts: impl ExactSizeIterator<Item = (u64, Span)>,
+    ) -> bool {
+        self.memory(from)
+            .is_some_and(|memory| memory.read_together(parts))
+    }
+
     fn write(&self, to: ProcId, address: u64, from: Span) -> bool {
         self.memory(to)
             .is_some_and(|memory| memory.write(address, from))
