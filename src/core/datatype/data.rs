@@ -10,11 +10,22 @@ use std::rc::Rc;
 
 use super::Type;
 use super::block::{
-    Stores, copy_block, copy_long, copy_past_caches, fetch_block, fetch_piece, lay_block,
+    Stores, copy_block, copy_long, copy_past_caches, fetch_block, fetch_message, fetch_piece,
+    lay_block, lay_held_block,
 };
 use super::program::{Column, Node, Visitor, walk};
 use crate::error::Result;
 use crate::fail;
+
+/// What of a message another processor has written that is copied from there.
+#[derive(Clone, Copy)]
+enum Part {
+    Some,
+    /// All of it, and its sender may wait for the answer.
+    All,
+    /// A piece, and it goes on with the next one.
+    Piece,
+}
 
 /// Below it no program has memory: addresses there are null pointers, or MPI's special ones.
 const LEAST_ADDRESS: usize = 4096;
@@ -211,6 +222,17 @@ impl Data {
     /// [`pack`](Self::pack) to memory that another processor will read. What is not contiguous is written by the usual stores.
     #[inline(always)]
     pub fn pack_by(&self, stores: Stores, position: u64, packed: &mut [u8]) -> usize {
+        self.lay(stores, false, position, packed)
+    }
+
+    /// [`pack_by`](Self::pack_by) the usual stores, to lines that this processor has read when no other one had them.
+    #[inline(always)]
+    pub fn pack_held(&self, position: u64, packed: &mut [u8]) -> usize {
+        self.lay(Stores::Temporal, true, position, packed)
+    }
+
+    #[inline(always)]
+    fn lay(&self, stores: Stores, held: bool, position: u64, packed: &mut [u8]) -> usize {
         let length = self.clip(position, packed.len());
         if !self.datatype.is_contiguous() {
             return self.clone().pack_blocks(position, packed, length);
@@ -220,6 +242,7 @@ impl Data {
         // SAFETY: no more bytes than the slice has, and the application vouches for what is read, which is none of ours.
         unsafe {
             match stores {
+                Stores::Temporal if held => lay_held_block(from, packed.as_mut_ptr(), length),
                 Stores::Temporal => lay_block(from, packed.as_mut_ptr(), length),
                 Stores::NonTemporal => copy_past_caches(from, packed.as_mut_ptr(), length),
             }
@@ -240,26 +263,33 @@ impl Data {
     /// Copies `packed` to the packed position `position` on; returns how many bytes had room.
     #[inline(always)]
     pub fn unpack(&self, position: u64, packed: &[u8]) -> usize {
-        self.fetch::<false>(position, packed)
+        self.fetch(Part::Some, position, packed)
+    }
+
+    /// [`unpack`](Self::unpack) of a whole message, whose sender may wait for the answer.
+    #[inline(always)]
+    pub fn unpack_message(&self, position: u64, packed: &[u8]) -> usize {
+        self.fetch(Part::All, position, packed)
     }
 
     /// [`unpack`](Self::unpack) of a piece of a longer message, the next of which another processor is writing.
     #[inline(always)]
     pub fn unpack_piece(&self, position: u64, packed: &[u8]) -> usize {
-        self.fetch::<true>(position, packed)
+        self.fetch(Part::Piece, position, packed)
     }
 
     #[inline(always)]
-    fn fetch<const PIECE: bool>(&self, position: u64, packed: &[u8]) -> usize {
+    fn fetch(&self, part: Part, position: u64, packed: &[u8]) -> usize {
         let length = self.clip(position, packed.len());
         if self.datatype.is_contiguous() {
             let offset = self.datatype.true_lb().wrapping_add(position as i64);
             let (from, to) = (packed.as_ptr(), address(self.base.addr(), offset));
             // SAFETY: no more bytes than the slice has, and the application vouches for what is written.
             unsafe {
-                match PIECE {
-                    true => fetch_piece(from, to, length),
-                    false => fetch_block(from, to, length),
+                match part {
+                    Part::Some => fetch_block(from, to, length),
+                    Part::Piece => fetch_piece(from, to, length),
+                    Part::All => fetch_message(from, to, length),
                 }
             }
             return length;

@@ -51,7 +51,7 @@ pub(super) fn send_in_shuttle<P: Port>(
 ) -> Option<bool> {
     let len = data.bytes() as usize;
     let (head, say) = saying(head, [len as u32]);
-    let part = Part { data, position: 0 };
+    let part = Held(data);
     port.try_shuttle(to, head, (len, short), say, part)
 }
 
@@ -96,6 +96,17 @@ impl Fill for Part<'_> {
             let position = self.position + first.len() as u64;
             self.data.pack_by(stores, position, second);
         }
+    }
+}
+
+/// All of some data, to a shuttle that this side holds.
+struct Held<'a>(&'a Data);
+
+impl Fill for Held<'_> {
+    #[inline(always)]
+    fn fill(self, PiecesMut(first, second): PiecesMut<'_>, _: Stores) {
+        debug_assert!(second.is_empty(), "a body lies in one piece there");
+        self.0.pack_held(0, first);
     }
 }
 
