@@ -290,9 +290,9 @@ unsafe fn copy_longer<const KNOWN: u8>(from: *const u8, to: *mut u8, bytes: usiz
                 if !written || bytes < FETCHED_LEAST {
                     return ahead(from, to, bytes);
                 }
-                let distance = match core {
-                    _ if golden && KNOWN == known::PIECE => FETCHED_OF_PIECES,
-                    _ => FETCHED,
+                let distance = match golden && KNOWN == known::PIECE {
+                    true => FETCHED_OF_PIECES,
+                    false => FETCHED,
                 };
                 return fetch_to_lines(from, to, bytes, distance);
             }
