@@ -47,7 +47,7 @@ const FETCHED_OF_PIECES: usize = 1 << 10;
 /// Up to this length Golden Cove asks for no lines that it holds before it writes to them (latency of 12 KiB 1.435 us, 1.411; of 16 KiB
 /// 1.832, 1.810; of 32 KiB 3.05, 3.36) ...
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-const HELD: usize = 16 << 10;
+const UNASKED: usize = 16 << 10;
 /// ... and up to this one it reads messages from their end, and asks for no lines to read ([`downwards`]).
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const FETCHED_DOWN: usize = 8 << 10;
@@ -130,7 +130,7 @@ pub(crate) unsafe fn lay_block(from: *const u8, to: *mut u8, bytes: usize) {
     unsafe { copy::<{ known::AWAITED }>(from, to, bytes) }
 }
 
-/// As [`lay_block`], to lines that this processor has read when no other one had them.
+/// As [`lay_block`], to lines that no other processor has.
 ///
 /// # Safety
 /// As for [`copy_block`].
@@ -275,7 +275,7 @@ unsafe fn copy_longer<const KNOWN: u8>(from: *const u8, to: *mut u8, bytes: usiz
                 if written && (strings || bytes <= WHOLE) {
                     return wide(from, to, bytes);
                 }
-                if golden && KNOWN == known::HELD && bytes <= HELD {
+                if golden && KNOWN == known::HELD && bytes <= UNASKED {
                     return by_lines(from, to, bytes);
                 }
                 if golden && matches!(KNOWN, known::AWAITED | known::HELD) {

@@ -225,7 +225,7 @@ impl Data {
         self.lay(stores, false, position, packed)
     }
 
-    /// [`pack_by`](Self::pack_by) the usual stores, to lines that this processor has read when no other one had them.
+    /// [`pack_by`](Self::pack_by) the usual stores, to lines that no other processor has.
     #[inline(always)]
     pub fn pack_held(&self, position: u64, packed: &mut [u8]) -> usize {
         self.lay(Stores::Temporal, true, position, packed)

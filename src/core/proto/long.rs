@@ -19,8 +19,8 @@ use super::body;
 use super::queue::{Launched, Waiting};
 use super::timed::Timed;
 use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
-use crate::datatype::Data;
 use crate::datatype::block::{Core, core};
+use crate::datatype::{Data, Span};
 use crate::matching::Envelope;
 use crate::shm::claims::{CLAIMS, Claim};
 use crate::shm::direct::TOGETHER;
@@ -47,8 +47,8 @@ const AWAY: u32 = 16;
 pub(super) const ALONE_MOST: u64 = 4 << 20;
 
 /// Messages of up to so many bytes are read together, up to as many bytes in all: more would not stay in a cache.
-const TOGETHER_LONGEST: u64 = 64 << 10;
-const TOGETHER_MOST: u64 = 256 << 10;
+const TOGETHER_LONGEST: usize = 64 << 10;
+const TOGETHER_MOST: usize = 256 << 10;
 
 /// What a receive has been told about the message that it has met.
 #[derive(Clone, Copy)]
@@ -112,12 +112,16 @@ impl Joint {
 }
 
 impl Stage {
-    /// The length of a message that this side copies alone and has not begun with.
-    fn untouched(&self) -> Option<u64> {
+    /// Where a message lies and where it goes that this side copies alone and has not begun with.
+    fn untouched(&self) -> Option<(u64, Span)> {
         match self {
             Stage::Arriving {
-                joint: Some(joint), ..
-            } if joint.claim.is_none() && joint.next == 0 => Some(joint.total),
+                data,
+                joint: Some(joint),
+                ..
+            } if joint.claim.is_none() && joint.next == 0 => {
+                Some((joint.address, data.span(0, joint.total)?))
+            }
             _ => None,
         }
     }
@@ -694,11 +698,12 @@ impl<P: Port> Proto<P> {
         let mut ids = [id; TOGETHER];
         let (mut count, mut bytes) = (0, 0);
         for (place, id) in ids.iter_mut().zip(std::iter::once(id).chain(next)) {
-            let op = self.state.get(id).filter(|op| op.peer == from);
-            let whole = op.filter(|_| timed != Some(id));
-            let Some(total) = whole.and_then(|op| op.stage.untouched()) else {
+            let next = self.state.get(id);
+            let alike = next.filter(|op| op.peer == from && timed != Some(id));
+            let Some((_, to)) = alike.and_then(|op| op.stage.untouched()) else {
                 break;
             };
+            let (_, total) = to.parts();
             bytes += total;
             if total > TOGETHER_LONGEST || bytes > TOGETHER_MOST {
                 break;
@@ -710,22 +715,8 @@ impl<P: Port> Proto<P> {
         if count < 2 {
             return false;
         }
-        let parts = ids
-            .iter()
-            .map(|&id| match &self.state.ops[id.index()].stage {
-                Stage::Arriving {
-                    data,
-                    joint: Some(joint),
-                    ..
-                } => {
-                    let span = data.span(0, joint.total);
-                    (
-                        joint.address,
-                        span.expect("as contiguous as it was when it met its message"),
-                    )
-                }
-                _ => unreachable!("looked at above"),
-            });
+        let part = |&id: &OpId| self.state.get(id)?.stage.untouched();
+        let parts = ids.iter().map(|id| part(id).expect("looked at above"));
         if !self.port.read_together(from, parts) {
             return false;
         }

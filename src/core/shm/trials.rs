@@ -181,7 +181,8 @@ pub fn is_watched(bytes: u64) -> bool {
 /// nothing, by how slow it was...
 const SHORTEST: u32 = 8;
 /// ... up to 512 times as many. A trial costs as much as some 13 messages (256 KiB both ways on a Xeon of the sixth generation, with up
-/// to 128 times 9.64 us, 512 times 9.46, 2,048 times 9.39, without trials 9.32).
+/// to 128 times 9.64 us, 512 times 9.46, 2,048 times 9.39, without trials 9.32;
+/// `cargo xtask bench exchange --real-time --ranks 2 --words 262144`).
 const LONGEST: u32 = 9;
 /// After a change it is [`SHORTEST`] four times, as what changes to and fro would be tried all the time; where it is known from an
 /// earlier job too, and the longer the slower all others were...
