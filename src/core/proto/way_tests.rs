@@ -1,9 +1,13 @@
 //! How long messages are copied where the fastest way is learned.
 
 use super::long::{ALONE_MOST, PACE, PIECE};
-use super::tests::{arrive, content, data, envelope, pattern, settle, world_over, world_with};
+use super::tests::{
+    arrive, bytes, content, data, envelope, pattern, settle, world_over, world_with,
+};
 use super::*;
 use crate::datatype::block::{Core, On};
+use crate::datatype::vector;
+use crate::shm::ring::By;
 use crate::shm::trials::{CLASSES, SAMPLES, SETTLE, SOURCES, Situation, Table, Times, Trials};
 use crate::transport::shm::{CROWDED, Direct, Learning, Measure, Shm};
 use crate::types::Cancelled;
@@ -522,6 +526,35 @@ fn messages_are_read_together_up_to_a_bound() {
     assert!(buffers.have_arrived());
     settle(&mut world);
     assert!(world.iter().all(|proto| proto.state.strays == 0));
+}
+
+/// What is not in one piece goes by shuttles on Golden Cove, but for what is short or leaves at once in pieces. It arrives either way.
+#[test]
+fn collected_data_goes_by_shuttles_where_that_pays() {
+    for (core, len, by_shuttle) in [
+        (Core::GoldenCove, 2 << 10, false),
+        (Core::GoldenCove, 3000, true),
+        (Core::GoldenCove, 16 << 10, true),
+        (Core::GoldenCove, 100_000, false),
+        (Core::GoldenCove, 300_000, true),
+        (Core::Other, 16 << 10, false),
+    ] {
+        let _core = On::a(core);
+        let mut world = world_over(2, |segment| Shm::new(segment, Direct::Both, Learning::NONE));
+        let every_other = Rc::new(vector(len as i64 / 4, 4, 8, &bytes()).unwrap());
+        let mut out: Vec<u8> = (0..2 * len).map(|index| content(3, index)).collect();
+        let mut into = vec![0; len];
+        let collected = Data::new(out.as_mut_ptr(), 1, every_other);
+        let by = body::by(&mut world[0].port, ProcId(1), &collected, 1, false);
+        assert_eq!(by == By::Shuttle, by_shuttle, "{len} bytes on {core:?}");
+        let receive = world[1].receive(pattern(Some(0), Some(1)), data(&mut into));
+        let send = world[0].send(ProcId(1), envelope(0, 1), &collected, false);
+        settle(&mut world);
+        assert!(send.is_none_or(|send| world[0].finish(send).is_some()));
+        assert!(world[1].finish(receive).is_some());
+        let expected = out.chunks(8).flat_map(|chunk| &chunk[..4]);
+        assert!(into.iter().eq(expected), "{len} bytes on {core:?}");
+    }
 }
 
 /// The system may let only some of them be read.
