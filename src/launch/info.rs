@@ -132,14 +132,15 @@ fn long_messages(known: Option<&Known>) -> String {
         "Long messages on this machine ({}):\n",
         remembered::machine()
     );
-    let mut from = 16;
-    let bounds = BOUNDS.iter().map(Some).chain([None]);
-    for (class, bound) in bounds.enumerate() {
-        let sizes = match bound {
-            Some(bound) => format!("{from} to {} KiB", bound >> 10),
-            None => format!("above {from} KiB"),
+    let bounds = BOUNDS.iter().map(|bound| bound >> 10);
+    let from = [None].into_iter().chain(bounds.clone().map(Some));
+    let ranges = from.zip(bounds.map(Some).chain([None]));
+    for (class, range) in ranges.enumerate() {
+        let mut sizes = match range {
+            (Some(from), Some(to)) => format!("{from} to {to} KiB"),
+            (Some(from), None) => format!("above {from} KiB"),
+            (None, to) => format!("up to {} KiB", to.unwrap_or_default()),
         };
-        from = bound.map_or(from, |bound| bound >> 10);
         for situation in Situation::ALL {
             let message = Situation::MESSAGES.contains(&situation);
             let when = match situation {
@@ -153,13 +154,11 @@ fn long_messages(known: Option<&Known>) -> String {
                 Situation::Reduce => "reduce of two",
             };
             let times = known.and_then(|known| known.times[class][situation as usize]);
-            if times.is_none() && !message {
+            // The shortest messages leave at once, but for some.
+            if times.is_none() && (!message || class == 0) {
                 continue;
             }
-            let sizes = match situation {
-                Situation::Alone => &*sizes,
-                _ => "",
-            };
+            let sizes = std::mem::take(&mut sizes);
             let choice = times.map_or(situation.usual(), |times| times.choice(class, situation));
             let why = times.map_or("not measured yet".to_owned(), |times| {
                 let times = situation.ways().iter().zip(times.0);
@@ -263,14 +262,14 @@ mod tests {
     fn what_was_measured_is_shown_with_what_follows() {
         use anympi_core::shm::trials::{CLASSES, Table, Times};
         let text = long_messages(None);
-        assert_eq!(text.matches("not measured yet").count(), 3 * CLASSES);
+        assert_eq!(text.matches("not measured yet").count(), 3 * (CLASSES - 1));
         let usual = "alone: by both sides at once [not measured yet]";
-        assert_eq!(text.matches(usual).count(), CLASSES);
+        assert_eq!(text.matches(usual).count(), CLASSES - 1);
         let mut times = Table::default();
         let (alone, exchange) = (Times([20_000, 1000, 50_000]), Times([9000, 7000, 0]));
-        times[1][Situation::Alone as usize] = Some(alone);
-        times[1][Situation::Exchange as usize] = Some(exchange);
-        times[6][Situation::Gather as usize] = Some(Times([9000, 8000, 0]));
+        times[2][Situation::Alone as usize] = Some(alone);
+        times[2][Situation::Exchange as usize] = Some(exchange);
+        times[7][Situation::Gather as usize] = Some(Times([9000, 8000, 0]));
         let known = Known {
             when: 0,
             times,
@@ -292,7 +291,17 @@ mod tests {
         );
         let expected = "gather of two: from where they lie [from there 9.0, shared memory 8.0]";
         assert!(lines.contains(&expected), "{text}");
-        assert_eq!(text.matches("not measured yet").count(), 3 * CLASSES - 2);
+        assert_eq!(
+            text.matches("not measured yet").count(),
+            3 * (CLASSES - 1) - 2
+        );
+        assert!(!text.contains("up to 16 KiB"), "{text}");
+        times[0][Situation::Allgather as usize] = Some(Times([9000, 8000, 0]));
+        let known = Known { times, ..known };
+        let text = long_messages(Some(&known));
+        let line = |from: &str| text.lines().position(|line| line.trim().starts_with(from));
+        assert!(line("up to 16 KiB     allgather of two") < line("16 to 32 KiB"));
+        assert!(line("up to 16 KiB").is_some(), "{text}");
         assert!(text.contains("days ago"));
     }
 }

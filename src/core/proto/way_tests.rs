@@ -8,7 +8,9 @@ use super::*;
 use crate::datatype::block::{Core, On};
 use crate::datatype::vector;
 use crate::shm::ring::By;
-use crate::shm::trials::{CLASSES, SAMPLES, SETTLE, SOURCES, Situation, Table, Times, Trials};
+use crate::shm::trials::{
+    CLASSES, SAMPLES, SETTLE, SOURCES, Situation, Table, Times, Trials, class_of,
+};
 use crate::transport::shm::{CROWDED, Direct, Learning, Measure, Shm};
 use crate::types::Cancelled;
 
@@ -76,7 +78,7 @@ fn the_first_long_messages_try_every_way() {
         let table = world[0].port.segment().trials().table();
         let known = table.map(|times| times.map(|times| times.is_some()));
         let mut expected = [[false; Situation::ALL.len()]; CLASSES];
-        expected[4][0] = measure == Measure::Yes;
+        expected[class_of(len as u64)][0] = measure == Measure::Yes;
         assert_eq!(known, expected);
         assert!(world.iter().all(|proto| proto.state.strays == 0));
     }
@@ -119,7 +121,7 @@ fn exchanges_try_both_ways() {
         exchange(&mut world, len);
     }
     let table = world[1].port.segment().trials().table();
-    assert_eq!(known_in(&table, 1), [Situation::Exchange]);
+    assert_eq!(known_in(&table, class_of(40_000)), [Situation::Exchange]);
     assert!(world.iter().all(|proto| proto.state.strays == 0));
 }
 
@@ -212,8 +214,8 @@ fn an_exchange_is_timed_until_both_messages_have_ended() {
 /// exchange by the receiver and through the ring.
 fn learn(trials: &Trials, alone: [u32; 3], exchange: [u32; 2]) {
     let [reads, ring] = exchange;
-    trials.learn(6, Situation::Alone, Times(alone));
-    trials.learn(6, Situation::Exchange, Times([reads, ring, 0]));
+    trials.learn(CLASSES - 1, Situation::Alone, Times(alone));
+    trials.learn(CLASSES - 1, Situation::Exchange, Times([reads, ring, 0]));
 }
 
 /// What is known decides, for messages one way and both ways.
@@ -258,8 +260,8 @@ fn most(world: &[Proto<Shm>]) -> usize {
 #[test]
 fn messages_that_go_through_the_ring_anyway_leave_at_once() {
     let recall: fn(&Trials) = |trials| {
-        trials.learn(1, Situation::Alone, Times([9, 1, 9]));
-        trials.learn(1, Situation::Exchange, Times([1, 9, 0]));
+        trials.learn(class_of(40_000), Situation::Alone, Times([9, 1, 9]));
+        trials.learn(class_of(40_000), Situation::Exchange, Times([1, 9, 0]));
     };
     let len = 40_000;
     let mut world = learners(Measure::Yes, recall);
@@ -358,7 +360,11 @@ fn both_sides_announce_at_a_time() {
 #[test]
 fn what_has_left_at_once_can_be_taken_back() {
     let mut world = learners(Measure::Yes, |trials| {
-        trials.learn(3, Situation::Alone, Times([9, 1, 9]));
+        trials.learn(
+            class_of(CANCELLABLE + 1),
+            Situation::Alone,
+            Times([9, 1, 9]),
+        );
     });
     let len = CANCELLABLE as usize + 1;
     assert!(!hurries(&mut world, len) && hurries(&mut world, len));
@@ -404,7 +410,7 @@ fn messages_leave_at_once_where_processes_share_cores() {
 fn hurried_messages_do_not_count_among_several() {
     let recall: fn(&Trials) = |trials| {
         for situation in [Situation::Alone, Situation::Several] {
-            trials.learn(1, situation, Times([9, 1, 9]));
+            trials.learn(class_of(40_000), situation, Times([9, 1, 9]));
         }
     };
     let mut world = learners(Measure::Yes, recall);
@@ -595,7 +601,7 @@ fn windows_try_every_way() {
         window(&mut world, 40_000, 40);
     }
     let table = world[0].port.segment().trials().table();
-    assert_eq!(known_in(&table, 1), [Situation::Several]);
+    assert_eq!(known_in(&table, class_of(40_000)), [Situation::Several]);
     assert_eq!(world[1].state.arriving, 0);
     assert!(world.iter().all(|proto| proto.state.strays == 0));
 }
@@ -617,8 +623,14 @@ fn a_sender_that_is_away_tells_nothing() {
         assert!(world[0].finish(send.unwrap()).is_some());
     }
     let trials = world[0].port.segment().trials();
-    assert_eq!(trials.table()[3], [None; Situation::ALL.len()]);
-    assert_eq!(trials.best(3, Situation::Alone), Direct::Both);
+    assert_eq!(
+        trials.table()[class_of(200_000)],
+        [None; Situation::ALL.len()]
+    );
+    assert_eq!(
+        trials.best(class_of(200_000), Situation::Alone),
+        Direct::Both
+    );
 }
 
 /// A process that others take the processor from learns nothing, and goes on as usual.
@@ -635,6 +647,12 @@ fn disturbed_messages_are_not_counted() {
     let [ring, reads, both] = ways_of(&mut world, 200_000, 400);
     assert!(both > 266, "{ring} {reads} {both}");
     let trials = world[0].port.segment().trials();
-    assert_eq!(trials.table()[3], [None; Situation::ALL.len()]);
-    assert_eq!(trials.best(3, Situation::Alone), Direct::Both);
+    assert_eq!(
+        trials.table()[class_of(200_000)],
+        [None; Situation::ALL.len()]
+    );
+    assert_eq!(
+        trials.best(class_of(200_000), Situation::Alone),
+        Direct::Both
+    );
 }

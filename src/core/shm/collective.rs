@@ -21,7 +21,7 @@ use super::direct::{Memory, Reach};
 use super::fresh;
 use super::handover::Handover;
 use super::lanes::{Extent, Lanes, Position, TIMED};
-use super::learner::{Begun, Learner};
+use super::learner::{Learner, Moments};
 use super::offers::{Dealt, Reachable};
 use super::stores::{LEAST, Rule};
 use super::trials::{Learning, Measure};
@@ -132,7 +132,8 @@ pub struct Seat {
     pub(super) position: Position,
     /// What the owner says about the others' offers.
     pub(super) dealt: Dealt,
-    pub(super) begun: Begun,
+    pub(super) begun: Moments,
+    pub(super) ended: Moments,
     /// One more than the member that the owner waited for most recently.
     awaits: Word,
     lines: [Line; LINES],
@@ -239,6 +240,7 @@ impl Seat {
         self.finished.0.store(0, Ordering::Relaxed);
         self.dealt.reset();
         self.begun.reset();
+        self.ended.reset();
         self.awaits.0.store(0, Ordering::Relaxed);
         self.position.reset();
     }

@@ -116,6 +116,11 @@ impl Situation {
         }
     }
 
+    /// Whether both ends of a block take one.
+    pub fn is_mutual(self) -> bool {
+        matches!(self, Situation::Allgather | Situation::Alltoall)
+    }
+
     /// Messages of a way that is tried before the times of any count: what the last way has left in the caches is not this one's.
     /// What is copied where it lies has to come to the caches of who copies it ([`SOURCES`]), and shared memory that messages go
     /// through in turn is in none before they have come round once, `round` bytes: 64 KiB each way took 10 to 17 us at first,
@@ -148,13 +153,19 @@ impl Situation {
     }
 }
 
-/// Sizes that are chosen for together: the longest is at most twice as long as the shortest, so that
-/// times for a byte can be compared, but for the last class, and for the first where blocks begin at half a message's
-/// least.
-pub const CLASSES: usize = 7;
+/// Sizes that are chosen for together: the longest is at most twice as long as the shortest, so that times for a byte can be
+/// compared, but for the first class, which has blocks and few messages, and for the last.
+pub const CLASSES: usize = 8;
 /// The longest message of each class but the last.
-pub const BOUNDS: [u64; CLASSES - 1] =
-    [32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10, 1 << 20];
+pub const BOUNDS: [u64; CLASSES - 1] = [
+    16 << 10,
+    32 << 10,
+    64 << 10,
+    128 << 10,
+    256 << 10,
+    512 << 10,
+    1 << 20,
+];
 
 /// The class of a message.
 #[inline]
@@ -166,6 +177,8 @@ pub fn class_of(bytes: u64) -> usize {
 pub const HURRIED: u64 = 256 << 10;
 /// Up to this an announcement takes so much of a message's time that it counts ([`Times::counted`]).
 const FAVOURED: u64 = 64 << 10;
+/// Up to this the same goes for several messages that their receiver copies.
+const FAVOURED_READS: u64 = 32 << 10;
 
 /// Messages of these lengths leave at once, but on Golden Cove not all of those that meet others the other way, which are learned
 /// about like longer ones (both ways 12 KiB 1.64 us, 16 KiB 2.12; each copied by its receiver where it lies 1.5 and 1.66).
@@ -235,7 +248,7 @@ impl Times {
         };
         let (counts_less, part) = match bound {
             ..=FAVOURED if hurries => (Direct::Never, 5),
-            _ if class == 0 && situation == Situation::Several => (Direct::Reads, 5),
+            ..=FAVOURED_READS if situation == Situation::Several => (Direct::Reads, 5),
             ..=HURRIED if situation == Situation::Alone => (Direct::Never, 8),
             _ => return self,
         };

@@ -39,7 +39,8 @@ impl Seat {
             finished: word(),
             position: Position::new(),
             dealt: Dealt::new(),
-            begun: Begun::new(),
+            begun: Moments::new(),
+            ended: Moments::new(),
             awaits: word(),
             lines: std::array::from_fn(line),
         }

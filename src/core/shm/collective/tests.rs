@@ -92,6 +92,28 @@ fn nobody_times_what_the_other_one_does_not() {
     }
 }
 
+/// Where both take a block the one that has it first says nothing: it is early the next time too.
+#[test]
+fn who_has_a_block_last_takes_the_time() {
+    let (situation, bytes) = (Situation::Allgather, 100_000);
+    for end in [1, 2] {
+        let areas = learners(Measure::Yes);
+        for _ in 0..200 {
+            let [first, last] = [&areas[0], &areas[1]].map(|area| {
+                let number = area.begin();
+                (number, area.begin_trial(number, situation, bytes))
+            });
+            areas[0].end_trial(first.1, 1, first.0);
+            if end == 2 {
+                areas[1].end_trial(last.1, 0, last.0);
+            }
+        }
+        let trials = areas[0].learner.as_ref().unwrap().trials();
+        let known = trials.times(class_of(bytes), situation).is_some();
+        assert_eq!(known, end == 2);
+    }
+}
+
 #[test]
 fn what_is_known_decides_for_who_may_learn() {
     let offers = |area: &Area| area.begin_trial(1, Situation::Gather, 100_000).offers();

@@ -5,7 +5,7 @@ use crate::datatype::block::{Core, On};
 use crate::sys;
 
 /// Sizes of which shared memory comes round in [`SETTLE`] messages.
-const CLASS: usize = 3;
+const CLASS: usize = 4;
 
 /// A segment of two processes, seen from each.
 fn pair() -> [Segment; 2] {
@@ -45,31 +45,33 @@ fn another_way_must_be_clearly_faster_than_the_usual_one() {
     assert_eq!(exchange(80, 70), Reads);
     assert_eq!(exchange(80, 69), Never);
     // What leaves at once is not announced, as it is while it is timed.
+    let of = |kibibytes: u64| class_of(kibibytes << 10);
     let alone = |class| Times([80, 78, 0]).choice(class, Situation::Alone);
-    assert_eq!([1, CLASS, CLASS + 1].map(alone), [Never, Never, Both]);
-    let short = |core, class, situation| {
+    assert_eq!([of(64), CLASS, CLASS + 1].map(alone), [Never, Never, Both]);
+    let short = |core, kibibytes, situation| {
         let _core = On::a(core);
-        Times([80, 86, 0]).choice(class, situation)
+        Times([80, 86, 0]).choice(of(kibibytes), situation)
     };
-    assert_eq!(short(Core::Other, 0, Situation::Exchange), Never);
-    assert_eq!(short(Core::Other, 1, Situation::Exchange), Never);
-    assert_eq!(short(Core::Other, 2, Situation::Exchange), Reads);
-    assert_eq!(short(Core::Other, 1, Situation::Allgather), Reads);
-    assert_eq!(short(Core::GoldenCove, 0, Situation::Exchange), Reads);
-    assert_eq!(short(Core::GoldenCove, 1, Situation::Exchange), Reads);
-    let several = |core, class, times| {
+    assert_eq!(short(Core::Other, 32, Situation::Exchange), Never);
+    assert_eq!(short(Core::Other, 64, Situation::Exchange), Never);
+    assert_eq!(short(Core::Other, 128, Situation::Exchange), Reads);
+    assert_eq!(short(Core::Other, 64, Situation::Allgather), Reads);
+    assert_eq!(short(Core::GoldenCove, 16, Situation::Exchange), Reads);
+    assert_eq!(short(Core::GoldenCove, 64, Situation::Exchange), Reads);
+    let several = |core, kibibytes, times| {
         let _core = On::a(core);
-        Times(times).choice(class, Situation::Several)
+        Times(times).choice(of(kibibytes), Situation::Several)
     };
-    assert_eq!(several(Core::Other, 1, [80, 86, 81]), Never);
+    assert_eq!(several(Core::Other, 64, [80, 86, 81]), Never);
     assert_eq!(
-        several(Core::GoldenCove, 1, [80, 86, 81]),
+        several(Core::GoldenCove, 64, [80, 86, 81]),
         Both,
         "announced meanwhile"
     );
-    assert_eq!(several(Core::Other, 0, [95, 86, 90]), Never);
-    assert_eq!(several(Core::GoldenCove, 0, [95, 86, 90]), Reads);
-    assert_eq!(Times([80, 88, 0]).choice(1, Situation::Exchange), Reads);
+    assert_eq!(several(Core::Other, 32, [95, 86, 90]), Never);
+    assert_eq!(several(Core::GoldenCove, 32, [95, 86, 90]), Reads);
+    let long = Times([80, 88, 0]).choice(of(64), Situation::Exchange);
+    assert_eq!(long, Reads);
     assert_eq!(
         Times([0, 1, 1]).best(0),
         0,
@@ -82,6 +84,8 @@ fn another_way_must_be_clearly_faster_than_the_usual_one() {
 fn classes_meet_at_their_bounds() {
     let sizes = [
         1,
+        16 << 10,
+        (16 << 10) + 1,
         32 << 10,
         (32 << 10) + 1,
         64 << 10,
@@ -89,7 +93,7 @@ fn classes_meet_at_their_bounds() {
         (1 << 20) + 1,
         u64::MAX,
     ];
-    assert_eq!(sizes.map(class_of), [0, 0, 1, 1, 5, 6, 6]);
+    assert_eq!(sizes.map(class_of), [0, 0, 1, 1, 2, 2, 6, 7, 7]);
 }
 
 #[test]
@@ -222,7 +226,7 @@ fn slow_ways_are_given_up() {
 /// The shorter messages are the more of them it takes until shared memory has come round.
 #[test]
 fn memory_is_warm_before_a_way_through_it_is_timed() {
-    for (class, settle) in [(0, 16), (1, 8), (2, 4), (3, 2), (CLASSES - 1, 2)] {
+    for (class, settle) in [(0, 32), (1, 16), (2, 8), (3, 4), (4, 2), (CLASSES - 1, 2)] {
         for situation in Situation::MESSAGES {
             let [one, _] = pair();
             one.trials().set_round(512 << 10);
@@ -257,7 +261,7 @@ fn memory_that_came_round_is_soon_warm_again() {
         let mut seen = Seen::default();
         let (mut first, mut each) = (0, Vec::new());
         for _ in 0..2000 {
-            let (direct, timed) = one.trials().next(0, situation, &mut seen);
+            let (direct, timed) = one.trials().next(1, situation, &mut seen);
             if timed {
                 // None is given up, and none is chosen.
                 seen.record(UNIT, if direct == Direct::Never { 120 } else { 100 });
