@@ -22,7 +22,7 @@ use processor::Processor;
 pub(crate) use processor::{Core, by_strings, core};
 
 /// Bytes of a cache line.
-const LINE: usize = 64;
+pub(super) const LINE: usize = 64;
 /// Lengths of blocks that are copied by our own vectors: whole lines, and what is left.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const STREAMED: RangeInclusive<usize> = LINE + 1..=64 << 10;
