@@ -27,12 +27,12 @@ enum Part {
     Piece,
 }
 
-/// What is not in one piece is collected so slowly that each line would wait for the one before, so all lines of a short message
-/// are asked for first (Xeon of the sixth generation, `cargo xtask bench datatype`, before, only to write, and also to read, us:
-/// blocks of 512 bytes 0.69, 0.34, 0.32; of 2 KiB 0.87, 0.68, 0.61; read alone, a vector of 8 KiB 1.71, 1.17). To write
-/// up to here: more go by shuttles there (4 KiB 0.83, 0.86) ...
-const ASKED_TO_WRITE: usize = 2 << 10;
-/// ... and to read what is no piece of a longer message, the next of which is on its way too (32 KiB 5.6, 6.4).
+/// What is not in one piece is collected so slowly that each line would wait for the one before, so so many bytes are asked for
+/// before they are written (Xeon of the sixth generation, `cargo xtask bench datatype`, never, 1, 2, 4 and 8 KiB before, us: blocks of
+/// 2 KiB 0.87, -, 0.68; of 32 KiB 5.9, 5.0, 4.7, 4.8, 4.8; a struct of 128 KiB 22.6, 22.5, 20.8, 19.6, 19.4) ...
+const ASKED_TO_WRITE: usize = 4 << 10;
+/// ... and all of what is read, up to here, but for pieces of longer messages, the next of which are on their way too (vector of 8 KiB
+/// 1.71, 1.17; in pieces, 2 KiB before, 32 KiB 5.6, 6.0 and more).
 const ASKED_TO_READ: usize = 16 << 10;
 
 /// Below it no program has memory: addresses there are null pointers, or MPI's special ones.
@@ -243,10 +243,10 @@ impl Data {
     fn lay(&self, stores: Stores, held: bool, position: u64, packed: &mut [u8]) -> usize {
         let length = self.clip(position, packed.len());
         if !self.datatype.is_contiguous() {
-            if !held && length <= ASKED_TO_WRITE {
-                lines(&packed[..length]).for_each(prefetch_to_write);
-            }
-            return self.clone().pack_blocks(position, packed, length);
+            return match held {
+                true => self.clone().pack_blocks(position, packed, length),
+                false => self.clone().lay_blocks(position, packed, length),
+            };
         }
         let offset = self.datatype.true_lb().wrapping_add(position as i64);
         let from = address(self.base.addr(), offset);
@@ -257,6 +257,21 @@ impl Data {
                 Stores::Temporal => lay_block(from, packed.as_mut_ptr(), length),
                 Stores::NonTemporal => copy_past_caches(from, packed.as_mut_ptr(), length),
             }
+        }
+        length
+    }
+
+    /// [`pack_blocks`](Self::pack_blocks) to lines that another processor has.
+    #[inline(never)]
+    fn lay_blocks(self, position: u64, packed: &mut [u8], length: usize) -> usize {
+        let chunk = |start: usize| start.min(length)..(start + ASKED_TO_WRITE).min(length);
+        lines(&packed[chunk(0)]).for_each(prefetch_to_write);
+        for start in (0..length).step_by(ASKED_TO_WRITE) {
+            lines(&packed[chunk(start + ASKED_TO_WRITE)]).for_each(prefetch_to_write);
+            let packed = &mut packed[chunk(start)];
+            let length = packed.len();
+            self.clone()
+                .pack_blocks(position + start as u64, packed, length);
         }
         length
     }

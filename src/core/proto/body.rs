@@ -76,7 +76,13 @@ pub(super) fn send<P: Port, const WORDS: usize>(
     said: [u32; WORDS],
 ) -> bool {
     let (head, say) = saying(head, said);
-    port.try_body(to, head, (len, by), say, Part { data, position })
+    let asks = data.is_contiguous() || by != By::Shuttle;
+    let part = Part {
+        data,
+        position,
+        asks,
+    };
+    port.try_body(to, head, (len, by), say, part)
 }
 
 /// A frame that says some words, and what writes them to its slot.
@@ -96,15 +102,21 @@ fn saying<const WORDS: usize>(head: Head, said: [u32; WORDS]) -> (Head, impl FnO
 struct Part<'a> {
     data: &'a Data,
     position: u64,
+    /// Whether to ask for the lines that it is written to. What is collected in shuttles gains nothing (4 KiB of blocks 0.69 us, so
+    /// 0.72; struct of 8 KiB 1.81, so 1.95; Xeon of the sixth generation).
+    asks: bool,
 }
 
 impl Fill for Part<'_> {
     #[inline(always)]
     fn fill(self, PiecesMut(first, second): PiecesMut<'_>, stores: Stores) {
-        self.data.pack_by(stores, self.position, first);
+        let pack = |position, packed: &mut [u8]| match self.asks {
+            true => self.data.pack_by(stores, position, packed),
+            false => self.data.pack(position, packed),
+        };
+        pack(self.position, first);
         if !second.is_empty() {
-            let position = self.position + first.len() as u64;
-            self.data.pack_by(stores, position, second);
+            pack(self.position + first.len() as u64, second);
         }
     }
 }
