@@ -262,15 +262,21 @@ impl<'a> Brief<'a> {
     /// Combines what two ranks have contributed in place of this one's, which only the other one can read elsewhere.
     #[inline(never)]
     fn fold_in_place(&self, number: u64, recv: &Data, op: &Operation) -> Option<bool> {
+        match self.rank {
+            0 => self.fold_kept(number, recv, recv, op)?,
+            _ => self.fold(number, 0..2, Some(recv), (recv.bytes(), 0), recv, op)?,
+        }
+        Some(true)
+    }
+
+    /// [`fold`](Self::fold) of two ranks whose result may come where this one's `own` is.
+    #[inline(never)]
+    fn fold_kept(&self, number: u64, own: &Data, acc: &Data, op: &Operation) -> Option<()> {
         // Aligned for whatever a program's own operation reads.
         let mut copy = [MaybeUninit::<u128>::uninit(); SLOT / size_of::<u128>()];
-        let mut own = recv.clone();
-        if self.rank == 0 {
-            own = Data::new(copy.as_mut_ptr().cast(), recv.count, recv.datatype.clone());
-            recv.copy_to(&own);
-        }
-        self.fold(number, 0..2, Some(&own), (recv.bytes(), 0), recv, op)?;
-        Some(true)
+        let kept = Data::new(copy.as_mut_ptr().cast(), own.count, own.datatype.clone());
+        own.copy_to(&kept);
+        self.fold(number, 0..2, Some(&kept), (acc.bytes(), 0), acc, op)
     }
 
     pub fn reduce_scatter(
@@ -286,13 +292,39 @@ impl<'a> Brief<'a> {
         if own.count != total || !self.combines(own) {
             return None;
         }
+        let block = |rank| own.part(start(rank), start(rank + 1) - start(rank));
         let result = recv.part(0, start(self.rank + 1) - first);
+        if self.size == 2 {
+            let (out, own) = (block(1 - self.rank), block(self.rank));
+            return self.swap_blocks(&out, &own, send.is_none(), &result, op);
+        }
         let skip = (first * own.datatype.size()) as usize;
         self.attempt(ReduceScatter::Shared, |number| {
             self.give_data(number, own, send.is_some())?;
             self.area.notify();
             let all = 0..self.size;
             self.fold(number, all, send, (own.bytes(), skip), &result, op)?;
+            Some(true)
+        })
+    }
+
+    /// [`reduce_scatter`](Self::reduce_scatter) of two ranks: each contributes `out` alone, which the other one combines.
+    #[inline(always)]
+    fn swap_blocks(
+        &self,
+        out: &Data,
+        own: &Data,
+        in_place: bool,
+        result: &Data,
+        op: &Operation,
+    ) -> Tried {
+        self.attempt(ReduceScatter::Shared, |number| {
+            self.give_data(number, out, true)?;
+            self.area.notify();
+            match in_place {
+                true => self.fold_kept(number, own, result, op)?,
+                false => self.fold(number, 0..2, Some(own), (result.bytes(), 0), result, op)?,
+            }
             Some(true)
         })
     }

@@ -570,6 +570,31 @@ async fn swap_blocks<N: Net>(
     blocks.run(turn, op).await
 }
 
+/// [`swap_blocks`] of what is short: each contributes only what the other one combines.
+async fn swap_short_blocks<N: Net>(
+    turn: &Turn<'_, '_, N>,
+    own: &Data,
+    in_place: bool,
+    starts: &[u64],
+    result: &Data,
+    op: &Operation,
+) {
+    let (coll, other) = (turn.coll, 1 - turn.coll.rank);
+    let block = |rank: usize| own.part(starts[rank], starts[rank + 1] - starts[rank]);
+    contribute(turn, &block(other), true).await;
+    if agreed(turn, result.bytes(), coll.size).await && result.count > 0 {
+        let mine = block(coll.rank);
+        let room = in_place.then(|| Temp::like(&mine));
+        let mine = keep(mine, room.as_ref());
+        let fold = Fold::new(turn, op, result, result.count);
+        let packed = |rank| turn.area.contribution(rank, turn.number).1;
+        turn.reading(other, result.bytes() as usize, || {
+            fold.all(coll, 0..coll.size, Some(&mine), packed, result);
+        });
+    }
+    turn.area.end(turn.number, true);
+}
+
 /// Whether each of two ranks combines one half of an allreduce of so many bytes, and then gives it to the other one (figures:
 /// ARCHITECTURE.md); both come to the same answer.
 fn goes_by_halves<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
@@ -689,7 +714,15 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
 ) {
     let turn = Turn::begin(coll);
     let element = own.datatype.size();
-    if is_short(own.bytes()) {
+    let short = is_short(own.bytes());
+    if coll.size == 2 {
+        match short {
+            true => swap_short_blocks(&turn, own, in_place, starts, result, op).await,
+            false => _ = swap_blocks(&turn, own, in_place, starts, result, op).await,
+        }
+        return;
+    }
+    if short {
         contribute(&turn, own, !in_place).await;
         if agreed(&turn, own.bytes(), coll.size).await && result.count > 0 {
             let own = (!in_place).then(|| own.part(starts[coll.rank], result.count));
@@ -702,10 +735,6 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
             });
         }
         return turn.area.end(turn.number, true);
-    }
-    if coll.size == 2 {
-        swap_blocks(&turn, own, in_place, starts, result, op).await;
-        return;
     }
     // A pass has a piece of each rank's block.
     let bytes = Passes::bytes(&turn);
