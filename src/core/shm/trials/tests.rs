@@ -78,6 +78,10 @@ fn another_way_must_be_clearly_faster_than_the_usual_one() {
         "one that is unknown may be faster"
     );
     assert_eq!(Times([0; 3]).best(2), 2);
+    // The usual one comes back sooner.
+    assert_eq!(Times([149, 160, 0]).best(1), 0);
+    assert_eq!(Times([151, 160, 0]).best(1), 1);
+    assert_eq!(Times([160, 149, 0]).best(0), 0);
 }
 
 #[test]
