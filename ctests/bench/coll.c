@@ -1,4 +1,4 @@
-/* Collectives by size: `coll [options] [name or bytes...]`, the usual ones without a name, and six sizes without any. bytes
+/* Collectives by size: `coll [options] [name or bytes...]`, the usual ones without a name, and ten sizes without any. bytes
  * is what one rank contributes to one peer (alltoall, gather, scatter, allgather, reduce_scatter) or in all (the
  * others); usec is the time of one call at rank 0, roots rotate so that no rank runs ahead. */
 #include "bench.h"
@@ -165,8 +165,8 @@ static const struct {
 enum { ALL = sizeof all / sizeof all[0], USUAL = ALL - 1 };
 
 int main(int argc, char **argv) {
-    enum { MOST = 64 };
-    size_t sizes[MOST] = {8, 64, 1024, 8192, 65536, 1 << 20};
+    enum { MOST = 64, SIZES = 10 };
+    size_t sizes[MOST] = {8, 64, 1 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 256 << 10, 1 << 20};
     int first, i, k, s, count = 0, named = 0, chosen = 0, wanted[ALL];
     bench_largest = 1 << 20;
     first = bench_start(&argc, &argv);
@@ -179,7 +179,7 @@ int main(int argc, char **argv) {
             named++;
         }
     }
-    if (count == 0) count = 6;
+    if (count == 0) count = SIZES;
     for (k = 0; k < ALL; k++) {
         wanted[k] = named == 0 && k < USUAL;
         for (i = first; i < argc; i++) wanted[k] |= strcmp(argv[i], all[k].name) == 0;
