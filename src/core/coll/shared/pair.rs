@@ -124,11 +124,13 @@ pub(super) async fn exscan<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Da
     }
 }
 
-/// Whether a scan of this length that includes each rank itself goes through a lane where it is not offered; both ranks come
-/// to the same answer.
+/// Whether in a scan of this length that includes each rank itself the first one's data comes to the second one before that
+/// combines it; both ranks come to the same answer. Only what is mapped is combined where it lies instead (256 KiB 6.1 us, so 9.7;
+/// not mapped, in pieces that are copied and combined one by one, 256 KiB 25.8, so 14.8).
 #[inline]
-pub(super) fn scans_by_lane<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    turn.coll.size == 2 && !is_short(length) && length <= WINDOW as u64
+pub(super) fn passes_scan_on<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
+    let stays = || length > WINDOW as u64 && turn.area.maps() && scans(turn, length);
+    turn.coll.size == 2 && !is_short(length) && !stays()
 }
 
 /// The first rank's `own` comes to the second one, which combines it with its own.
@@ -148,6 +150,15 @@ pub(super) async fn scan<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data
     if turn.area.offered(0, turn.number, 0).is_none() && !turn.agree(0, announced, own.bytes()) {
         turn.leave_lanes();
         return turn.area.end(turn.number, true);
+    }
+    // Theirs comes where the result will be, if it may be the second operand there: one buffer less is touched (16 KiB 1.40 us, so
+    // 1.11).
+    if op.commutative() && own.base != recv.base {
+        pass_on(turn, None, Some(recv), may, || ()).await;
+        if coll.is_fine() {
+            coll.apply(op, own, recv);
+        }
+        return;
     }
     let theirs = Temp::of(own.count, &own.datatype);
     pass_on(turn, None, Some(&theirs.data()), may, || ()).await;

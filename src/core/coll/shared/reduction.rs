@@ -786,7 +786,7 @@ pub(in crate::coll) async fn scan<N: Net>(
     if exclusive && coll.size == 2 {
         return pair::exscan(&turn, own, recv).await;
     }
-    if pair::scans_by_lane(&turn, own.bytes()) {
+    if pair::passes_scan_on(&turn, own.bytes()) {
         return pair::scan(&turn, own, recv, op).await;
     }
     if pair::scans(&turn, own.bytes()) && between_two(&turn, own, recv, op).await {
