@@ -23,9 +23,6 @@ const PIECE: u64 = 2 * LANE as u64;
 const IN_PLACE: u64 = LANE as u64 / 8;
 /// Longest data of a reduction to one rank: with more, two ranks should work.
 const ONE: u64 = PIECE;
-/// Longest data that one rank copies in a scan that includes each itself, where it has the other one's to combine too (512 KiB 35 us,
-/// by a message 41; 1 MiB 121 and 109).
-const SCANNED: u64 = 2 * ONE;
 
 /// Whether both ranks of an allreduce of this length combine the other one's data where it lies, mapped: 64 KiB take 2.2 us
 /// in place of 7.6, 1 MiB 95 of 169. Both ranks come to the same answer.
@@ -120,34 +117,33 @@ pub(super) async fn give<N: Net>(
 /// The first rank's `own` becomes the second one's `recv`. What is longer than one rank should copy is a message (1 MiB 45 us,
 /// and 124 through lanes).
 pub(super) async fn exscan<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data) {
-    let may = is_offered(turn, own.bytes(), ONE);
+    let may = is_offered(turn, own.bytes());
     match turn.coll.rank {
         0 => pass_on(turn, Some(own), None, may, || ()).await,
         _ => pass_on(turn, None, Some(recv), may, || ()).await,
     }
 }
 
-/// Whether data of this length that passes from the first rank to the second may be copied where it is, up to `most` bytes: which way
-/// is faster is learned. Where lanes are long too: a message, which is learned about elsewhere, takes 256 KiB 8.7 or 12 us, this 9.2
-/// (Xeon of the sixth generation).
+/// Whether data of this length that passes from the first rank to the second may be copied where it is: which way is faster is
+/// learned. Where lanes are long too: a message, which is learned about elsewhere, takes 256 KiB 8.7 or 12 us, this 9.2 (Xeon of the
+/// sixth generation).
 #[inline]
-fn is_offered<N: Net>(turn: &Turn<'_, '_, N>, length: u64, most: u64) -> bool {
-    copies(turn, length) && length <= most && turn.pulls_new(length)
+fn is_offered<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
+    copies(turn, length) && length <= ONE && turn.pulls_new(length)
 }
 
 /// Whether in a scan of this length that includes each rank itself the first one's data comes to the second one before that
-/// combines it; both ranks come to the same answer. Only what is mapped is combined where it lies instead (256 KiB 6.1 us, so 9.7;
-/// not mapped, in pieces that are copied and combined one by one, 256 KiB 25.8, so 14.8).
+/// combines it, offered or through a lane; both ranks come to the same answer. Not by messages, which a rank whose length is another
+/// would leave behind.
 #[inline]
 pub(super) fn passes_scan_on<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    let stays = || length > WINDOW as u64 && turn.area.maps() && scans(turn, length);
-    turn.coll.size == 2 && !is_short(length) && !stays()
+    turn.coll.size == 2 && !is_short(length) && length <= WINDOW as u64
 }
 
 /// The first rank's `own` comes to the second one, which combines it with its own.
 pub(super) async fn scan<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data, op: &Operation) {
     let coll = turn.coll;
-    let may = is_offered(turn, own.bytes(), SCANNED);
+    let may = turn.pulls_new(own.bytes());
     if coll.rank == 0 {
         let keep = || {
             if recv.base != own.base {
