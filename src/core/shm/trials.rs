@@ -268,7 +268,8 @@ impl Times {
 
     /// The fastest way, as an index. One that is not `used` must be faster by an eighth, the usual one by a sixteenth: its first times
     /// may have been those of memory that nobody had in a cache (reduce of 256 KiB after other sizes on a Xeon of the sixth
-    /// generation, at first from where it lies 26 us, through shared memory 16; later on 16.5 and 18.1).
+    /// generation, at first from where it lies 26 us, through shared memory 16; later on 16.5 and 18.1; `cargo xtask bench coll
+    /// --real-time --ranks 2`).
     fn best(&self, used: usize) -> usize {
         let known = (0..WAYS).filter(|&way| self.0[way] > 0);
         let Some(fastest) = known.min_by_key(|&way| self.0[way]) else {

@@ -18,9 +18,7 @@ const GRANULE: usize = SLOT / 16;
 /// The part in use is one step at first, if there are more than two, and grows by one step at a time (64 KiB: as much as systems map
 /// at once where one page is touched of a file that is in memory)...
 const STEP: usize = 128;
-/// ... when so many times as much has been contributed since it last grew: making it takes some 20 us (bcast of 2 KiB from one root, a
-/// barrier after each, mean of 300 calls on a Xeon of the sixth generation, us: 8 times 0.58, 64 times 0.45, never 0.43; of 4 KiB 0.72,
-/// 0.68, 0.67; mean of 30,000 calls of 4 KiB 0.59, 0.58, 0.67).
+/// ... when so many times as much has been contributed since it last grew: making it takes some 20 us (figures: ARCHITECTURE.md).
 const TIMES: usize = 64;
 
 /// The slots of one member.
