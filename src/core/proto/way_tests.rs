@@ -606,6 +606,13 @@ fn windows_try_every_way() {
     assert!(world.iter().all(|proto| proto.state.strays == 0));
 }
 
+/// Nothing is known of messages of this length, and the usual way stays.
+fn assert_unlearned(world: &[Proto<Shm>], len: u64) {
+    let (trials, class) = (world[0].port.segment().trials(), class_of(len));
+    assert_eq!(known_in(&trials.table(), class), []);
+    assert_eq!(trials.best(class, Situation::Alone), Direct::Both);
+}
+
 /// Where the sender is away all the time, nothing is learned about copying together, and the usual way stays.
 #[test]
 fn a_sender_that_is_away_tells_nothing() {
@@ -622,15 +629,7 @@ fn a_sender_that_is_away_tells_nothing() {
         assert_eq!(into, out);
         assert!(world[0].finish(send.unwrap()).is_some());
     }
-    let trials = world[0].port.segment().trials();
-    assert_eq!(
-        trials.table()[class_of(200_000)],
-        [None; Situation::ALL.len()]
-    );
-    assert_eq!(
-        trials.best(class_of(200_000), Situation::Alone),
-        Direct::Both
-    );
+    assert_unlearned(&world, 200_000);
 }
 
 /// A process that others take the processor from learns nothing, and goes on as usual.
@@ -646,13 +645,5 @@ fn disturbed_messages_are_not_counted() {
     let mut world = world_over(2, |segment| Shm::new(segment, Direct::Both, learning));
     let [ring, reads, both] = ways_of(&mut world, 200_000, 400);
     assert!(both > 266, "{ring} {reads} {both}");
-    let trials = world[0].port.segment().trials();
-    assert_eq!(
-        trials.table()[class_of(200_000)],
-        [None; Situation::ALL.len()]
-    );
-    assert_eq!(
-        trials.best(class_of(200_000), Situation::Alone),
-        Direct::Both
-    );
+    assert_unlearned(&world, 200_000);
 }

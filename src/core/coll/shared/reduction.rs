@@ -473,6 +473,31 @@ struct Swap {
 }
 
 impl Swap {
+    /// Room for as much as `part` of what this rank combines, where the result would change it: what is last may be where that
+    /// comes.
+    fn room(&self, rank: usize, part: &Data) -> Option<Temp> {
+        let keeps = self.in_place && (rank == 0 || self.own.base != self.result.base);
+        keeps.then(|| Temp::like(part))
+    }
+
+    /// [`run`](Self::run) of what is short in all: each contributes `out`, and finds whether that is what it expects.
+    async fn run_short<N: Net>(&self, turn: &Turn<'_, '_, N>, op: &Operation) -> bool {
+        let (coll, bytes) = (turn.coll, self.own.bytes());
+        contribute(turn, &self.out, true).await;
+        let agreed = agreed(turn, bytes, coll.size).await;
+        if agreed && bytes > 0 {
+            let room = self.room(coll.rank, &self.own);
+            let own = keep(self.own.clone(), room.as_ref());
+            let fold = Fold::new(turn, op, &self.result, self.result.count);
+            let packed = |rank| turn.area.contribution(rank, turn.number).1;
+            turn.reading(1 - coll.rank, bytes as usize, || {
+                fold.all(coll, 0..coll.size, Some(&own), packed, &self.result);
+            });
+        }
+        turn.area.end(turn.number, true);
+        agreed
+    }
+
     /// Says whether both ranks agree about lengths, as both find.
     async fn run<N: Net>(&self, turn: &Turn<'_, '_, N>, op: &Operation) -> bool {
         let (coll, area) = (turn.coll, turn.area);
@@ -485,9 +510,7 @@ impl Swap {
         let read = |pass: u64| AHEAD + 2 * pass;
         let part = |data: &Data, pass: u64| data.part(pass * elements, elements);
         let fold = Fold::new(turn, op, &self.result, elements);
-        // What is last may be where the result comes.
-        let keeps = self.in_place && (coll.rank == 0 || self.own.base != self.result.base);
-        let room = keeps.then(|| Temp::like(&part(&self.own, 0)));
+        let room = self.room(coll.rank, &part(&self.own, 0));
         area.hand_over(turn.number, bytes.min(area.window() as u64));
         let mine = turn.lay(bytes, None).await;
         let fill = |span: Span, pass: u64| {
@@ -548,7 +571,7 @@ impl Swap {
     }
 }
 
-/// [`reduce_scatter`] of two ranks; says whether they agree about lengths, as both find.
+/// [`reduce_scatter`] of two ranks; says whether they agree about lengths, as both find unless all is short.
 async fn swap_blocks<N: Net>(
     turn: &Turn<'_, '_, N>,
     own: &Data,
@@ -567,32 +590,10 @@ async fn swap_blocks<N: Net>(
         total: own.bytes(),
         in_place,
     };
-    blocks.run(turn, op).await
-}
-
-/// [`swap_blocks`] of what is short: each contributes only what the other one combines.
-async fn swap_short_blocks<N: Net>(
-    turn: &Turn<'_, '_, N>,
-    own: &Data,
-    in_place: bool,
-    starts: &[u64],
-    result: &Data,
-    op: &Operation,
-) {
-    let (coll, other) = (turn.coll, 1 - turn.coll.rank);
-    let block = |rank: usize| own.part(starts[rank], starts[rank + 1] - starts[rank]);
-    contribute(turn, &block(other), true).await;
-    if agreed(turn, result.bytes(), coll.size).await && result.count > 0 {
-        let mine = block(coll.rank);
-        let room = in_place.then(|| Temp::like(&mine));
-        let mine = keep(mine, room.as_ref());
-        let fold = Fold::new(turn, op, result, result.count);
-        let packed = |rank| turn.area.contribution(rank, turn.number).1;
-        turn.reading(other, result.bytes() as usize, || {
-            fold.all(coll, 0..coll.size, Some(&mine), packed, result);
-        });
+    match is_short(own.bytes()) {
+        true => blocks.run_short(turn, op).await,
+        false => blocks.run(turn, op).await,
     }
-    turn.area.end(turn.number, true);
 }
 
 /// Whether each of two ranks combines one half of an allreduce of so many bytes, and then gives it to the other one (figures:
@@ -714,15 +715,11 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
 ) {
     let turn = Turn::begin(coll);
     let element = own.datatype.size();
-    let short = is_short(own.bytes());
     if coll.size == 2 {
-        match short {
-            true => swap_short_blocks(&turn, own, in_place, starts, result, op).await,
-            false => _ = swap_blocks(&turn, own, in_place, starts, result, op).await,
-        }
+        swap_blocks(&turn, own, in_place, starts, result, op).await;
         return;
     }
-    if short {
+    if is_short(own.bytes()) {
         contribute(&turn, own, !in_place).await;
         if agreed(&turn, own.bytes(), coll.size).await && result.count > 0 {
             let own = (!in_place).then(|| own.part(starts[coll.rank], result.count));
