@@ -423,6 +423,14 @@ fn pieces(len: usize, stores: Stores) -> Lengths {
 /// Those of one that goes by shuttles: what is always eager and does not go [in one](whole) goes in two halves. By strings the pieces of
 /// longer ones are as long as shuttles where they take long to come, or nobody waits for the first one.
 fn shuttled(len: usize, soon: bool) -> Lengths {
+    if core() == Core::GoldenCove && soon && len as u64 > body::GROWING {
+        return Lengths {
+            first: body::FIRST,
+            others: SHUTTLE,
+            // The first one and the next each leave half a shuttle.
+            further: len.div_ceil(SHUTTLE),
+        };
+    }
     if by_strings() {
         return if !soon {
             Lengths::new(len, SHUTTLE, SHUTTLE)
@@ -463,7 +471,8 @@ fn in_pieces<P: Port>(
     exchange: bool,
 ) -> Option<u64> {
     let len = data.bytes() as usize;
-    let shuttled = shuttled(len, !exchange && !port.is_distant(to));
+    let soon = !exchange && !port.is_distant(to);
+    let shuttled = shuttled(len, soon);
     // Those that the usual stores write are the most.
     let most = pieces(len, Stores::Temporal).further.max(shuttled.further);
     if !port.has_room(to, 1 + most, len) {
@@ -482,11 +491,18 @@ fn in_pieces<P: Port>(
             // Short ones are better as halves (4 KiB both ways 0.31 us, 0.34).
             Core::Other => exchange && len as u64 > EAGER_LIMIT,
         };
-    let next = |port: &mut P, least: usize, left: usize| match longer {
-        true => body::together(port, to, least, left),
-        false => least.min(left),
+    let grows = longer && first < others;
+    let next = |port: &mut P, least: usize, there: usize| {
+        let left = match grows {
+            true => body::grown(there).min(len - there),
+            false => len - there,
+        };
+        match longer {
+            true => body::together(port, to, least, left),
+            false => least.min(left),
+        }
     };
-    let piece = next(port, first, len);
+    let piece = next(port, first, 0);
     // The length of the message, and of the piece; with others the piece's alone, as with a whole message.
     let done = match piece < len {
         true => {
@@ -504,7 +520,7 @@ fn in_pieces<P: Port>(
             kind: kind::EAGER_MORE,
             ..Head::default()
         };
-        let piece = next(port, others, len - position);
+        let piece = next(port, others, position);
         let part = (data, position as u64, piece);
         let done = body::send(port, to, head, part, by, [piece as u32]);
         debug_assert!(done, "there was room");
@@ -518,6 +534,26 @@ fn in_pieces<P: Port>(
 mod tests {
     use super::*;
     use crate::datatype::block::On;
+
+    /// Those that grow find room in as many shuttles, however many of these lie together.
+    #[test]
+    fn pieces_that_grow_find_room() {
+        let _core = On::a(Core::GoldenCove);
+        for len in (body::GROWING as usize + 1..HURRIED as usize + 1).step_by(333) {
+            for together in [1, 2, 3, 4] {
+                let Lengths { first, further, .. } = shuttled(len, true);
+                assert_eq!(first, body::grown(0));
+                let (mut there, mut held) = (0, 0);
+                while there < len {
+                    let piece = body::grown(there).min(len - there).min(together * SHUTTLE);
+                    assert!(piece > 0 && piece <= MAX_BODY);
+                    there += piece;
+                    held += piece.div_ceil(SHUTTLE);
+                }
+                assert!(held <= 1 + further, "{len} {together}: {held}, {further}");
+            }
+        }
+    }
 
     /// Each piece fits into a shuttle, there is at most one more than there must be, and none is for nothing.
     #[test]
@@ -543,9 +579,13 @@ mod tests {
                     (1..=SHUTTLE).contains(&first) && (1..=SHUTTLE).contains(&others),
                     "{len}"
                 );
+                let least = len.div_ceil(SHUTTLE);
+                if core == Core::GoldenCove && len as u64 > body::GROWING {
+                    assert_eq!(further, least);
+                    continue;
+                }
                 let pieces = 1 + (len - first).div_ceil(others);
                 assert_eq!(pieces, 1 + further);
-                let least = len.div_ceil(SHUTTLE);
                 assert!((least..=least + 1).contains(&pieces), "{len}: {pieces}");
                 if core == Core::Zen5 && !soon {
                     assert_eq!(pieces, least, "{len}");
