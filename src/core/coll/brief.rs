@@ -122,7 +122,7 @@ impl<'a> Brief<'a> {
             self.area.foresee_short(rank, number, length);
             looks = looks.checked_sub(1)?;
             // Without it the line would be taken from who is writing it.
-            std::hint::spin_loop();
+            crate::shm::sweep::spin();
         }
         self.area.short(rank, number)
     }

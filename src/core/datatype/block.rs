@@ -22,7 +22,7 @@ use processor::Processor;
 pub(crate) use processor::{Core, by_strings, core};
 
 /// Bytes of a cache line.
-pub(super) const LINE: usize = 64;
+pub(crate) const LINE: usize = 64;
 /// Lengths of blocks that are copied by our own vectors: whole lines, and what is left.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const STREAMED: RangeInclusive<usize> = LINE + 1..=64 << 10;
@@ -50,7 +50,7 @@ const FETCHED_OF_PIECES: usize = 1 << 10;
 const UNASKED: usize = 16 << 10;
 /// ... and up to this one it reads messages from their end, and asks for no lines to read ([`downwards`]).
 #[cfg(all(target_arch = "x86_64", not(miri)))]
-const FETCHED_DOWN: usize = 8 << 10;
+const FETCHED_DOWN: usize = 6 << 10;
 
 /// From this length on blocks are written by [`string`] where [`by_strings`] says so (latency of 2 and 4 KiB, bare copies by vectors
 /// and strings: 0.106 and 0.182 us, 0.127 and 0.205, where a line takes 60 ns; 0.61 and 1.12, 0.63 and 0.76, where 200)...

@@ -166,6 +166,7 @@ impl Area {
         let chosen = self.lane_stores(number, extent);
         let begun = chosen.timed.then(ticks);
         fill(place, chosen.stores);
+        super::sweep::wrote(bytes);
         if let Some(begun) = begun {
             let took = ticks().wrapping_sub(begun);
             let mut writing = self.lanes.writing[chosen.extent as usize].borrow_mut();
@@ -183,6 +184,7 @@ impl Area {
         let place = &self.rooms[self.me].lane[start..start + bytes];
         // SAFETY: cells may be written to; only the owner writes here, and nobody reads it yet (`lent`, `stepped`).
         fill(unsafe { std::slice::from_raw_parts_mut(place.as_ptr().cast_mut().cast(), bytes) });
+        super::sweep::wrote(bytes);
     }
 
     /// [`fill_lane`](Self::fill_lane) by the stores that are the fastest, or tried, in operation `number`.

@@ -20,6 +20,7 @@ pub mod offers;
 pub mod ring;
 pub mod shuttle;
 pub mod stores;
+pub mod sweep;
 pub mod trials;
 
 use std::io;

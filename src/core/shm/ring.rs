@@ -608,6 +608,7 @@ impl<'a> Producer<'a> {
             }
         };
         fill.fill(place, stores);
+        super::sweep::wrote(len);
         if by == By::Pocket {
             head.flags |= POCKETED;
         } else {
@@ -640,6 +641,7 @@ impl<'a> Producer<'a> {
         };
         let place = self.shuttle_place(number, len);
         fill.fill(PiecesMut(place, &mut []), Stores::Temporal);
+        super::sweep::wrote(len);
         head.flags |= SHUTTLED;
         self.publish(head, |slot| {
             inline(&mut slot[..head.inline as usize]);

@@ -377,7 +377,7 @@ impl<N: Net> Future for Reach<'_, N> {
         }
         for _ in 1..self.net.looks() {
             // Without it the line would be taken from who is writing it.
-            std::hint::spin_loop();
+            crate::shm::sweep::spin();
             if self.watch.ready() {
                 return Poll::Ready(());
             }

@@ -100,7 +100,7 @@ impl<'a> Consumer<'a> {
                 self.looked.set(look);
                 return true;
             }
-            std::hint::spin_loop();
+            crate::shm::sweep::spin();
         }
         false
     }
