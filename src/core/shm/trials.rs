@@ -200,10 +200,11 @@ const LONGEST: u32 = 9;
 /// After a change it is [`SHORTEST`] four times, as what changes to and fro would be tried all the time; where it is known from an
 /// earlier job too, and the longer the slower all others were...
 const CHANGED: u32 = 2;
-/// ... and 32 times where a trial has confirmed it: the first one of a job touches memory that is new, and whoever calls a collective
-/// some 50 times, as IMB does, should not spend half of that on it (allgather of 1 MiB, by the receiver 148 us, through lanes 205;
-/// 50 calls with a trial among them 171 to 349 each, without 143 to 152).
-const CONFIRMED: u32 = 5;
+/// ... and 128 times where a trial has confirmed it: the first one of a job touches memory that is new and costs as much as 35 to 140
+/// messages, and whoever calls a collective some hundred times, as IMB and `bench` do, should not spend a tenth of that on it (a job
+/// with some 800 calls each, with 32 times as many and so: allgather of 256 KiB 17.4 us, 15.1; alltoall 17.3, 15.3; reduce 28.2, 16.9;
+/// `cargo xtask bench coll --real-time --ranks 2 --seconds 2`, Xeon of the sixth generation).
+const CONFIRMED: u32 = 7;
 /// Messages of a way before one is timed, at least.
 pub const SETTLE: u32 = 2;
 /// Messages that are copied where they lie before the times of any count: MPI_Sendrecv of 1 MiB after others through shared memory,
