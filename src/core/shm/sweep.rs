@@ -6,9 +6,9 @@
 //! messages does that anyway. So who waits after it has written such a body looks at memory of its own, some lines at a time.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::datatype::block::{Core, LINE, core, prefetch};
+use crate::sync::{AtomicUsize, Ordering};
 
 /// Bodies of so many bytes are long. Shorter ones have been read before that is over (latency of 4 KiB 0.65 us, so 0.74; 6 KiB 0.81, 0.79).
 const LONG: usize = 6 << 10;
