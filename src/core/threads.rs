@@ -241,7 +241,7 @@ impl Mpi {
             };
             let pause = match step {
                 Step::Spin if !self.wanted() => {
-                    std::hint::spin_loop();
+                    crate::shm::sweep::spin();
                     continue;
                 }
                 Step::Spin => Pause::Short,

@@ -33,12 +33,20 @@ pub(super) fn together<P: Port>(port: &mut P, to: ProcId, piece: usize, left: us
 }
 
 /// On Golden Cove pieces of messages above this begin with a short one and [grow](grown); shorter ones are one, where shuttles lie
-/// together (latency of 24 KiB so 1.73 us, with a first piece of 8 KiB 2.16; of 28 KiB 2.10, 2.08; of 64 KiB 4.62, 4.14).
-pub(super) const GROWING: u64 = 26 << 10;
+/// together (latency of 24 KiB so 1.73 us, with a first piece of 8 KiB 2.16; of 28 KiB 2.10, 2.08; of 64 KiB 4.62, 4.14;
+/// `MPI_ANYMPI_DIRECT=0 cargo xtask bench latency --real-time --ranks 2 --words "24576 28672 65536"`).
+const GROWING: usize = 26 << 10;
+
+/// Whether the pieces of a message of so many bytes that goes by shuttles, and for which somebody waits, [grow](grown).
+#[inline]
+pub(super) fn grows(len: usize) -> bool {
+    len > GROWING && core() == Core::GoldenCove
+}
+
 /// The length of the first such piece, which the receiver has soon (4 KiB: the same within 2 %).
 pub(super) const FIRST: usize = 8 << 10;
 
-/// Most bytes of the next piece of a message that [grows](GROWING), of which so many have gone: as each costs both sides some 0.1 us, the
+/// Most bytes of the next piece of a message that [grows], of which so many have gone: as each costs both sides some 0.1 us, the
 /// second has three times as many as the first, and each further one as all before it.
 #[inline]
 pub(super) fn grown(there: usize) -> usize {

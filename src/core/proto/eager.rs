@@ -423,7 +423,7 @@ fn pieces(len: usize, stores: Stores) -> Lengths {
 /// Those of one that goes by shuttles: what is always eager and does not go [in one](whole) goes in two halves. By strings the pieces of
 /// longer ones are as long as shuttles where they take long to come, or nobody waits for the first one.
 fn shuttled(len: usize, soon: bool) -> Lengths {
-    if core() == Core::GoldenCove && soon && len as u64 > body::GROWING {
+    if soon && body::grows(len) {
         return Lengths {
             first: body::FIRST,
             others: SHUTTLE,
@@ -491,7 +491,7 @@ fn in_pieces<P: Port>(
             // Short ones are better as halves (4 KiB both ways 0.31 us, 0.34).
             Core::Other => exchange && len as u64 > EAGER_LIMIT,
         };
-    let grows = longer && first < others;
+    let grows = by == By::Shuttle && soon && body::grows(len);
     let next = |port: &mut P, least: usize, there: usize| {
         let left = match grows {
             true => body::grown(there).min(len - there),
@@ -539,7 +539,10 @@ mod tests {
     #[test]
     fn pieces_that_grow_find_room() {
         let _core = On::a(Core::GoldenCove);
-        for len in (body::GROWING as usize + 1..HURRIED as usize + 1).step_by(333) {
+        for len in (1..HURRIED as usize + 1)
+            .step_by(333)
+            .filter(|&len| body::grows(len))
+        {
             for together in [1, 2, 3, 4] {
                 let Lengths { first, further, .. } = shuttled(len, true);
                 assert_eq!(first, body::grown(0));
@@ -580,7 +583,7 @@ mod tests {
                     "{len}"
                 );
                 let least = len.div_ceil(SHUTTLE);
-                if core == Core::GoldenCove && len as u64 > body::GROWING {
+                if body::grows(len) {
                     assert_eq!(further, least);
                     continue;
                 }

@@ -24,6 +24,7 @@ use super::lanes::{Extent, Lanes, Position, TIMED};
 use super::learner::{Learner, Moments};
 use super::offers::{Dealt, Reachable};
 use super::stores::{LEAST, Rule};
+use super::sweep;
 use super::trials::{Learning, Measure};
 use super::{Segment, Waker};
 use crate::datatype::Stores;
@@ -641,6 +642,7 @@ impl Area {
                     std::slice::from_raw_parts_mut(slot.as_ptr().cast_mut().cast(), slot.len())
                 };
                 self.fill_by(number, Extent::Part, slot, fill);
+                sweep::wrote(length as usize);
             }
         });
         line.number.store(number, Ordering::Release);

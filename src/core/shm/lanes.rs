@@ -166,7 +166,6 @@ impl Area {
         let chosen = self.lane_stores(number, extent);
         let begun = chosen.timed.then(ticks);
         fill(place, chosen.stores);
-        super::sweep::wrote(bytes);
         if let Some(begun) = begun {
             let took = ticks().wrapping_sub(begun);
             let mut writing = self.lanes.writing[chosen.extent as usize].borrow_mut();

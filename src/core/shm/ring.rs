@@ -608,10 +608,10 @@ impl<'a> Producer<'a> {
             }
         };
         fill.fill(place, stores);
-        super::sweep::wrote(len);
         if by == By::Pocket {
             head.flags |= POCKETED;
         } else {
+            super::sweep::wrote(len);
             if let Some(start) = timing {
                 head.flags |= ask(stores) << ASKS;
                 let took = ticks().wrapping_sub(start);

@@ -10,7 +10,8 @@ use std::sync::OnceLock;
 use crate::datatype::block::{Core, LINE, core, prefetch};
 use crate::sync::{AtomicUsize, Ordering};
 
-/// Bodies of so many bytes are long. Shorter ones have been read before that is over (latency of 4 KiB 0.65 us, so 0.74; 6 KiB 0.81, 0.79).
+/// Bodies of so many bytes are long. Shorter ones have been read before that is over (latency of 4 KiB 0.65 us, so 0.74; 6 KiB 0.81,
+/// 0.79; `cargo xtask bench latency --real-time --ranks 2 --words "4096 6144 12288 16384"`, also for what follows).
 const LONG: usize = 6 << 10;
 
 /// Lines to look at: with those of a body, and of where it came from, they are more than the first cache's 768.
