@@ -8,6 +8,8 @@ use crate::datatype::Stores;
 use crate::datatype::block::{Core, core};
 use crate::error::{Error, Result, class};
 use crate::remembered;
+use crate::shm::Segment;
+use crate::shm::distance::Distance;
 use crate::shm::stores::Rule;
 use crate::shm::trials::{Situation, Trials};
 use crate::sys;
@@ -67,21 +69,24 @@ impl Copying {
     pub fn learning(&self) -> Learning {
         Learning {
             measure: self.measure,
-            recall: if self.keeps { recall } else { |_| () },
+            recall: if self.keeps { recall } else { |_, _| () },
             switches: sys::switches,
         }
     }
 
     /// Keeps what has been measured, if it is new.
-    pub fn remember(&self, trials: &Trials) {
-        if self.keeps && trials.take_news() {
-            remembered::write(trials.table(), trials.confirmed());
+    pub fn remember(&self, segment: Segment) {
+        for distance in Distance::ALL {
+            let trials = segment.trials(distance);
+            if self.keeps && trials.take_news() {
+                remembered::write(distance, trials.table(), trials.confirmed());
+            }
         }
     }
 }
 
-fn recall(trials: &Trials) {
-    let Some(known) = remembered::read() else {
+fn recall(distance: Distance, trials: &Trials) {
+    let Some(known) = remembered::read(distance) else {
         return;
     };
     let remembered::Known {

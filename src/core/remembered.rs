@@ -1,7 +1,7 @@
 //! What earlier jobs have found out about this machine: a small text file in the user's cache folder.
 //!
-//! A line per machine: what the machine is, when it was measured, and the times of each class of long
-//! messages. Only a convenience: what is not there, cannot be read or makes no sense is unknown, what cannot
+//! A line per machine and distance: what the machine is, how far processes were from each other, when it was measured, and
+//! the times of each class of long messages. Only a convenience: what is not there, cannot be read or makes no sense is unknown, what cannot
 //! be written is forgotten, and nothing here fails. Lines are written anew as a whole, beside the old file and
 //! then in its place, so nobody reads half a file. Nothing here chooses.
 
@@ -10,12 +10,13 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::shm::distance::Distance;
 use crate::shm::trials::{Confirmed, Situation, Table, Times};
 
 /// First line of the file: what it is, and for which version of the measurement.
 const TITLE: &str =
-    "# anympi: how fast long messages were copied, 9; delete this file to measure anew";
-/// Machines that a file holds.
+    "# anympi: how fast long messages were copied, 10; delete this file to measure anew";
+/// Machines and distances that a file holds.
 const MACHINES: usize = 200;
 /// Seconds after which times are measured anew: kernels and their settings change.
 const LIFE: u64 = 30 * 24 * 60 * 60;
@@ -41,13 +42,13 @@ pub fn file() -> Option<PathBuf> {
     Some(cache.join("anympi/long-messages"))
 }
 
-/// What is known about this machine.
-pub fn read() -> Option<Known> {
-    find(&file()?, &machine(), now())
+/// What is known about processes so far from each other on this machine.
+pub fn read(distance: Distance) -> Option<Known> {
+    find(&file()?, &place(distance), now())
 }
 
-/// Keeps what has been found out about this machine.
-pub fn write(times: Table, confirmed: Confirmed) {
+/// Keeps what has been found out about that.
+pub fn write(distance: Distance, times: Table, confirmed: Confirmed) {
     if let Some(file) = file() {
         let known = Known {
             when: now(),
@@ -55,8 +56,17 @@ pub fn write(times: Table, confirmed: Confirmed) {
             confirmed,
         };
         // It is measured again some time.
-        let _ = replace(&file, &machine(), &known);
+        let _ = replace(&file, &place(distance), &known);
     }
+}
+
+/// What a line is about.
+fn place(distance: Distance) -> String {
+    let distance = match distance {
+        Distance::Near => "near",
+        Distance::Far => "far",
+    };
+    format!("{}, {distance}", machine())
 }
 
 /// What times depend on: the processors and the kernel.

@@ -6,6 +6,7 @@
 use crate::{OPEN_MPI_RELEASE, wrapper};
 use anympi_core::config::{self, Origin};
 use anympi_core::remembered::{self, Known};
+use anympi_core::shm::distance::Distance;
 use anympi_core::shm::trials::{BOUNDS, Direct, Situation};
 use std::path::Path;
 
@@ -53,7 +54,7 @@ pub fn main(name: &str, args: &[String]) -> i32 {
     } else {
         print!(
             "{}",
-            readable(&prefix, &settings(), remembered::read().as_ref())
+            readable(&prefix, &settings(), &Distance::ALL.map(remembered::read))
         );
     }
     0
@@ -78,7 +79,12 @@ fn settings() -> Vec<Setting> {
         .collect()
 }
 
-fn readable(prefix: &Path, settings: &[Setting], known: Option<&Known>) -> String {
+/// `known`: of processes at each distance.
+fn readable(
+    prefix: &Path,
+    settings: &[Setting],
+    known: &[Option<Known>; Distance::ALL.len()],
+) -> String {
     let mut out = format!(
         "anympi {VERSION}: MPI 5.0 for any binary\n\nPrefix: {}\n\nABIs:\n",
         prefix.display()
@@ -96,7 +102,17 @@ fn readable(prefix: &Path, settings: &[Setting], known: Option<&Known>) -> Strin
         "Launchers: mpiexec, any PMI-1 launcher (Hydra, Slurm's pmi2), none (singleton)\n",
     );
     out.push_str("GPU memory: not supported\n\n");
-    out.push_str(&long_messages(known));
+    out.push_str(&format!(
+        "Long messages on this machine ({}):\n",
+        remembered::machine()
+    ));
+    for (distance, known) in Distance::ALL.into_iter().zip(known) {
+        out.push_str(&long_messages(distance, known.as_ref()));
+    }
+    let file = remembered::file().map_or("nowhere".into(), |file| file.display().to_string());
+    out.push_str(&format!(
+        "  (in brackets: us for 64 KiB in each way, as measured in the first jobs and kept in {file}; where a way takes less in use than that shows, a part of it counts)\n"
+    ));
     out.push_str("\nKnobs (environment variables):\n");
     for s in settings {
         out.push_str(&format!(
@@ -126,12 +142,16 @@ fn short(way: Direct, message: bool) -> &'static str {
     }
 }
 
-/// How long messages are copied on this machine, and what is known about it.
-fn long_messages(known: Option<&Known>) -> String {
-    let mut out = format!(
-        "Long messages on this machine ({}):\n",
-        remembered::machine()
-    );
+/// How long messages are copied between processes so far from each other, and what is known about it.
+fn long_messages(distance: Distance, known: Option<&Known>) -> String {
+    let caches = match distance {
+        Distance::Near => "have a cache in common",
+        Distance::Far => "have no cache in common",
+    };
+    let when = known.map_or("to be measured".to_owned(), |known| {
+        format!("measured {}", ago(known.when))
+    });
+    let mut out = format!(" where two processors {caches} ({when}):\n");
     let bounds = BOUNDS.iter().map(|bound| bound >> 10);
     let from = [None].into_iter().chain(bounds.clone().map(Some));
     let ranges = from.zip(bounds.map(Some).chain([None]));
@@ -173,15 +193,6 @@ fn long_messages(known: Option<&Known>) -> String {
             ));
         }
     }
-    out.push_str("  (in brackets: us for 64 KiB in each way, as measured; where a way takes less in use than that shows, a part of it counts)\n");
-    let file = remembered::file().map_or("nowhere".into(), |file| file.display().to_string());
-    out.push_str(&match known {
-        Some(known) => format!(
-            "  measured {} in the first jobs, kept in {file}\n",
-            ago(known.when)
-        ),
-        None => format!("  to be measured in the first jobs, and kept in {file}\n"),
-    });
     out
 }
 
@@ -252,16 +263,18 @@ mod tests {
 
     #[test]
     fn people_see_every_knob_of_core() {
-        let text = readable(Path::new("/nonexistent"), &settings(), None);
+        let text = readable(Path::new("/nonexistent"), &settings(), &[None; 2]);
         for knob in config::ALL {
             assert!(text.contains(knob.name), "{}", knob.name);
         }
         assert!(text.contains("libmpi.so.40") && text.contains("not installed here"));
+        assert_eq!(text.matches("(to be measured):").count(), 2);
     }
+
     #[test]
     fn what_was_measured_is_shown_with_what_follows() {
         use anympi_core::shm::trials::{CLASSES, Table, Times};
-        let text = long_messages(None);
+        let text = long_messages(Distance::Near, None);
         assert_eq!(text.matches("not measured yet").count(), 3 * (CLASSES - 1));
         let usual = "alone: by both sides at once [not measured yet]";
         assert_eq!(text.matches(usual).count(), CLASSES - 1);
@@ -275,7 +288,7 @@ mod tests {
             times,
             confirmed: Default::default(),
         };
-        let text = long_messages(Some(&known));
+        let text = long_messages(Distance::Near, Some(&known));
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
         let at = lines
             .iter()
@@ -298,7 +311,7 @@ mod tests {
         assert!(!text.contains("up to 16 KiB"), "{text}");
         times[0][Situation::Allgather as usize] = Some(Times([9000, 8000, 0]));
         let known = Known { times, ..known };
-        let text = long_messages(Some(&known));
+        let text = long_messages(Distance::Near, Some(&known));
         let line = |from: &str| text.lines().position(|line| line.trim().starts_with(from));
         assert!(line("up to 16 KiB     allgather of two") < line("16 to 32 KiB"));
         assert!(line("up to 16 KiB").is_some(), "{text}");

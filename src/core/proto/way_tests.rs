@@ -7,6 +7,7 @@ use super::tests::{
 use super::*;
 use crate::datatype::block::{Core, On};
 use crate::datatype::vector;
+use crate::shm::distance::Distance;
 use crate::shm::ring::By;
 use crate::shm::trials::{
     CLASSES, SAMPLES, SETTLE, SOURCES, Situation, Table, Times, Trials, class_of,
@@ -15,7 +16,7 @@ use crate::transport::shm::{CROWDED, Direct, Learning, Measure, Shm};
 use crate::types::Cancelled;
 
 /// Two processes that learn.
-fn learners(measure: Measure, recall: fn(&Trials)) -> Vec<Proto<Shm>> {
+fn learners(measure: Measure, recall: fn(Distance, &Trials)) -> Vec<Proto<Shm>> {
     let learning = Learning {
         measure,
         recall,
@@ -66,7 +67,7 @@ fn the_first_long_messages_try_every_way() {
     let len = 300_000;
     let all = 2 * SOURCES + SETTLE + 3 * SAMPLES as u32;
     for measure in [Measure::Yes, Measure::Crowded, Measure::No] {
-        let mut world = learners(measure, |_| ());
+        let mut world = learners(measure, |_, _| ());
         let ways = ways_of(&mut world, len, all);
         match measure {
             // As many of each, but for one that is given up.
@@ -75,7 +76,7 @@ fn the_first_long_messages_try_every_way() {
             Measure::No => assert_eq!(ways, [0, 0, all]),
         }
         one_long(&mut world, len);
-        let table = world[0].port.segment().trials().table();
+        let table = world[0].port.segment().trials(Distance::Near).table();
         let known = table.map(|times| times.map(|times| times.is_some()));
         let mut expected = [[false; Situation::ALL.len()]; CLASSES];
         expected[class_of(len as u64)][0] = measure == Measure::Yes;
@@ -115,12 +116,12 @@ fn exchange(world: &mut [Proto<Shm>], len: usize) {
 #[test]
 fn exchanges_try_both_ways() {
     let len = 40_000;
-    let mut world = learners(Measure::Yes, |_| ());
+    let mut world = learners(Measure::Yes, |_, _| ());
     // The ring comes round before it is timed.
     for _ in 0..SOURCES as usize + SAMPLES + 12 + 1 {
         exchange(&mut world, len);
     }
-    let table = world[1].port.segment().trials().table();
+    let table = world[1].port.segment().trials(Distance::Near).table();
     assert_eq!(known_in(&table, class_of(40_000)), [Situation::Exchange]);
     assert!(world.iter().all(|proto| proto.state.strays == 0));
 }
@@ -176,7 +177,7 @@ fn who_shares_a_core_is_not_paced() {
 #[test]
 fn an_exchange_is_timed_until_both_messages_have_ended() {
     let len = 40_000;
-    let mut world = learners(Measure::Yes, |_| ());
+    let mut world = learners(Measure::Yes, |_, _| ());
     for _ in 0..SOURCES {
         exchange(&mut world, len);
     }
@@ -225,13 +226,17 @@ fn known_times_choose_the_way() {
     const LONG: usize = 3 * ALONE_MOST as usize;
     // Frames of a message that goes through the ring.
     let streamed = LONG as u64 / PIECE + 1;
-    type Recall = fn(&Trials);
+    type Recall = fn(Distance, &Trials);
     let known: [(Recall, _, _); 4] = [
-        (|trials| learn(trials, [9, 9, 9], [9, 9]), (2, 2), 2),
-        (|trials| learn(trials, [9, 9, 1], [1, 9]), (1, 1), 2),
-        (|trials| learn(trials, [9, 2, 3], [3, 3]), (streamed, 1), 2),
+        (|_, trials| learn(trials, [9, 9, 9], [9, 9]), (2, 2), 2),
+        (|_, trials| learn(trials, [9, 9, 1], [1, 9]), (1, 1), 2),
         (
-            |trials| learn(trials, [9, 1, 9], [9, 1]),
+            |_, trials| learn(trials, [9, 2, 3], [3, 3]),
+            (streamed, 1),
+            2,
+        ),
+        (
+            |_, trials| learn(trials, [9, 1, 9], [9, 1]),
             (streamed, 1),
             streamed + 1,
         ),
@@ -259,7 +264,7 @@ fn most(world: &[Proto<Shm>]) -> usize {
 /// What goes through the ring anyway leaves at once, once it is known how it is met, but for some that are learned from.
 #[test]
 fn messages_that_go_through_the_ring_anyway_leave_at_once() {
-    let recall: fn(&Trials) = |trials| {
+    let recall: fn(Distance, &Trials) = |_, trials| {
         trials.learn(class_of(40_000), Situation::Alone, Times([9, 1, 9]));
         trials.learn(class_of(40_000), Situation::Exchange, Times([1, 9, 0]));
     };
@@ -294,11 +299,11 @@ fn the_longest_of_the_short_are_learned_about_in_exchanges() {
         (Core::GoldenCove, Measure::Crowded),
     ] {
         let _core = On::a(core);
-        let mut world = learners(measure, |_| ());
+        let mut world = learners(measure, |_, _| ());
         assert!((0..99).all(|_| hurries(&mut world, len)), "{core:?}");
     }
     let _core = On::a(Core::GoldenCove);
-    let mut world = learners(Measure::Yes, |_| ());
+    let mut world = learners(Measure::Yes, |_, _| ());
     assert!((0..99).all(|_| hurries(&mut world, (12 << 10) - 1)));
     for (messages, at_once) in [(32, true), (16, false), (2048, true), (16, false)] {
         assert!((0..messages).all(|_| hurries(&mut world, len) == at_once));
@@ -311,8 +316,10 @@ fn the_longest_of_the_short_are_learned_about_in_exchanges() {
         let receive = world[0].receive(pattern(Some(0), Some(1)), data(&mut into));
         assert!(world[0].finish(receive).is_some());
     }
-    let reads: fn(&Trials) = |trials| trials.learn(0, Situation::Exchange, Times([1, 9, 0]));
-    let never: fn(&Trials) = |trials| trials.learn(0, Situation::Exchange, Times([9, 1, 0]));
+    let reads: fn(Distance, &Trials) =
+        |_, trials| trials.learn(0, Situation::Exchange, Times([1, 9, 0]));
+    let never: fn(Distance, &Trials) =
+        |_, trials| trials.learn(0, Situation::Exchange, Times([9, 1, 0]));
     for (recall, messages, announced) in [(reads, 99, 99), (never, 144, 16)] {
         let mut world = learners(Measure::Yes, recall);
         for _ in 0..messages {
@@ -333,7 +340,7 @@ fn the_longest_of_the_short_are_learned_about_in_exchanges() {
 #[test]
 fn both_sides_announce_at_a_time() {
     let _core = On::a(Core::GoldenCove);
-    let mut world = learners(Measure::Yes, |_| ());
+    let mut world = learners(Measure::Yes, |_, _| ());
     let len = 16 << 10;
     let (mut out, mut into) = (vec![1; len], vec![0; len]);
     let mut answer = |world: &mut [Proto<Shm>]| {
@@ -359,7 +366,7 @@ fn both_sides_announce_at_a_time() {
 /// A message that has left at once can be taken back if it is answered, as those are that an application may cancel.
 #[test]
 fn what_has_left_at_once_can_be_taken_back() {
-    let mut world = learners(Measure::Yes, |trials| {
+    let mut world = learners(Measure::Yes, |_, trials| {
         trials.learn(
             class_of(CANCELLABLE + 1),
             Situation::Alone,
@@ -394,7 +401,7 @@ fn what_has_left_at_once_can_be_taken_back() {
 /// streamed.
 #[test]
 fn messages_leave_at_once_where_processes_share_cores() {
-    let mut world = learners(Measure::Crowded, |_| ());
+    let mut world = learners(Measure::Crowded, |_, _| ());
     let ring = world[0].port.segment().ring_bytes() as usize;
     let most = most(&world).min(CROWDED as usize);
     for len in [40_000, most] {
@@ -408,7 +415,7 @@ fn messages_leave_at_once_where_processes_share_cores() {
 /// Messages that leave at once are not timed, nor is what is announced next to them.
 #[test]
 fn hurried_messages_do_not_count_among_several() {
-    let recall: fn(&Trials) = |trials| {
+    let recall: fn(Distance, &Trials) = |_, trials| {
         for situation in [Situation::Alone, Situation::Several] {
             trials.learn(class_of(40_000), situation, Times([9, 1, 9]));
         }
@@ -585,7 +592,7 @@ fn what_cannot_be_read_together_is_read_by_itself() {
 /// A message beside others tells nothing of what one by itself would take.
 #[test]
 fn only_a_message_by_itself_is_timed() {
-    let mut world = learners(Measure::Yes, |_| ());
+    let mut world = learners(Measure::Yes, |_, _| ());
     let len = 200_000;
     window(&mut world, len, 30);
     // At most the first and the last one are by themselves: the usual way's first turn is still to come.
@@ -596,11 +603,11 @@ fn only_a_message_by_itself_is_timed() {
 /// Several messages at once are timed together, and learned about apart from others.
 #[test]
 fn windows_try_every_way() {
-    let mut world = learners(Measure::Yes, |_| ());
+    let mut world = learners(Measure::Yes, |_, _| ());
     for _ in 0..12 {
         window(&mut world, 40_000, 40);
     }
-    let table = world[0].port.segment().trials().table();
+    let table = world[0].port.segment().trials(Distance::Near).table();
     assert_eq!(known_in(&table, class_of(40_000)), [Situation::Several]);
     assert_eq!(world[1].state.arriving, 0);
     assert!(world.iter().all(|proto| proto.state.strays == 0));
@@ -608,7 +615,10 @@ fn windows_try_every_way() {
 
 /// Nothing is known of messages of this length, and the usual way stays.
 fn assert_unlearned(world: &[Proto<Shm>], len: u64) {
-    let (trials, class) = (world[0].port.segment().trials(), class_of(len));
+    let (trials, class) = (
+        world[0].port.segment().trials(Distance::Near),
+        class_of(len),
+    );
     assert_eq!(known_in(&trials.table(), class), []);
     assert_eq!(trials.best(class, Situation::Alone), Direct::Both);
 }
@@ -616,7 +626,7 @@ fn assert_unlearned(world: &[Proto<Shm>], len: u64) {
 /// Where the sender is away all the time, nothing is learned about copying together, and the usual way stays.
 #[test]
 fn a_sender_that_is_away_tells_nothing() {
-    let mut world = learners(Measure::Yes, |_| ());
+    let mut world = learners(Measure::Yes, |_, _| ());
     let len = 200_000;
     let mut out = vec![1; len];
     for _ in 0..100 {

@@ -335,7 +335,10 @@ impl Area {
             && reachable.reads
             && !reachable.maps
             && learning.measure == Measure::Yes;
-        let learner = learns.then(|| Box::new(Learner::new(&seats.segment, learning)));
+        let learner = learns.then(|| {
+            let other = places[1 - me].process;
+            Box::new(Learner::new(&seats.segment, other, learning))
+        });
         let all = places.iter().map(|place| seats.of(place)).collect();
         let memory = |place: &Place| match seats.segment.reach(place.process, reachable.reads) {
             Reach::Known(memory) if reachable.reads => Some(memory),

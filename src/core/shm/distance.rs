@@ -1,60 +1,121 @@
 //! How far another process is: its processor may lie on the same caches as this one or not, and machines that are rented move both
-//! about. Must not know what is read.
+//! about. What is fastest for the one is not for the other.
+//!
+//! Every process has a line in the segment that it writes whenever it looks at somebody else's, who takes the time that a line which
+//! has been written since takes to come. It must not know what follows.
 
 use std::cell::Cell;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// Of so many bodies the beginning of one is timed: a prime, as messages come in pieces.
-const EVERY: u32 = 127;
-/// What a line of a processor that is far takes at least, and asking for the time: EPYC of the fifth generation 20 to 60 ns where it
-/// is near, 100 to 160 where it is not.
-const FAR: Duration = Duration::from_nanos(90);
+use crate::sync::{AtomicU32, Ordering};
 
-/// What a reader knows of who writes.
-#[derive(Default)]
-pub(super) struct Distance {
-    /// Bodies since the latest one that was timed.
-    bodies: Cell<u32>,
-    /// A bit for each of the latest lines that were timed, if it took long. Where one is far most are here before they are read, as
-    /// processors ask for what follows; and the lengths of pieces should not change often (ARCHITECTURE.md, "Zen 5").
-    far: Cell<u32>,
+/// Whether two processors have a cache in common, as far as can be seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Distance {
+    #[default]
+    Near,
+    Far,
 }
 
 impl Distance {
-    /// The process that has written this is about to be read for the first time.
-    #[inline(always)]
-    pub fn meet(&self, body: &[u8]) {
-        let bodies = self.bodies.get() + 1;
-        if bodies < EVERY {
-            self.bodies.set(bodies);
-        } else {
-            self.bodies.set(0);
-            self.time(body);
+    pub const ALL: [Distance; 2] = [Distance::Near, Distance::Far];
+}
+
+/// Of so many messages one is measured by, once the distance is known, ...
+const EVERY: u32 = 32;
+/// ... where one so long counts twice, as processors may move while it is on its way.
+const LONG: u64 = 128 << 10;
+/// What a line of a processor that is far takes at least: EPYC of the fourth generation 100 to 190 ns and where it is near 10 to 40,
+/// of the fifth 80 to 140 and 10 to 40.
+const FAR: Duration = Duration::from_nanos(75);
+/// Measurements that are kept. A line that long messages have driven from the caches takes as long as one that is far (4 MiB each way,
+/// near: four of ten), and of those that are far one of four to eight takes no time at all, for a reason that is not known.
+const KEPT: u32 = 8;
+/// Who is near becomes far when so many took long, ...
+const MOST: u32 = KEPT - 1;
+/// ... and near again when no more than so many did.
+const FEW: u32 = 2;
+
+/// What a process writes for others to look at. A line of its own, and the one that processors fetch with it.
+#[repr(C, align(128))]
+pub struct Milestone(AtomicU32);
+
+impl Milestone {
+    /// One that nobody has written yet.
+    #[cfg(test)]
+    pub(super) fn new() -> Milestone {
+        Milestone(AtomicU32::new(0))
+    }
+
+    fn renew(&self) {
+        // Alone in writing it, but for other threads, whose marks need not count.
+        let mark = self.0.load(Ordering::Relaxed);
+        self.0.store(mark.wrapping_add(1), Ordering::Relaxed);
+    }
+
+    /// What has been written last, and how long that took to come, without what the clock takes. A second look instead would
+    /// often find it written again, as both processes look at the same time.
+    fn look(&self) -> (u32, Duration) {
+        let begun = Instant::now();
+        let mark = black_box(self.0.load(Ordering::Relaxed));
+        let came = Instant::now();
+        let clock = came.elapsed();
+        // Tests are alike on all machines.
+        let took = match cfg!(test) {
+            true => Duration::ZERO,
+            false => (came - begun).saturating_sub(clock),
+        };
+        (mark, took)
+    }
+}
+
+/// What a process knows of its distance from another one.
+#[derive(Default)]
+pub struct Gauge {
+    distance: Cell<Distance>,
+    /// What messages may count until the next measurement.
+    left: Cell<u32>,
+    /// Measurements so far, up to where they are as rare as they get.
+    tried: Cell<u32>,
+    mark: Cell<u32>,
+    /// A bit for each measurement that is kept, if the line took long.
+    slow: Cell<u8>,
+}
+
+impl Gauge {
+    /// How far the owner of `theirs` is. Asked for with each message of some kind, of so many bytes, by both; `own` is this process's.
+    #[inline]
+    pub fn distance(&self, own: &Milestone, theirs: &Milestone, bytes: u64) -> Distance {
+        let counts = 1 + (bytes / LONG).min(u64::from(EVERY)) as u32;
+        match self.left.get().checked_sub(counts) {
+            None => self.measure(own, theirs),
+            Some(left) => self.left.set(left),
         }
+        self.distance.get()
     }
 
     #[cold]
-    fn time(&self, body: &[u8]) {
-        let Some(first) = body.first() else {
-            return;
-        };
-        let start = Instant::now();
-        // Read here and nowhere else: the clock waits for what has been read before it is asked.
-        black_box(*black_box(first));
-        self.note(start.elapsed());
+    fn measure(&self, own: &Milestone, theirs: &Milestone) {
+        let tried = self.tried.get();
+        self.left.set((1 << tried).min(EVERY) - 1);
+        self.tried.set((tried + 1).min(EVERY.ilog2()));
+        own.renew();
+        let (mark, took) = theirs.look();
+        if self.mark.replace(mark) != mark {
+            self.note(took);
+        }
     }
 
     /// A line took so long.
     fn note(&self, took: Duration) {
-        self.far.set(self.far.get() << 1 | u32::from(took >= FAR));
-    }
-
-    /// Whether lines took long lately: one alone may have for any reason.
-    #[inline]
-    pub fn is_distant(&self) -> bool {
-        let far = self.far.get();
-        far & far.wrapping_sub(1) != 0
+        let slow = self.slow.get() << 1 | u8::from(took >= FAR);
+        self.slow.set(slow);
+        match slow.count_ones() {
+            MOST.. => self.distance.set(Distance::Far),
+            ..=FEW => self.distance.set(Distance::Near),
+            _ => (),
+        }
     }
 }
 
@@ -63,28 +124,55 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_was_far_is_near_after_many_short_reads() {
-        let distance = Distance::default();
-        let takes = |nanos: u64| {
-            distance.note(Duration::from_nanos(nanos));
-            distance.is_distant()
+    fn a_process_is_far_when_nearly_all_lines_take_long() {
+        use Distance::{Far, Near};
+        let gauge = Gauge::default();
+        let after = |nanos: u64, lines: usize| {
+            (0..lines).for_each(|_| gauge.note(Duration::from_nanos(nanos)));
+            gauge.distance.get()
         };
-        assert_eq!([40, 89, 90, 20].map(takes), [false; 4], "one alone");
-        assert_eq!([500, 20].map(takes), [true; 2]);
-        (4..u32::BITS).for_each(|_| assert!(takes(20)));
-        assert!(!takes(30), "the first one is forgotten");
+        assert_eq!([after(170, 6), after(75, 1)], [Near, Far]);
+        assert_eq!([after(74, 5), after(9000, 9)], [Far; 2]);
+        assert_eq!([after(20, 5), after(20, 1)], [Far, Near]);
+        for _ in 0..100 {
+            assert_eq!([after(170, 6), after(20, 2)], [Near; 2], "long messages");
+        }
+        assert_eq!(after(170, 8), Far);
+        for _ in 0..100 {
+            assert_eq!([after(0, 2), after(170, 2)], [Far; 2]);
+        }
     }
 
     #[test]
-    fn the_beginning_of_one_body_of_many_is_timed() {
-        let distance = Distance::default();
-        distance.far.set(1);
-        let body = [0u8; 64];
-        (1..EVERY).for_each(|_| distance.meet(&body));
-        assert_eq!(distance.far.get(), 1, "not yet");
-        distance.meet(&body);
-        assert!(distance.far.get() > 1, "another one is noted");
-        (0..=EVERY).for_each(|_| distance.meet(&[]));
-        assert_eq!(distance.bodies.get(), 1);
+    fn a_line_is_timed_once_each_time_it_is_written() {
+        let [own, theirs] = [(); 2].map(|()| Milestone::new());
+        let gauge = Gauge::default();
+        for written in [false, true, true, false] {
+            gauge.slow.set(1);
+            gauge.left.set(0);
+            if written {
+                theirs.renew();
+            }
+            gauge.distance(&own, &theirs, 1);
+            assert_eq!(gauge.slow.get() != 1, written);
+        }
+        assert_eq!(own.0.load(Ordering::Relaxed), 4, "for the other one");
+    }
+
+    #[test]
+    fn measurements_become_rare() {
+        let [own, theirs] = [(); 2].map(|()| Milestone::new());
+        let gauge = Gauge::default();
+        let measured = |messages: u32, bytes: u64| {
+            let before = own.0.load(Ordering::Relaxed);
+            (0..messages).for_each(|_| _ = gauge.distance(&own, &theirs, bytes));
+            own.0.load(Ordering::Relaxed) - before
+        };
+        let first = [1, 1, 2, 4, 8, 16];
+        assert_eq!(first.map(|messages| measured(messages, 0)), [1; 6]);
+        assert_eq!(measured(100 * EVERY, LONG - 1), 100);
+        assert_eq!(measured(16 * EVERY, 3 * LONG), 64);
+        assert_eq!(measured(100, 4 << 20), 100);
+        assert_eq!(measured(100, u64::MAX), 100);
     }
 }

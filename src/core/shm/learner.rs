@@ -10,7 +10,8 @@ use std::cell::RefCell;
 
 use super::Segment;
 use super::collective::Area;
-use super::trials::{CLASSES, Direct, Learning, Seen, Situation, Trials, class_of};
+use super::distance::{Distance, Gauge, Milestone};
+use super::trials::{AllSeen, Direct, Learning, Situation, Trials, class_of};
 use crate::sync::{AtomicU64, Ordering};
 use crate::sys;
 
@@ -54,18 +55,24 @@ impl Moments {
 
 /// What one member needs for that.
 pub(super) struct Learner {
-    trials: &'static Trials,
+    /// For each distance.
+    trials: [&'static Trials; Distance::ALL.len()],
     learning: Learning,
-    seen: RefCell<[[Seen; Situation::ALL.len()]; CLASSES]>,
+    seen: RefCell<AllSeen>,
+    gauge: Gauge,
+    /// This member's, and the other one's.
+    milestones: [&'static Milestone; 2],
 }
 
 impl Learner {
-    /// Of a process of this node.
-    pub(super) fn new(segment: &Segment, learning: Learning) -> Learner {
+    /// Of this process, whose area has one other member: process `other` of its node.
+    pub(super) fn new(segment: &Segment, other: usize, learning: Learning) -> Learner {
         Learner {
-            trials: learning.trials(segment),
+            trials: Distance::ALL.map(|distance| learning.trials(segment, distance)),
             learning,
             seen: RefCell::default(),
+            gauge: Gauge::default(),
+            milestones: [segment.me(), other].map(|process| segment.milestone(process)),
         }
     }
 }
@@ -74,7 +81,7 @@ impl Learner {
 impl Learner {
     /// It knows that nothing is best copied where it lies.
     pub(super) fn streaming() -> Learner {
-        use super::trials::{Measure, Times};
+        use super::trials::{CLASSES, Measure, Times};
         thread_local! {
             static KNOWN: &'static Trials = {
                 let trials: &Trials = Box::leak(Box::new(Trials::new()));
@@ -86,18 +93,22 @@ impl Learner {
                 trials
             };
         }
+        let milestone: &Milestone = Box::leak(Box::new(Milestone::new()));
         Learner {
-            trials: KNOWN.with(|known| *known),
+            trials: [KNOWN.with(|known| *known); Distance::ALL.len()],
             learning: Learning {
                 measure: Measure::Yes,
                 ..Learning::NONE
             },
             seen: RefCell::default(),
+            gauge: Gauge::default(),
+            milestones: [milestone; 2],
         }
     }
 
+    /// What is known of members that are near.
     pub(super) fn trials(&self) -> &'static Trials {
-        self.trials
+        self.trials[Distance::Near as usize]
     }
 }
 
@@ -110,6 +121,7 @@ pub struct Trial {
 
 #[derive(Clone, Copy)]
 struct Timed {
+    distance: Distance,
     situation: Situation,
     bytes: u64,
     begun: u64,
@@ -154,15 +166,18 @@ impl Area {
         let Some(learner) = &self.learner else {
             return Trial::NONE;
         };
+        let [own, theirs] = learner.milestones;
+        let distance = learner.gauge.distance(own, theirs, bytes);
         let class = class_of(bytes);
-        let seen = &mut learner.seen.borrow_mut()[class][situation as usize];
-        let (direct, timed) = learner.trials.next(class, situation, seen);
+        let seen = &mut learner.seen.borrow_mut()[distance as usize][class][situation as usize];
+        let (direct, timed) = learner.trials[distance as usize].next(class, situation, seen);
         let timed = timed.then(|| {
             let switches = (learner.learning.switches)();
             let nanoseconds = sys::nanoseconds();
             // The contribution makes it visible.
             self.seats[self.me].begun.put(number, nanoseconds);
             Timed {
+                distance,
                 situation,
                 bytes,
                 begun: nanoseconds,
@@ -189,9 +204,8 @@ impl Area {
         let theirs = self.seats[rank].begun.since(number, now);
         if let Some(theirs) = theirs.filter(|_| !disturbed) {
             let nanoseconds = theirs.min(now - timed.begun);
-            let seen =
-                &mut learner.seen.borrow_mut()[class_of(timed.bytes)][timed.situation as usize];
-            seen.record(timed.bytes, nanoseconds);
+            let seen = &mut learner.seen.borrow_mut()[timed.distance as usize];
+            seen[class_of(timed.bytes)][timed.situation as usize].record(timed.bytes, nanoseconds);
         }
     }
 }

@@ -9,7 +9,7 @@ mod asking;
 pub mod claims;
 pub mod collective;
 pub mod direct;
-mod distance;
+pub mod distance;
 pub mod file;
 mod fresh;
 mod handover;
@@ -31,13 +31,14 @@ use crate::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence, f
 use crate::sys;
 use collective::{Room, SEATS, Seat, Sizes};
 use direct::Beacon;
+use distance::{Distance, Milestone};
 use heap::{Heap, Notice};
 use ring::Ring;
 use shuttle::Half;
 use trials::Trials;
 
 /// First word of a segment: name and version of this layout.
-const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x0e");
+const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x0f");
 /// Processes that one segment can hold.
 pub const MAX_PROCESSES: usize = 4096;
 
@@ -47,7 +48,8 @@ struct Header {
     processes: AtomicU32,
     /// Bytes of a byte ring, as the first process has said: its second cache need not be everybody's.
     ring: AtomicU32,
-    trials: Trials,
+    /// For each [`Distance`].
+    trials: [Trials; Distance::ALL.len()],
 }
 
 /// The process has not attached yet: senders use a fence, and look again.
@@ -73,6 +75,7 @@ struct Page {
     pid: AtomicU32,
     beacon: Beacon,
     heap: Notice,
+    milestone: Milestone,
     peers: [AtomicU64; MAX_PROCESSES / 64],
 }
 
@@ -182,7 +185,9 @@ impl Segment {
             let what = format!("a ring of {said} bytes in the shared segment");
             return Err(io::Error::other(what));
         }
-        header.trials.set_round(said as u32);
+        for trials in &header.trials {
+            trials.set_round(said as u32);
+        }
         Ok(said)
     }
 
@@ -270,6 +275,11 @@ impl Segment {
         let page = self.page(peer);
         page.peers[self.me / 64].fetch_or(1 << (self.me % 64), Ordering::AcqRel);
         page.doorbell.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// The line that tells others how far `process` is.
+    pub fn milestone(&self, process: usize) -> &'static Milestone {
+        &self.page(process).milestone
     }
 
     /// How often new peers have rung so far.

@@ -9,9 +9,10 @@ use super::{End, HURRIED, Load, Passed, Port, ProcId, Sink, Way};
 use crate::datatype::{Span, Stores};
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
+use crate::shm::distance::{Distance, Gauge};
 use crate::shm::ring::{By, Consumer, Fill, Head, Picker, Producer, Reported, Short};
 use crate::shm::stores::Rule;
-use crate::shm::trials::{CLASSES, Hurry, Seen, Situation, class_of, is_watched};
+use crate::shm::trials::{AllSeen, CLASSES, Hurry, Situation, class_of, is_watched};
 use crate::shm::{Segment, Waker};
 
 pub use crate::shm::trials::{Direct, Learning, Measure};
@@ -45,6 +46,7 @@ impl Outgoing {
 
 /// A message under way that is timed.
 struct Trial {
+    distance: Distance,
     class: usize,
     situation: Situation,
     direct: Direct,
@@ -73,7 +75,11 @@ pub struct Shm {
     crowded: bool,
     stores: Rule,
     learning: Learning,
-    seen: [[Seen; Situation::ALL.len()]; CLASSES],
+    /// How far each process is.
+    gauges: Vec<Gauge>,
+    /// How far the sender was of the latest message that asked for a way.
+    latest: Distance,
+    seen: AllSeen,
     hurry: [Hurry; CLASSES],
     /// Which of those that are watched leave eagerly while they are not known to meet any.
     watch: Hurry,
@@ -94,6 +100,8 @@ impl Shm {
             crowded: false,
             stores: Rule::Always(Stores::Temporal),
             learning,
+            gauges: (0..processes).map(|_| Gauge::default()).collect(),
+            latest: Distance::default(),
             seen: Default::default(),
             hurry: Default::default(),
             watch: Hurry::of_watched(),
@@ -111,9 +119,22 @@ impl Shm {
         Shm { stores, ..self }
     }
 
+    /// How far a process is. Asked for with a message of so many bytes.
+    #[inline]
+    fn distance(&self, to: ProcId, bytes: u64) -> Distance {
+        let index = to.0 as usize;
+        let [own, theirs] = [self.segment.me(), index].map(|one| self.segment.milestone(one));
+        self.gauges[index].distance(own, theirs, bytes)
+    }
+
     /// Whether the next message of a class leaves at once by what is known.
-    fn hurries_by_trials(&mut self, class: usize, situation: Option<Situation>) -> bool {
-        let trials = self.learning.trials(&self.segment);
+    fn hurries_by_trials(
+        &mut self,
+        to: ProcId,
+        class: usize,
+        situation: Option<Situation>,
+    ) -> bool {
+        let trials = self.learning.trials(&self.segment, self.distance(to, 0));
         let run = situation.and_then(|situation| trials.eager_run(class, situation));
         self.hurry[class].next(run)
     }
@@ -125,16 +146,19 @@ impl Shm {
     }
 
     /// What has been found the fastest for a message, or is to be tried with it, and whether to time it.
-    fn learned(&mut self, bytes: u64, load: Load) -> (Direct, bool) {
-        let trials = self.learning.trials(&self.segment);
+    fn learned(&mut self, from: ProcId, bytes: u64, load: Load) -> (Direct, bool) {
+        let distance = self.distance(from, bytes);
+        self.latest = distance;
+        let trials = self.learning.trials(&self.segment, distance);
         let (class, situation) = (class_of(bytes), load.situation());
         if load == Load::Exchanges {
             return (trials.best(class, situation), false);
         }
-        let seen = &mut self.seen[class][situation as usize];
+        let seen = &mut self.seen[distance as usize][class][situation as usize];
         let (direct, timed) = trials.next(class, situation, seen);
         if timed && load != Load::Some {
             self.trial = Some(Trial {
+                distance,
                 class,
                 situation,
                 direct,
@@ -311,8 +335,7 @@ impl Port for Shm {
 
     #[inline]
     fn is_distant(&self, to: ProcId) -> bool {
-        let incoming = self.incoming.get(self.known[to.0 as usize] as usize);
-        incoming.is_some_and(|incoming| incoming.consumer.is_distant())
+        self.distance(to, 0) == Distance::Far
     }
 
     fn is_paced(&mut self, to: ProcId, bodies: usize) -> bool {
@@ -378,11 +401,13 @@ impl Port for Shm {
         let class = class_of(bytes);
         let hurries = self.hurry[class].goes_on()
             || address == 0
-            || (self.learning.measure == Measure::Yes && self.hurries_by_trials(class, situation))
+            || (self.learning.measure == Measure::Yes
+                && self.hurries_by_trials(to, class, situation))
             || !self.reaches(to, End::Sender, address, bytes);
         if watched && hurries {
             // Whoever takes it does not count it.
-            self.seen[class][Situation::Exchange as usize].skip(Situation::Exchange, 1);
+            let seen = &mut self.seen[self.latest as usize][class];
+            seen[Situation::Exchange as usize].skip(Situation::Exchange, 1);
         }
         hurries
     }
@@ -395,7 +420,8 @@ impl Port for Shm {
     }
 
     fn hurried(&mut self, messages: [u32; CLASSES]) {
-        for (seen, messages) in self.seen.iter_mut().zip(messages) {
+        let seen = &mut self.seen[self.latest as usize];
+        for (seen, messages) in seen.iter_mut().zip(messages) {
             for situation in Situation::MESSAGES.into_iter().filter(|_| messages > 0) {
                 seen[situation as usize].skip(situation, messages);
             }
@@ -417,7 +443,7 @@ impl Port for Shm {
                 },
                 Measure::Yes => {
                     let direct;
-                    (direct, timed) = self.learned(bytes, load);
+                    (direct, timed) = self.learned(from, bytes, load);
                     direct
                 }
             };
@@ -436,14 +462,14 @@ impl Port for Shm {
         // If somebody else has had the processor, or a sender that was to help was away, the time says nothing.
         let disturbed = (self.learning.switches)() != trial.switches;
         if !disturbed && (trial.direct != Direct::Both || shared) {
-            let seen = &mut self.seen[trial.class][trial.situation as usize];
-            seen.record(trial.bytes, nanoseconds);
+            let seen = &mut self.seen[trial.distance as usize][trial.class];
+            seen[trial.situation as usize].record(trial.bytes, nanoseconds);
         }
     }
 
     fn passed(&mut self, passed: Passed) {
         let class = class_of(passed.bytes);
-        let seen = &mut self.seen[class][Situation::Several as usize];
+        let seen = &mut self.seen[self.latest as usize][class][Situation::Several as usize];
         if seen.uses(Situation::Several) == passed.direct {
             seen.record(passed.bytes, passed.nanoseconds);
         }

@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use super::super::asking::Asking;
-use super::super::distance::Distance;
 use super::super::shuttle::Shuttles;
 use super::super::stores::{Reading, asked, ticks};
 use super::lap::Lap;
@@ -38,7 +37,6 @@ pub struct Consumer<'a> {
     shuttles: Shuttles<'a>,
     /// Those that have come with bodies.
     came: Vec<Range<u32>>,
-    distance: Distance,
 }
 
 impl<'a> Consumer<'a> {
@@ -59,7 +57,6 @@ impl<'a> Consumer<'a> {
             reading: Reading::new(),
             shuttles: ring.shuttles_between(back),
             came: Vec::new(),
-            distance: Distance::default(),
         }
     }
 
@@ -67,12 +64,6 @@ impl<'a> Consumer<'a> {
     #[inline]
     pub fn shuttles(&mut self) -> &mut Vec<Range<u32>> {
         &mut self.came
-    }
-
-    /// Whether the producer's processor is [far](Distance), as far as bodies in shuttles have shown.
-    #[inline]
-    pub fn is_distant(&self) -> bool {
-        self.distance.is_distant()
     }
 
     /// Frames taken so far.
@@ -189,11 +180,7 @@ impl<'a> Consumer<'a> {
         let place = self.shuttles.memory(number, len.min(MAX_BODY));
         // SAFETY: the frame that has come with this number says that it has been written, and it is this side's until it is written
         // again, when the frame has been taken.
-        let body = unsafe { std::slice::from_raw_parts(place.as_ptr().cast(), place.len()) };
-        if len >= LONG && by_strings() {
-            self.distance.meet(body);
-        }
-        body
+        unsafe { std::slice::from_raw_parts(place.as_ptr().cast(), place.len()) }
     }
 
     /// So many bytes of the pocket of the next frame, which has its body there.

@@ -142,9 +142,9 @@ fn states_are_numbers() {
 #[test]
 fn the_fastest_way_is_found() {
     let [one, other] = pair();
-    let (trials, mut seen) = (one.trials(), Seen::default());
+    let (trials, mut seen) = (one.trials(Distance::Near), Seen::default());
     let situation = Situation::Alone;
-    assert!(trials.ask() && !trials.ask() && !other.trials().ask());
+    assert!(trials.ask() && !trials.ask() && !other.trials(Distance::Near).ask());
     let first = |settle| settle + SAMPLES as u32;
     let takes = |direct| [500, 700, 900][direct as usize];
     for (settle, each) in [(SOURCES, [0, 0, 1]), (SETTLE, [1, 0, 0])] {
@@ -162,12 +162,15 @@ fn the_fastest_way_is_found() {
         [0, messages, 0]
     );
     assert_eq!(run(trials, situation, &mut seen, takes, 1), [1, 0, 0]);
-    assert_eq!(other.trials().best(CLASS, situation), Direct::Never);
     assert_eq!(
-        other.trials().times(CLASS, situation),
+        other.trials(Distance::Near).best(CLASS, situation),
+        Direct::Never
+    );
+    assert_eq!(
+        other.trials(Distance::Near).times(CLASS, situation),
         Some(Times([900, 500, 700]))
     );
-    assert!(other.trials().take_news() && !trials.take_news());
+    assert!(other.trials(Distance::Near).take_news() && !trials.take_news());
     // Nothing of that is about other sizes and situations.
     assert_eq!(trials.best(2, situation), Direct::Both);
     assert_eq!(trials.best(CLASS, Situation::Exchange), Direct::Reads);
@@ -187,8 +190,20 @@ fn what_is_known_costs_little() {
             .zip([Direct::Both, Direct::Reads, Direct::Both])
     {
         let takes = |direct| if direct == best { 100 } else { 300 };
-        run(one.trials(), situation, &mut seen, takes, 5000);
-        let each = run(one.trials(), situation, &mut seen, takes, 10_000);
+        run(
+            one.trials(Distance::Near),
+            situation,
+            &mut seen,
+            takes,
+            5000,
+        );
+        let each = run(
+            one.trials(Distance::Near),
+            situation,
+            &mut seen,
+            takes,
+            10_000,
+        );
         assert!(each[best as usize] > 9950, "{each:?}");
         let others = each.iter().sum::<u32>() - each[best as usize];
         let trial = SETTLE + 2;
@@ -207,7 +222,7 @@ fn slow_ways_are_given_up() {
         let [one, _] = pair();
         let takes = |direct| if direct == Direct::Reads { 100 } else { slower };
         let each = run(
-            one.trials(),
+            one.trials(Distance::Near),
             situation,
             &mut Seen::default(),
             takes,
@@ -227,21 +242,29 @@ fn slow_ways_are_given_up() {
     assert!(alike >= 6 * all && slower <= 4 * (SETTLE + 2) && slowest <= 3 * (SETTLE + 2));
 }
 
-/// The shorter messages are the more of them it takes until shared memory has come round.
+/// The shorter messages are the more of them it takes until shared memory has come round; the longest take what was in the caches
+/// out of them.
 #[test]
 fn memory_is_warm_before_a_way_through_it_is_timed() {
-    for (class, settle) in [(0, 32), (1, 16), (2, 8), (3, 4), (4, 2), (CLASSES - 1, 2)] {
+    for (class, settle) in [
+        (0, 32),
+        (1, 16),
+        (2, 8),
+        (3, 4),
+        (4, 2),
+        (CLASSES - 1, SOURCES),
+    ] {
         for situation in Situation::MESSAGES {
             let [one, _] = pair();
-            one.trials().set_round(512 << 10);
+            one.trials(Distance::Near).set_round(512 << 10);
             let mut seen = Seen::default();
             let mut first = [0; WAYS];
             for _ in 0..100 {
-                let (direct, timed) = one.trials().next(class, situation, &mut seen);
+                let (direct, timed) = one.trials(Distance::Near).next(class, situation, &mut seen);
                 if timed {
                     seen.record(UNIT, 100);
                 }
-                if one.trials().times(class, situation).is_none() {
+                if one.trials(Distance::Near).times(class, situation).is_none() {
                     first[direct as usize] += 1;
                 }
             }
@@ -261,11 +284,11 @@ fn memory_is_warm_before_a_way_through_it_is_timed() {
 fn memory_that_came_round_is_soon_warm_again() {
     for (situation, settle) in [(Situation::Exchange, AGAIN), (Situation::Alone, 128)] {
         let [one, _] = pair();
-        one.trials().set_round(4 << 20);
+        one.trials(Distance::Near).set_round(4 << 20);
         let mut seen = Seen::default();
         let (mut first, mut each) = (0, Vec::new());
         for _ in 0..2000 {
-            let (direct, timed) = one.trials().next(1, situation, &mut seen);
+            let (direct, timed) = one.trials(Distance::Near).next(1, situation, &mut seen);
             if timed {
                 // None is given up, and none is chosen.
                 seen.record(UNIT, if direct == Direct::Never { 120 } else { 100 });
@@ -305,7 +328,7 @@ fn sources_come_to_the_caches_first() {
     let situation = Situation::Exchange;
     let ends = |first: u64, then: u64| {
         let [one, _] = pair();
-        let (trials, mut seen) = (one.trials(), Seen::default());
+        let (trials, mut seen) = (one.trials(Distance::Near), Seen::default());
         trials.learn(CLASS, situation, Times([300, 100, 0]));
         let mut reads = 0;
         // It is tried once.
@@ -335,7 +358,7 @@ fn sources_come_to_the_caches_first() {
 #[test]
 fn what_changes_is_noticed() {
     let [one, _] = pair();
-    let (trials, mut seen) = (one.trials(), Seen::default());
+    let (trials, mut seen) = (one.trials(Distance::Near), Seen::default());
     let situation = Situation::Exchange;
     let unwritten = |direct| if direct == Direct::Never { 200 } else { 100 };
     let written = |direct| if direct == Direct::Never { 220 } else { 400 };
@@ -357,7 +380,7 @@ fn what_changes_is_noticed() {
 #[test]
 fn a_trial_that_changes_nothing_confirms_what_is_known() {
     let [one, _] = pair();
-    let (trials, situation) = (one.trials(), Situation::Allgather);
+    let (trials, situation) = (one.trials(Distance::Near), Situation::Allgather);
     let is_confirmed = || trials.confirmed()[CLASS][situation as usize];
     trials.learn(CLASS, situation, Times([100, 300, 0]));
     assert!(!is_confirmed());
@@ -390,7 +413,7 @@ fn a_trial_that_changes_nothing_confirms_what_is_known() {
 #[test]
 fn messages_are_announced_now_and_then() {
     let [one, _] = pair();
-    let (trials, situation) = (one.trials(), Situation::Alone);
+    let (trials, situation) = (one.trials(Distance::Near), Situation::Alone);
     assert_eq!(trials.eager_run(CLASS, situation), None, "nothing is known");
     trials.learn(CLASS, situation, Times([1, 9, 9]));
     assert_eq!(trials.eager_run(CLASS, situation), None);
@@ -459,7 +482,7 @@ fn a_run_goes_on_by_itself() {
 #[test]
 fn eager_messages_count_as_copied_in_the_fastest_way() {
     let [one, _] = pair();
-    let (trials, situation) = (one.trials(), Situation::Alone);
+    let (trials, situation) = (one.trials(Distance::Near), Situation::Alone);
     trials.learn(CLASS, situation, Times([9, 1, 9]));
     let mut seen = Seen::default();
     assert_eq!(
@@ -492,7 +515,7 @@ fn processes_change_over_together() {
     let mut last = Direct::Reads;
     for _ in 0..5000 {
         let ways: [Direct; 2] = std::array::from_fn(|me| {
-            let trials = segments[me].trials();
+            let trials = segments[me].trials(Distance::Near);
             let (direct, timed) = trials.next(0, Situation::Exchange, &mut seen[me]);
             if timed {
                 seen[me].record(UNIT, 100 + direct as u64);
@@ -510,7 +533,7 @@ fn processes_change_over_together() {
 #[test]
 fn a_way_that_cannot_be_timed_has_an_end() {
     let [one, _] = pair();
-    let (trials, mut seen) = (one.trials(), Seen::default());
+    let (trials, mut seen) = (one.trials(Distance::Near), Seen::default());
     let mut each = [0; 3];
     for _ in 0..1000 {
         let (direct, timed) = trials.next(3, Situation::Alone, &mut seen);
@@ -529,17 +552,23 @@ fn a_way_that_cannot_be_timed_has_an_end() {
 fn what_is_known_from_before_is_in_use_at_once() {
     let [one, other] = pair();
     let (alone, exchange) = (Times([9, 8, 1]), Times([9, 1, 0]));
-    one.trials().learn(0, Situation::Alone, alone);
-    one.trials().learn(0, Situation::Exchange, exchange);
-    assert_eq!(other.trials().best(0, Situation::Alone), Direct::Reads);
+    one.trials(Distance::Near).learn(0, Situation::Alone, alone);
+    one.trials(Distance::Near)
+        .learn(0, Situation::Exchange, exchange);
+    assert_eq!(
+        other.trials(Distance::Near).best(0, Situation::Alone),
+        Direct::Reads
+    );
     let mut seen = Seen::default();
-    let (direct, timed) = other.trials().next(0, Situation::Exchange, &mut seen);
+    let (direct, timed) = other
+        .trials(Distance::Near)
+        .next(0, Situation::Exchange, &mut seen);
     assert_eq!((direct, timed), (Direct::Never, false));
     let mut table = Table::default();
     table[0][Situation::Alone as usize] = Some(alone);
     table[0][Situation::Exchange as usize] = Some(exchange);
-    assert_eq!(other.trials().table(), table);
-    assert!(!one.trials().take_news());
+    assert_eq!(other.trials(Distance::Near).table(), table);
+    assert!(!one.trials(Distance::Near).take_news());
 }
 
 #[test]
