@@ -471,7 +471,8 @@ fn in_pieces<P: Port>(
     exchange: bool,
 ) -> Option<u64> {
     let len = data.bytes() as usize;
-    let soon = !exchange && !port.is_distant(to);
+    // Only what strings copy depends on that, so elsewhere nothing is measured for it.
+    let soon = !exchange && !(by_strings() && port.is_distant(to));
     let shuttled = shuttled(len, soon);
     // Those that the usual stores write are the most.
     let most = pieces(len, Stores::Temporal).further.max(shuttled.further);
