@@ -27,7 +27,7 @@ use crate::matching::{Envelope, Matching, Pattern};
 use crate::shm::claims::CLAIMS;
 use crate::shm::ring::Pieces;
 use crate::shm::trials::{CLASSES, Direct, is_watched};
-use crate::transport::{HURRIED, Port, ProcId, Sink};
+use crate::transport::{Port, ProcId, Sink};
 use crate::types::{Rank, Status, Tag};
 use crate::wire::{Head, MAX_BODY, WIDE, flag, kind, u32_at, u64_at};
 
@@ -192,7 +192,7 @@ fn leaves_eagerly(port: &mut impl Port, met: &HowMet, to: ProcId, data: &Data) -
         return true;
     }
     // To oneself an announced one is copied once.
-    len <= HURRIED && to != port.me() && port.hurries(to, address, len, met.situation(len))
+    to != port.me() && port.hurries(to, address, len, met.situation(len))
 }
 
 fn status_of(envelope: Envelope, bytes: u64) -> Status {

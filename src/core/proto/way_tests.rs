@@ -12,6 +12,7 @@ use crate::shm::ring::By;
 use crate::shm::trials::{
     CLASSES, SAMPLES, SETTLE, SOURCES, Situation, Table, Times, Trials, class_of,
 };
+use crate::transport::HURRIED;
 use crate::transport::shm::{CROWDED, Direct, Learning, Measure, Shm};
 use crate::types::Cancelled;
 
@@ -23,6 +24,29 @@ fn learners(measure: Measure, recall: fn(Distance, &Trials)) -> Vec<Proto<Shm>> 
         ..Learning::NONE
     };
     world_over(2, |segment| Shm::new(segment, Direct::Both, learning))
+}
+
+/// What far processes learn is not what near ones do, and holds again when they are far again.
+#[test]
+fn near_and_far_processes_learn_apart() {
+    use crate::shm::distance::TAKES;
+    use std::time::Duration;
+    let len = 300_000;
+    let class = class_of(len as u64);
+    let mut world = learners(Measure::Yes, |_, _| ());
+    let known = |world: &[Proto<Shm>]| {
+        Distance::ALL.map(|distance| {
+            let table = world[0].port.segment().trials(distance).table();
+            table[class][Situation::Alone as usize].is_some()
+        })
+    };
+    let mut run = |nanos: u64| {
+        TAKES.set(Duration::from_nanos(nanos));
+        (0..200).for_each(|_| _ = one_long(&mut world, len));
+        known(&world)
+    };
+    assert_eq!(run(500), [false, true]);
+    assert_eq!(run(0), [true, true]);
 }
 
 /// One message from process 0 to 1; returns the frames that each has sent for it.
