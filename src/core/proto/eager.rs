@@ -472,7 +472,8 @@ fn in_pieces<P: Port>(
 ) -> Option<u64> {
     let len = data.bytes() as usize;
     // Only what strings copy depends on that, so elsewhere nothing is measured for it.
-    let soon = !exchange && !(by_strings() && port.is_distant(to));
+    let distant = by_strings() && port.is_distant(to);
+    let soon = !exchange && !distant;
     let shuttled = shuttled(len, soon);
     // Those that the usual stores write are the most.
     let most = pieces(len, Stores::Temporal).further.max(shuttled.further);
