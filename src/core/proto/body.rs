@@ -37,22 +37,38 @@ pub(super) fn together<P: Port>(port: &mut P, to: ProcId, piece: usize, left: us
 /// `MPI_ANYMPI_DIRECT=0 cargo xtask bench latency --real-time --ranks 2 --words "24576 28672 65536"`).
 const GROWING: usize = 26 << 10;
 
-/// Whether the pieces of a message of so many bytes that goes by shuttles, and for which somebody waits, [grow](grown).
+/// The same where vectors copy elsewhere, and the receiver is far: whatever a piece costs takes two lines more.
+const GROWING_FAR: usize = 64 << 10;
+
+/// Whether the pieces of a message of so many bytes that goes by shuttles, one way, [grow](grown); `distant`: whether its receiver is
+/// far, which is asked only where that matters.
 #[inline]
-pub(super) fn grows(len: usize) -> bool {
-    len > GROWING && core() == Core::GoldenCove
+pub(super) fn grow(len: usize, distant: impl FnOnce() -> bool) -> bool {
+    match core() {
+        Core::GoldenCove => len > GROWING,
+        Core::Other => len > GROWING_FAR && distant(),
+        Core::Zen5 => false,
+    }
 }
 
-/// The length of the first such piece, which the receiver has soon (4 KiB: the same within 2 %).
-pub(super) const FIRST: usize = 8 << 10;
+/// The length of the first such piece, which the receiver has soon: half a shuttle on Golden Cove (4 KiB: the same within 2 %), else a
+/// whole one.
+#[inline]
+pub(super) fn first_grown() -> usize {
+    match core() {
+        Core::GoldenCove => SHUTTLE / 2,
+        _ => SHUTTLE,
+    }
+}
 
-/// Most bytes of the next piece of a message that [grows], of which so many have gone: as each costs both sides some 0.1 us, the
-/// second has three times as many as the first, and each further one as all before it.
+/// Most bytes of the next piece of a message that [grow], of which so many have gone: as each costs both sides some 0.1 us, each
+/// has as many as all before it, or what fills its shuttle.
 #[inline]
 pub(super) fn grown(there: usize) -> usize {
-    match there / FIRST {
-        0 => FIRST,
-        1 => 3 * FIRST,
+    let first = first_grown();
+    match there {
+        0 => first,
+        _ if there < SHUTTLE => 2 * SHUTTLE - there,
         _ => there.min(MAX_BODY),
     }
 }

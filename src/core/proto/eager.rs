@@ -422,12 +422,12 @@ fn pieces(len: usize, stores: Stores) -> Lengths {
 
 /// Those of one that goes by shuttles: what is always eager and does not go [in one](whole) goes in two halves. By strings the pieces of
 /// longer ones are as long as shuttles where they take long to come, or nobody waits for the first one.
-fn shuttled(len: usize, soon: bool) -> Lengths {
-    if soon && body::grows(len) {
+fn shuttled(len: usize, soon: bool, grow: bool) -> Lengths {
+    if grow {
         return Lengths {
-            first: body::FIRST,
+            first: body::first_grown(),
             others: SHUTTLE,
-            // The first one and the next each leave half a shuttle.
+            // On Golden Cove the first one and the next each leave half a shuttle.
             further: len.div_ceil(SHUTTLE),
         };
     }
@@ -471,10 +471,11 @@ fn in_pieces<P: Port>(
     exchange: bool,
 ) -> Option<u64> {
     let len = data.bytes() as usize;
-    // Only what strings copy depends on that, so elsewhere nothing is measured for it.
-    let distant = by_strings() && port.is_distant(to);
-    let soon = !exchange && !distant;
-    let shuttled = shuttled(len, soon);
+    // Measured only where it matters.
+    let distant = || port.is_distant(to);
+    let soon = !(exchange || by_strings() && distant());
+    let grow = !exchange && body::grow(len, distant);
+    let shuttled = shuttled(len, soon, grow);
     // Those that the usual stores write are the most.
     let most = pieces(len, Stores::Temporal).further.max(shuttled.further);
     if !port.has_room(to, 1 + most, len) {
@@ -491,11 +492,14 @@ fn in_pieces<P: Port>(
             // One way 256 KiB take 13.4 us by single shuttles, so 12.6.
             Core::GoldenCove => true,
             // Short ones are better as halves (4 KiB both ways 0.31 us, 0.34).
-            Core::Other => exchange && len as u64 > EAGER_LIMIT,
+            Core::Other => grow || exchange && len as u64 > EAGER_LIMIT,
         };
-    let grows = by == By::Shuttle && soon && body::grows(len);
+    let grow = grow && by == By::Shuttle;
+    if grow {
+        port.put_in_order(to, len.div_ceil(SHUTTLE));
+    }
     let next = |port: &mut P, least: usize, there: usize| {
-        let left = match grows {
+        let left = match grow {
             true => body::grown(there).min(len - there),
             false => len - there,
         };
@@ -540,22 +544,24 @@ mod tests {
     /// Those that grow find room in as many shuttles, however many of these lie together.
     #[test]
     fn pieces_that_grow_find_room() {
-        let _core = On::a(Core::GoldenCove);
-        for len in (1..HURRIED as usize + 1)
-            .step_by(333)
-            .filter(|&len| body::grows(len))
-        {
-            for together in [1, 2, 3, 4] {
-                let Lengths { first, further, .. } = shuttled(len, true);
-                assert_eq!(first, body::grown(0));
-                let (mut there, mut held) = (0, 0);
-                while there < len {
-                    let piece = body::grown(there).min(len - there).min(together * SHUTTLE);
-                    assert!(piece > 0 && piece <= MAX_BODY);
-                    there += piece;
-                    held += piece.div_ceil(SHUTTLE);
+        for core in [Core::GoldenCove, Core::Other] {
+            let _core = On::a(core);
+            for len in (1..HURRIED as usize + 1)
+                .step_by(333)
+                .filter(|&len| body::grow(len, || true))
+            {
+                for together in [1, 2, 3, 4] {
+                    let Lengths { first, further, .. } = shuttled(len, true, true);
+                    assert_eq!(first, body::grown(0));
+                    let (mut there, mut held) = (0, 0);
+                    while there < len {
+                        let piece = body::grown(there).min(len - there).min(together * SHUTTLE);
+                        assert!(piece > 0 && piece <= MAX_BODY);
+                        there += piece;
+                        held += piece.div_ceil(SHUTTLE);
+                    }
+                    assert!(held <= 1 + further, "{len} {together}: {held}, {further}");
                 }
-                assert!(held <= 1 + further, "{len} {together}: {held}, {further}");
             }
         }
     }
@@ -563,29 +569,31 @@ mod tests {
     /// Each piece fits into a shuttle, there is at most one more than there must be, and none is for nothing.
     #[test]
     fn pieces_in_shuttles_are_few() {
-        for (core, soon) in [
-            (Core::Other, true),
-            (Core::GoldenCove, true),
-            (Core::Zen5, false),
-            (Core::Zen5, true),
+        for (core, soon, distant) in [
+            (Core::Other, true, false),
+            (Core::Other, true, true),
+            (Core::GoldenCove, true, false),
+            (Core::Zen5, false, true),
+            (Core::Zen5, true, false),
         ] {
             let _core = On::a(core);
             for len in (USUAL + 1..300_000)
                 .step_by(777)
                 .chain([16 << 10, 24 << 10, 72 << 10])
             {
+                let grow = body::grow(len, || distant);
                 let Lengths {
                     first,
                     others,
                     further,
-                } = shuttled(len, soon);
+                } = shuttled(len, soon, grow);
                 let first = first.min(len);
                 assert!(
                     (1..=SHUTTLE).contains(&first) && (1..=SHUTTLE).contains(&others),
                     "{len}"
                 );
                 let least = len.div_ceil(SHUTTLE);
-                if body::grows(len) {
+                if grow {
                     assert_eq!(further, least);
                     continue;
                 }

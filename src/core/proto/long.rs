@@ -809,8 +809,8 @@ impl<P: Port> Proto<P> {
         let mut bytes = 0;
         let mut room = true;
         while *left > 0 {
-            // Nobody waits while there is another message to copy, or for those that follow where frames are dear.
-            let follows = core() != Core::Other && *left < data.bytes();
+            // Nobody waits while there is another message to copy, or for those that follow the first one.
+            let follows = *left < data.bytes();
             let longer = lies_together && (meets_another || follows);
             let usual = match *down {
                 true => (*left - 1) % piece + 1,

@@ -488,6 +488,12 @@ impl<'a> Producer<'a> {
         By::Ring(Some(stores))
     }
 
+    /// So many bodies of the next message, which travels by shuttles, are to lie one behind the other as far as those that are here
+    /// do.
+    pub fn put_in_order(&mut self, bodies: usize) {
+        self.here.put_in_order(bodies);
+    }
+
     /// Bytes of the next shuttles, up to [`MAX_BODY`], as far as they lie one behind the other: so long a body may be.
     pub fn together(&self) -> usize {
         (self.here.together() * SHUTTLE).min(MAX_BODY)

@@ -107,6 +107,10 @@ pub trait Port {
     /// of one, that finds room.
     fn by(&mut self, to: ProcId, bodies: usize, more: bool) -> By;
 
+    /// So many bodies of the message that is about to leave by shuttles are to lie one behind the other, so that more of them can be
+    /// [one](Self::together).
+    fn put_in_order(&mut self, to: ProcId, bodies: usize);
+
     /// Bytes that the next body may have where it travels by shuttles: those of one, or of several that lie together.
     fn together(&mut self, to: ProcId) -> usize;
 

@@ -328,6 +328,10 @@ impl Port for Shm {
         self.with_shuttles(to).producer.by(bodies, more)
     }
 
+    fn put_in_order(&mut self, to: ProcId, bodies: usize) {
+        self.link(to).producer.put_in_order(bodies);
+    }
+
     #[inline]
     fn together(&mut self, to: ProcId) -> usize {
         self.link(to).producer.together()

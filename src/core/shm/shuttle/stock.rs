@@ -75,6 +75,14 @@ impl Stock {
         }
     }
 
+    /// The message that has begun takes so many shuttles as they lie.
+    #[inline]
+    pub fn put_in_order(&mut self, bodies: usize) {
+        if let Stock::Stack(stack) = self {
+            sort(stack, bodies);
+        }
+    }
+
     /// The shuttle of the next body, if there is one.
     #[inline(always)]
     pub fn next(&self) -> Option<u32> {
