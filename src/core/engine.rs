@@ -22,7 +22,7 @@ use crate::handle::{Datatype, Errhandler};
 use crate::hardware;
 use crate::matching::{Envelope, Pattern};
 use crate::mpi::Mpi;
-use crate::proto::{OpId, Outcome, Proto, Start};
+use crate::proto::{OpId, Outcome, Proto, Start, Stream};
 use crate::shm::collective::{Area, Seats, Watch};
 use crate::shm::{self, Segment};
 use crate::sys;
@@ -730,9 +730,9 @@ impl Net for CommNet {
         Ok(started.map(|id| NetTransfer { id, expected: None }))
     }
 
-    fn stream(&self, data: Data, to: usize) -> Result<Option<NetTransfer>> {
+    fn stream(&self, data: Data, to: usize, stream: Stream) -> Result<Option<NetTransfer>> {
         let (to, envelope) = self.envelope(to);
-        let started = self.engine.proto().stream(to, envelope, data);
+        let started = self.engine.proto().stream(to, envelope, data, stream);
         Ok(started.map(|id| NetTransfer { id, expected: None }))
     }
 

@@ -79,6 +79,15 @@ impl Outcome {
     }
 }
 
+/// What goes with data that goes through memory that processes share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// Nothing.
+    OneWay,
+    /// As much the other way: both sides write before they read.
+    BothWays,
+}
+
 enum Stage {
     /// A receive that waits for its message.
     Posted,
@@ -101,7 +110,7 @@ enum Stage {
         /// If the receiver does not mind.
         eagerly: bool,
         /// The receiver is not told where it lies.
-        streamed: bool,
+        stream: Option<Stream>,
     },
     Announced {
         data: Data,
@@ -653,13 +662,19 @@ impl<P: Port> Proto<P> {
             self.state.traffic.sent.eager_bytes += data.bytes();
             return None;
         }
-        self.send_longer(to, envelope, data.clone(), synchronous, false)
+        self.send_longer(to, envelope, data.clone(), synchronous, None)
     }
 
     /// [`send`](Self::send) of data that goes through the ring, however long it is: the receiver does not copy it from
     /// where it lies.
-    pub fn stream(&mut self, to: ProcId, envelope: Envelope, data: Data) -> Option<OpId> {
-        self.send_longer(to, envelope, data, false, true)
+    pub fn stream(
+        &mut self,
+        to: ProcId,
+        envelope: Envelope,
+        data: Data,
+        stream: Stream,
+    ) -> Option<OpId> {
+        self.send_longer(to, envelope, data, false, Some(stream))
     }
 
     #[inline(never)]
@@ -669,11 +684,11 @@ impl<P: Port> Proto<P> {
         envelope: Envelope,
         data: Data,
         synchronous: bool,
-        streamed: bool,
+        stream: Option<Stream>,
     ) -> Option<OpId> {
         let peer = &self.state.peers[to.0 as usize];
         let eagerly = leaves_eagerly(&mut self.port, &self.state.how_met, to, &data);
-        let exchange = || self.state.how_met.exchange(data.bytes());
+        let exchange = || self.state.how_met.exchange(data.bytes(), stream);
         if eagerly
             && !synchronous
             && peer.waiting.is_empty()
@@ -688,7 +703,7 @@ impl<P: Port> Proto<P> {
             data,
             synchronous,
             eagerly,
-            streamed,
+            stream,
         };
         let id = self.state.allocate(queued, None, to, envelope);
         self.state.enqueue(to, Waiting::Message(id));

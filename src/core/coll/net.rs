@@ -17,6 +17,7 @@ use super::blocks::Temp;
 use crate::datatype::{Data, Type};
 use crate::error::{Error, Result, class};
 use crate::op::Operation;
+use crate::proto::Stream;
 use crate::shm::collective::{Area, Watch};
 
 /// One collective operation's view of its communicator.
@@ -42,7 +43,7 @@ pub trait Net {
     fn isend(&self, data: Data, to: usize) -> Result<Option<Self::Pending>>;
 
     /// [`isend`](Net::isend) of data that the receiver does not copy from where it lies, if there is another way.
-    fn stream(&self, data: Data, to: usize) -> Result<Option<Self::Pending>> {
+    fn stream(&self, data: Data, to: usize, _: Stream) -> Result<Option<Self::Pending>> {
         self.isend(data, to)
     }
 
@@ -153,8 +154,9 @@ impl<'n, N: Net> Coll<'n, N> {
     /// [`send`](Self::send), by [`Net::stream`].
     #[inline]
     #[must_use = "a transfer must be awaited"]
-    pub fn stream(&self, data: Data, to: usize) -> Transfer<'_, 'n, N> {
-        let pending = self.check(self.net.stream(self.sound(data), to)).flatten();
+    pub fn stream(&self, data: Data, to: usize, stream: Stream) -> Transfer<'_, 'n, N> {
+        let started = self.net.stream(self.sound(data), to, stream);
+        let pending = self.check(started).flatten();
         Transfer {
             coll: self,
             pending,
@@ -354,8 +356,9 @@ impl<'c, 'n, N: Net> Several<'c, 'n, N> {
     }
 
     #[inline]
-    pub fn stream(&mut self, data: Data, to: usize) {
-        self.pending.extend(self.coll.stream(data, to).pending);
+    pub fn stream(&mut self, data: Data, to: usize, stream: Stream) {
+        self.pending
+            .extend(self.coll.stream(data, to, stream).pending);
     }
 
     #[inline]

@@ -536,7 +536,8 @@ impl<P: Port> Proto<P> {
             // In an exchange the other side is as busy as this one, with the message the other way.
             // This side's messages have left already where they leave at once.
             let hurries = self.port.meets_announced(wanted);
-            let exchange = peer.announced > 0 || (hurries && self.state.how_met.exchange(wanted));
+            let exchange =
+                peer.announced > 0 || (hurries && self.state.how_met.exchange(wanted, None));
             let load = match (exchange, busy) {
                 (false, false) => Load::Idle,
                 (false, true) => Load::Some,

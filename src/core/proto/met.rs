@@ -1,5 +1,6 @@
 //! How this process's announced messages have been met of late.
 
+use super::Stream;
 use crate::shm::trials::{CLASSES, Situation, class_of};
 
 /// So many in a row must have met nothing the other way before messages are no longer in an exchange. One side is late every now
@@ -42,10 +43,10 @@ impl HowMet {
         self.0[class_of(bytes)].situation
     }
 
-    /// Whether messages of this length meet others the other way.
+    /// Whether messages of this length meet others the other way, also where nothing has been heard if whoever sends one says so.
     #[inline]
-    pub fn exchange(&self, bytes: u64) -> bool {
-        self.situation(bytes) == Some(Situation::Exchange)
+    pub fn exchange(&self, bytes: u64, stream: Option<Stream>) -> bool {
+        stream == Some(Stream::BothWays) || self.situation(bytes) == Some(Situation::Exchange)
     }
 }
 
@@ -60,6 +61,8 @@ mod tests {
         let (short, long) = (16 << 10, 200 << 10);
         let mut met = HowMet::default();
         assert_eq!(met.situation(short), None);
+        assert!(met.exchange(short, Some(Stream::BothWays)));
+        assert!(!met.exchange(short, Some(Stream::OneWay)));
         for situation in [Alone, Several, Exchange] {
             met.was(short, situation);
             assert_eq!(met.situation(short), Some(situation), "at once");
@@ -67,14 +70,14 @@ mod tests {
         assert_eq!(met.situation(long), None);
         for _ in 0..3 {
             (1..DOUBTS).for_each(|_| met.was(short, Alone));
-            assert!(met.exchange(short));
+            assert!(met.exchange(short, None));
             met.was(short, Exchange);
         }
         (1..DOUBTS).for_each(|_| met.was(short, Several));
         met.was(long, Exchange);
-        assert!(met.exchange(short));
+        assert!(met.exchange(short, None));
         met.was(short, Alone);
         assert_eq!(met.situation(short), Some(Alone));
-        assert!(met.exchange(long));
+        assert!(met.exchange(long, None));
     }
 }

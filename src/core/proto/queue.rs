@@ -135,16 +135,16 @@ impl<P: Port> Proto<P> {
             data,
             synchronous,
             eagerly,
-            streamed,
+            stream,
         } = &op.stage
         else {
             unreachable!("only queued sends wait as messages");
         };
-        let (synchronous, eagerly, streamed) = (*synchronous, *eagerly, *streamed);
+        let (synchronous, eagerly, stream) = (*synchronous, *eagerly, *stream);
         let len = data.bytes();
         let congested = self.port.congested(to);
         if eagerly && !congested {
-            let exchange = || how_met.exchange(len);
+            let exchange = || how_met.exchange(len, stream);
             let flags = if synchronous { flag::SYNCHRONOUS } else { 0 };
             let done = eager(&mut self.port, to, envelope, data, exchange, (flags, id.0));
             let Some(further) = done else {
@@ -163,7 +163,7 @@ impl<P: Port> Proto<P> {
             Some((at, _)) => at.addr() as u64,
             None => 0,
         };
-        let address = match !streamed && self.port.reaches(to, End::Sender, address, len) {
+        let address = match stream.is_none() && self.port.reaches(to, End::Sender, address, len) {
             true => address,
             false => 0,
         };

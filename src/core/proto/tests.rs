@@ -636,7 +636,7 @@ fn what_is_to_be_streamed_goes_in_pieces() {
             let mut into = vec![0; len];
             let frames = world[0].totals(Way::Sent).frames;
             let receive = world[1].receive(pattern(Some(0), Some(1)), data(&mut into));
-            let send = world[0].stream(ProcId(1), envelope(0, 1), data(&mut out));
+            let send = world[0].stream(ProcId(1), envelope(0, 1), data(&mut out), Stream::OneWay);
             settle(&mut world);
             assert!(send.is_none_or(|send| world[0].finish(send).is_some()));
             assert!(world[1].finish(receive).is_some());

@@ -10,6 +10,7 @@ use crate::coll::blocks::{Blocks, Temp, pack};
 use crate::coll::net::{Coll, Net, Several};
 use crate::datatype::block::{Core, by_strings, core};
 use crate::datatype::{Data, Stores};
+use crate::proto::Stream;
 use crate::shm::collective::{LANE, SLOT, WIDE, WINDOW};
 use crate::shm::learner::Trial;
 use crate::shm::offers::Offer;
@@ -130,6 +131,8 @@ struct Taker<'t, 'c, 'n, N: Net> {
     /// Bytes of a block that are told of at a time.
     piece: usize,
     trial: Trial,
+    /// How what goes by messages does.
+    stream: Stream,
     lanes: bool,
     offers: bool,
     /// What comes by messages.
@@ -145,6 +148,7 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
             limit,
             piece: PIECE,
             trial,
+            stream: Stream::OneWay,
             lanes: false,
             offers: false,
             long: turn.coll.several(),
@@ -270,7 +274,7 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
             }
             match self.trial.offers() {
                 true => self.long.send(block(rank), rank),
-                false => self.long.stream(block(rank), rank),
+                false => self.long.stream(block(rank), rank, self.stream),
             }
         }
     }
@@ -373,7 +377,7 @@ pub(in crate::coll) async fn gather<N: Net>(
             turn.area.end(turn.number, false);
             match apart {
                 true if trial.offers() => coll.send(send.clone(), root).await,
-                true => coll.stream(send.clone(), root).await,
+                true => coll.stream(send.clone(), root, Stream::OneWay).await,
                 false => {}
             }
         }
@@ -436,6 +440,7 @@ async fn give_all<N: Net>(
     }
     let mut taker = Taker {
         piece: piece_of_all(),
+        stream: Stream::BothWays,
         ..Taker::new(turn, limit, trial)
     };
     taker.send(&given, false, |_| own.clone()).await;
@@ -701,7 +706,10 @@ pub(in crate::coll) async fn alltoall<N: Net>(
         Some(copy) => copy.block(rank),
         None => out.get(rank),
     };
-    let mut taker = Taker::new(turn, limit, trial);
+    let mut taker = Taker {
+        stream: Stream::BothWays,
+        ..Taker::new(turn, limit, trial)
+    };
     taker.send(&given, false, block).await;
     for rank in turn.others() {
         taker.row(rank, recv.get(rank)).await;
