@@ -79,7 +79,7 @@ impl Outcome {
     }
 }
 
-/// What goes with data that goes through memory that processes share.
+/// What travels together with data that goes through memory which processes share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     /// Nothing.

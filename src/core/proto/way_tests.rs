@@ -69,6 +69,23 @@ fn pieces_grow_where_the_receiver_is_far() {
     assert_eq!(run(0, long), 8);
 }
 
+/// Whoever sends what meets as much the other way can say so, before anything has been heard of that.
+#[test]
+fn pieces_of_both_ways_are_long_from_the_first_on() {
+    let _core = On::a(Core::Other);
+    for (stream, frames) in [(Stream::OneWay, 8), (Stream::BothWays, 2)] {
+        let mut world = world_with(2, Direct::Never);
+        let mut out: Vec<u8> = (0..128 << 10).map(|index| content(6, index)).collect();
+        let mut into = vec![0; out.len()];
+        let receive = world[1].receive(pattern(Some(0), Some(1)), data(&mut into));
+        let send = world[0].stream(ProcId(1), envelope(0, 1), data(&mut out), stream);
+        settle(&mut world);
+        assert!(send.is_none() && world[1].finish(receive).is_some());
+        assert_eq!(into, out);
+        assert_eq!(world[0].totals(Way::Sent).frames, frames, "{stream:?}");
+    }
+}
+
 /// One message from process 0 to 1; returns the frames that each has sent for it.
 fn one_long(world: &mut [Proto<Shm>], len: usize) -> (u64, u64) {
     one_from(world, 0, len)
