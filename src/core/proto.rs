@@ -16,6 +16,7 @@ pub use expected::Start;
 use kept::{Payload, Spares};
 use long::{Announcement, Joint};
 use met::HowMet;
+pub use met::Stream;
 pub use partitioned::EndId;
 use queue::Waiting;
 use timed::{Flows, Timed};
@@ -77,15 +78,6 @@ impl Outcome {
     pub fn truncated(&self) -> Option<u64> {
         (self.message > self.status.bytes).then_some(self.message)
     }
-}
-
-/// What travels together with data that goes through memory which processes share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stream {
-    /// Nothing.
-    OneWay,
-    /// As much the other way: both sides write before they read.
-    BothWays,
 }
 
 enum Stage {

@@ -1,12 +1,20 @@
-//! How this process's announced messages have been met of late.
+//! How this process's messages are met: the announced ones of late, and those whose sender knows.
 
-use super::Stream;
 use crate::shm::trials::{CLASSES, Situation, class_of};
 
 /// So many in a row must have met nothing the other way before messages are no longer in an exchange. One side is late every now
 /// and then; when it was believed at once, that side's messages left at once while the other's were announced, and the two seldom
 /// came together again (MPI_Sendrecv of 16 KiB on a Xeon of the sixth generation 2.14 us, so 1.67).
 const DOUBTS: u8 = 8;
+
+/// What travels together with data that goes through memory which processes share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// Nothing.
+    OneWay,
+    /// As much the other way: both sides write before they read.
+    BothWays,
+}
 
 /// How the latest message of each class was met.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::long::{ALONE_MOST, PACE};
+use super::long::{ALONE_MOST, PACE, PIECE};
 use super::tests::{
     arrive, bytes, content, data, envelope, pattern, settle, world_over, world_with,
 };
@@ -293,8 +293,9 @@ fn learn(trials: &Trials, alone: [u32; 3], exchange: [u32; 2]) {
 fn known_times_choose_the_way() {
     // More than one chunk for a receiver by itself: else it is done before the other one looks.
     const LONG: usize = 3 * ALONE_MOST as usize;
-    // Frames of a message that goes through shared memory, at least.
+    // Frames of a message that goes through shared memory, at least; at most, where each piece is one shuttle, and its announcement.
     let streamed = LONG as u64 / MAX_BODY as u64;
+    let most = LONG as u64 / PIECE + 2;
     type Recall = fn(Distance, &Trials);
     let known: [(Recall, _, _); 4] = [
         (|_, trials| learn(trials, [9, 9, 9], [9, 9]), (2, 2), 2),
@@ -310,8 +311,10 @@ fn known_times_choose_the_way() {
             streamed,
         ),
     ];
-    let at_most = |frames: u64| frames.min(streamed);
-
+    let at_most = |frames: u64| {
+        assert!(frames <= most, "{frames} of {most}");
+        frames.min(streamed)
+    };
     for (recall, alone, each) in known {
         let mut world = learners(Measure::Yes, recall);
         let (sent, received) = one_long(&mut world, LONG);
