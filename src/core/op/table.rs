@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::{Builtin, Operation};
 use crate::error::Result;
 use crate::fail;
-use crate::handle::{Op, Registry, bad_handle};
+use crate::handle::{Op, Registry};
 
 const FIRST: u32 = 0x20;
 const END: u32 = 0x40;
@@ -40,15 +40,18 @@ impl Table {
     ///
     /// # Errors
     /// `MPI_ERR_OP` for `MPI_OP_NULL`, a freed handle or one of another kind.
-    #[inline]
+    #[inline(always)]
     pub fn find(&self, handle: Op) -> Result<Rc<Operation>> {
         let index = handle.0.wrapping_sub(FIRST) as usize;
-        if index < (END - FIRST) as usize {
-            return match &self.predefined()[index] {
-                Some(operation) => Ok(operation.clone()),
-                None => Err(bad_handle(handle)),
-            };
+        match self.predefined().get(index) {
+            Some(Some(operation)) => Ok(operation.clone()),
+            _ => self.find_made(handle),
         }
+    }
+
+    /// [`find`](Self::find) of what is not predefined.
+    #[inline(never)]
+    fn find_made(&self, handle: Op) -> Result<Rc<Operation>> {
         self.live.find(handle)
     }
 

@@ -11,6 +11,7 @@
 //! only what it has waited for. Offers of memory that is not shared are in [`offers`](super::offers). Knows nothing of messages,
 //! ranks of other communicators, or datatypes.
 
+mod giving;
 mod room;
 mod slots;
 
@@ -20,11 +21,10 @@ use std::rc::Rc;
 use super::direct::{Memory, Reach};
 use super::fresh;
 use super::handover::Handover;
-use super::lanes::{Extent, Lanes, Position, TIMED};
+use super::lanes::{Lanes, Position, TIMED};
 use super::learner::{Learner, Moments};
 use super::offers::{Dealt, Reachable};
-use super::stores::{LEAST, Rule};
-use super::sweep;
+use super::stores::Rule;
 use super::trials::{Learning, Measure};
 use super::{Segment, Waker};
 use crate::datatype::Stores;
@@ -41,6 +41,8 @@ pub const SEATS: usize = 64;
 const LINES: usize = 128;
 #[cfg(loom)]
 const LINES: usize = 2;
+/// Half of them, which are cleared together.
+const ROUND: u64 = LINES as u64 / 2;
 /// Who has finished so many operations more says so.
 #[cfg(not(loom))]
 const HALF: u64 = 8;
@@ -440,9 +442,19 @@ impl Area {
 
     /// Before `length` bytes can be contributed to operation `number`: what all members must have finished,
     /// if that is not known.
-    #[inline]
+    #[inline(always)]
     pub fn due(&self, number: u64, length: u64) -> Option<u64> {
-        const ROUND: u64 = LINES as u64 / 2;
+        let half = number / ROUND;
+        let lies_in_slots = length > POCKET as u64 && length <= SLOT as u64;
+        match half == self.cleared.get() && !lies_in_slots {
+            true => None,
+            false => self.due_apart(number, length),
+        }
+    }
+
+    /// [`due`](Self::due), where that takes more than a look.
+    #[inline(never)]
+    fn due_apart(&self, number: u64, length: u64) -> Option<u64> {
         let half = number / ROUND;
         if half != self.cleared.get() && half != 0 {
             let least = (half - 1) * ROUND;
@@ -520,7 +532,7 @@ impl Area {
     }
 
     /// Ends an operation; `all` says that it has waited for the contribution of every member.
-    #[inline]
+    #[inline(always)]
     pub fn end(&self, number: u64, all: bool) {
         self.handover.end(number);
         if all {
@@ -528,10 +540,16 @@ impl Area {
             self.settle(number);
         }
         if (number + 1).is_multiple_of(HALF) {
-            let finished = &self.seats[self.me].finished.0;
-            finished.store(number + 1, Ordering::Release);
-            self.notify();
+            self.say_finished(number + 1);
         }
+    }
+
+    /// This member has finished all operations below `number`.
+    #[inline(never)]
+    fn say_finished(&self, number: u64) {
+        let finished = &self.seats[self.me].finished.0;
+        finished.store(number, Ordering::Release);
+        self.notify();
     }
 
     #[inline(always)]
@@ -549,23 +567,6 @@ impl Area {
     #[inline(always)]
     fn slot(&self, rank: usize, start: usize, bytes: usize) -> &'static [PlainCell<u8>] {
         &self.rooms[rank].slots[start..start + bytes]
-    }
-
-    /// Contributes to operation `number`: announces `length` bytes, of which `fill` writes those that have
-    /// room in a slot, which is all or none, by the stores that it is told. The others must be told. What has been contributed
-    /// before the operation was left stays.
-    #[inline]
-    pub fn write(&self, number: u64, length: u64, fill: impl FnOnce(&mut [u8], Stores)) {
-        let said = match length >= LEAST as u64 && self.gone(number).is_none() {
-            true => self.says_timed(number, length),
-            false => 0,
-        };
-        self.write_kind(number, length, said, fill);
-    }
-
-    /// Contributes a length alone to operation `number`. The others must be told.
-    pub fn announce(&self, number: u64, length: u64) {
-        self.write_kind(number, length, 0, |_, _| ());
     }
 
     /// Asks for the place of `rank`'s contribution to operation `number`, if one of `length` bytes lies beside its number or in a
@@ -588,78 +589,6 @@ impl Area {
                 }
             });
         }
-    }
-
-    /// [`write`](Self::write), and what is said with the length.
-    #[inline(always)]
-    pub(super) fn write_kind(
-        &self,
-        number: u64,
-        length: u64,
-        said: u64,
-        fill: impl FnOnce(&mut [u8], Stores),
-    ) {
-        if self.given.replace(number) == number {
-            debug_assert!(
-                said != OFFERS,
-                "what has been contributed as data is not offered"
-            );
-            return;
-        }
-        let line = self.line(self.me, number);
-        line.contents.with_mut(|contents| {
-            // SAFETY: only the owner writes here, and all members have finished with what was here before
-            // (`due`); within a process the engine's lock keeps threads apart.
-            let contents = unsafe { &mut *contents };
-            if length <= INLINE as u64 {
-                if length > FIRST as u64 {
-                    // The number's own line comes together with it, and is written last: a member that waits for the number
-                    // would take it away meanwhile.
-                    prefetch_to_write(contents.inline.as_ptr().wrapping_add(FIRST));
-                }
-                fill(&mut contents.inline[..length as usize], Stores::Temporal);
-                contents.length = length | said;
-                return;
-            }
-            contents.length = length | said;
-            if let Some(shuttle) = self.gone(number) {
-                contents.length |= SHUTTLED;
-                contents.inline[..4].copy_from_slice(&shuttle.to_ne_bytes());
-                if length <= SLOT as u64 {
-                    self.fill_shuttle(shuttle, 0, length as usize, |place| {
-                        fill(place, Stores::Temporal);
-                    });
-                }
-            } else if length <= POCKET as u64 {
-                self.pocket(self.me, number).with_mut(|pocket| {
-                    // SAFETY: as above.
-                    let pocket = unsafe { &mut (&mut *pocket)[..length as usize] };
-                    fill(pocket, Stores::Temporal);
-                });
-            } else if length <= SLOT as u64 {
-                let start = self.slots.start(number);
-                contents.inline[..4].copy_from_slice(&(start as u32).to_ne_bytes());
-                let slot = self.slot(self.me, start, length as usize);
-                // SAFETY: cells may be written to; only the owner does, and all members have finished with what was here before.
-                let slot = unsafe {
-                    std::slice::from_raw_parts_mut(slot.as_ptr().cast_mut().cast(), slot.len())
-                };
-                self.fill_by(number, Extent::Part, slot, fill);
-                sweep::wrote(length as usize);
-            }
-        });
-        line.number.store(number, Ordering::Release);
-    }
-
-    /// [`write`](Self::write) of what no slot holds, with a number beside it: [`remark`](Self::remark).
-    pub fn write_remark(&self, number: u64, length: u64, remark: u64) {
-        debug_assert!(length > SLOT as u64 && !self.has_given(number));
-        self.line(self.me, number).contents.with_mut(|contents| {
-            // SAFETY: as in `write_kind`, and this is before it.
-            let contents = unsafe { &mut *contents };
-            contents.inline[REMARK..][..8].copy_from_slice(&remark.to_ne_bytes());
-        });
-        self.write(number, length, |_, _| ());
     }
 
     /// What `rank` has said beside its contribution to operation `number`, which is there, and no slot would hold.

@@ -247,7 +247,7 @@ fn what_passes_through_a_lane_is_timed_by_itself() {
         unreachable!("two members")
     };
     let bytes = from.lane_bytes();
-    assert!(bytes >= LEAST);
+    assert!(bytes >= crate::shm::stores::LEAST);
     let contribute = |extent| {
         let number = from.begin();
         assert_eq!(to.begin(), number);

@@ -1,0 +1,112 @@
+//! What a member contributes to an operation: beside its number, in a pocket or in a slot, by its length. Must not know who reads it.
+
+use super::super::lanes::Extent;
+use super::super::stores::LEAST;
+use super::super::sweep;
+use super::{Area, Contents, FIRST, INLINE, OFFERS, POCKET, REMARK, SHUTTLED, SLOT};
+use crate::datatype::Stores;
+use crate::datatype::block::prefetch_to_write;
+use crate::sync::Ordering;
+
+impl Area {
+    /// Contributes to operation `number`: announces `length` bytes, of which `fill` writes those that have
+    /// room in a slot, which is all or none, by the stores that it is told. The others must be told. What has been contributed
+    /// before the operation was left stays.
+    #[inline]
+    pub fn write(&self, number: u64, length: u64, fill: impl FnOnce(&mut [u8], Stores)) {
+        let said = match length >= LEAST as u64 && self.gone(number).is_none() {
+            true => self.says_timed(number, length),
+            false => 0,
+        };
+        self.write_kind(number, length, said, fill);
+    }
+
+    /// Contributes a length alone to operation `number`. The others must be told.
+    pub fn announce(&self, number: u64, length: u64) {
+        self.write_kind(number, length, 0, |_, _| ());
+    }
+
+    /// [`write`](Self::write), and what is said with the length.
+    #[inline(always)]
+    pub(in super::super) fn write_kind(
+        &self,
+        number: u64,
+        length: u64,
+        said: u64,
+        fill: impl FnOnce(&mut [u8], Stores),
+    ) {
+        if self.given.replace(number) == number {
+            debug_assert!(
+                said != OFFERS,
+                "what has been contributed as data is not offered"
+            );
+            return;
+        }
+        let line = self.line(self.me, number);
+        line.contents.with_mut(|contents| {
+            // SAFETY: only the owner writes here, and all members have finished with what was here before
+            // (`due`); within a process the engine's lock keeps threads apart.
+            let contents = unsafe { &mut *contents };
+            if length <= INLINE as u64 {
+                if length > FIRST as u64 {
+                    // The number's own line comes together with it, and is written last: a member that waits for the number
+                    // would take it away meanwhile.
+                    prefetch_to_write(contents.inline.as_ptr().wrapping_add(FIRST));
+                }
+                fill(&mut contents.inline[..length as usize], Stores::Temporal);
+                contents.length = length | said;
+                return;
+            }
+            contents.length = length | said;
+            self.write_beside(contents, number, length, fill);
+        });
+        line.number.store(number, Ordering::Release);
+    }
+
+    /// [`write_kind`](Self::write_kind) of what does not lie beside its number. Apart, so that what does is written with few stores.
+    #[inline(never)]
+    fn write_beside(
+        &self,
+        contents: &mut Contents,
+        number: u64,
+        length: u64,
+        fill: impl FnOnce(&mut [u8], Stores),
+    ) {
+        if let Some(shuttle) = self.gone(number) {
+            contents.length |= SHUTTLED;
+            contents.inline[..4].copy_from_slice(&shuttle.to_ne_bytes());
+            if length <= SLOT as u64 {
+                self.fill_shuttle(shuttle, 0, length as usize, |place| {
+                    fill(place, Stores::Temporal);
+                });
+            }
+        } else if length <= POCKET as u64 {
+            self.pocket(self.me, number).with_mut(|pocket| {
+                // SAFETY: as for the contents, which are this member's.
+                let pocket = unsafe { &mut (&mut *pocket)[..length as usize] };
+                fill(pocket, Stores::Temporal);
+            });
+        } else if length <= SLOT as u64 {
+            let start = self.slots.start(number);
+            contents.inline[..4].copy_from_slice(&(start as u32).to_ne_bytes());
+            let slot = self.slot(self.me, start, length as usize);
+            // SAFETY: cells may be written to; only the owner does, and all members have finished with what was here before.
+            let slot = unsafe {
+                std::slice::from_raw_parts_mut(slot.as_ptr().cast_mut().cast(), slot.len())
+            };
+            self.fill_by(number, Extent::Part, slot, fill);
+            sweep::wrote(length as usize);
+        }
+    }
+
+    /// [`write`](Self::write) of what no slot holds, with a number beside it: [`remark`](Self::remark).
+    pub fn write_remark(&self, number: u64, length: u64, remark: u64) {
+        debug_assert!(length > SLOT as u64 && !self.has_given(number));
+        self.line(self.me, number).contents.with_mut(|contents| {
+            // SAFETY: as in `write_kind`, and this is before it.
+            let contents = unsafe { &mut *contents };
+            contents.inline[REMARK..][..8].copy_from_slice(&remark.to_ne_bytes());
+        });
+        self.write(number, length, |_, _| ());
+    }
+}
