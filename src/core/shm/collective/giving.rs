@@ -58,14 +58,14 @@ impl Area {
                 return;
             }
             contents.length = length | said;
-            self.write_beside(contents, number, length, fill);
+            self.write_apart(contents, number, length, fill);
         });
         line.number.store(number, Ordering::Release);
     }
 
     /// [`write_kind`](Self::write_kind) of what does not lie beside its number. Apart, so that what does is written with few stores.
     #[inline(never)]
-    fn write_beside(
+    fn write_apart(
         &self,
         contents: &mut Contents,
         number: u64,

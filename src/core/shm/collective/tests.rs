@@ -2,6 +2,7 @@
 
 use super::super::handover;
 use super::*;
+use crate::shm::stores::LEAST;
 use crate::shm::trials::{Situation, Times, class_of};
 use crate::sys;
 
@@ -247,7 +248,7 @@ fn what_passes_through_a_lane_is_timed_by_itself() {
         unreachable!("two members")
     };
     let bytes = from.lane_bytes();
-    assert!(bytes >= crate::shm::stores::LEAST);
+    assert!(bytes >= LEAST);
     let contribute = |extent| {
         let number = from.begin();
         assert_eq!(to.begin(), number);
