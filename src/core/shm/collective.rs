@@ -19,6 +19,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::direct::{Memory, Reach};
+use super::distance::{Between, Distance};
 use super::fresh;
 use super::handover::Handover;
 use super::lanes::{Lanes, Position, TIMED};
@@ -290,6 +291,8 @@ pub struct Area {
     pub(super) reachable: Cell<Reachable>,
     /// What the members' settings say about that.
     pub(super) agreed: Reachable,
+    /// There is one other member, whose distance counts.
+    between: Option<Between>,
     /// Where the members learn how their blocks are best copied.
     pub(super) learner: Option<Box<Learner>>,
     pub(super) lanes: Lanes,
@@ -337,10 +340,9 @@ impl Area {
             && reachable.reads
             && !reachable.maps
             && learning.measure == Measure::Yes;
-        let learner = learns.then(|| {
-            let other = places[1 - me].process;
-            Box::new(Learner::new(&seats.segment, other, learning))
-        });
+        let learner = learns.then(|| Box::new(Learner::new(&seats.segment, learning)));
+        let between =
+            (places.len() == 2).then(|| Between::new(&seats.segment, places[1 - me].process));
         let all = places.iter().map(|place| seats.of(place)).collect();
         let memory = |place: &Place| match seats.segment.reach(place.process, reachable.reads) {
             Reach::Known(memory) if reachable.reads => Some(memory),
@@ -357,6 +359,7 @@ impl Area {
             memories,
             reachable: Cell::new(reachable),
             agreed: reachable,
+            between,
             learner,
             lanes: Lanes::new(stores, area.lane),
             ..area
@@ -388,6 +391,7 @@ impl Area {
             memories: vec![None; seats.len()].into(),
             reachable: Cell::default(),
             agreed: Reachable::default(),
+            between: None,
             learner: None,
             lanes: Lanes::new(Rule::Always(Stores::Temporal), lane),
             seats,
@@ -406,6 +410,12 @@ impl Area {
 
     pub fn size(&self) -> usize {
         self.seats.len()
+    }
+
+    /// How far the other member is, if there is but one. Asked for by both, before contributions of so many bytes.
+    pub(super) fn distance(&self, bytes: u64) -> Distance {
+        let between = self.between.as_ref();
+        between.map_or(Distance::Near, |between| between.distance(bytes))
     }
 
     /// There are more processes than cores.

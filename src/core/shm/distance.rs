@@ -8,6 +8,7 @@ use std::cell::Cell;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use super::Segment;
 use crate::sync::{AtomicU32, Ordering};
 
 /// Whether two processors have a cache in common, as far as can be seen.
@@ -121,6 +122,30 @@ impl Gauge {
             ..=FEW => self.distance.set(Distance::Near),
             _ => (),
         }
+    }
+}
+
+/// How far this process and one other are from each other.
+pub(super) struct Between {
+    gauge: Gauge,
+    own: &'static Milestone,
+    theirs: &'static Milestone,
+}
+
+impl Between {
+    /// This process and process `other` of its node.
+    pub fn new(segment: &Segment, other: usize) -> Between {
+        Between {
+            gauge: Gauge::default(),
+            own: segment.milestone(segment.me()),
+            theirs: segment.milestone(other),
+        }
+    }
+
+    /// See [`Gauge::distance`].
+    #[inline]
+    pub fn distance(&self, bytes: u64) -> Distance {
+        self.gauge.distance(self.own, self.theirs, bytes)
     }
 }
 

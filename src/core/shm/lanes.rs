@@ -3,12 +3,15 @@
 //! How those of an operation are written is chosen as for the bodies of a ring ([`stores`](super::stores)): the owner says with
 //! the length of its contribution whether it times its writing, and who reads it then times that, and says in its own seat what it
 //! took. What passes through a whole lane is learned by itself, and each of it is timed once the lane has come round: there are
-//! few such operations, and what is best for a window that stays in caches is not for them. May assume that only the owner writes
+//! few such operations, and what is best for a window that stays in caches is not for them. Between two members these begin with
+//! the stores that are likely the fastest at their [distance](super::distance), and begin again when that changes: a change that
+//! only the times tell has been paid for by then. May assume that only the owner writes
 //! to a lane, and that a reader has waited for what it reads.
 
 use std::cell::{Cell, RefCell};
 
 use super::collective::Area;
+use super::distance::Distance;
 use super::stores::{Costs, LEAST, Reading, Rule, Told, Writing, ask, asked, ticks};
 use crate::datatype::Stores;
 use crate::sync::{AtomicU64, Ordering};
@@ -76,6 +79,8 @@ struct Chosen {
 pub(super) struct Lanes {
     writing: [RefCell<Writing>; 2],
     reading: [RefCell<Reading>; 2],
+    /// How far the other member was, if there is but one, in the latest operation that passed through lanes.
+    distance: Cell<Distance>,
     /// For the latest operation.
     chosen: Cell<Chosen>,
     /// Bytes of the lane that nobody has written to yet, which takes long and says nothing.
@@ -88,6 +93,7 @@ impl Lanes {
         Lanes {
             writing: [Writing::new(rule), Writing::new(rule).of_long_ones()].map(RefCell::new),
             reading: [Reading::new(), Reading::new()].map(RefCell::new),
+            distance: Cell::default(),
             chosen: Cell::new(Chosen {
                 number: 0,
                 extent: Extent::Part,
@@ -100,19 +106,29 @@ impl Lanes {
 }
 
 impl Area {
-    /// The stores for this member's contribution to operation `number`, and whether writing and reading it are timed.
+    /// The stores for this member's contribution to operation `number`, of which `bytes` bytes come next, and whether writing and
+    /// reading it are timed.
     #[inline]
-    fn lane_stores(&self, number: u64, extent: Extent) -> Chosen {
+    fn lane_stores(&self, number: u64, extent: Extent, bytes: u64) -> Chosen {
         let chosen = self.lanes.chosen.get();
         match chosen.number == number {
             true => chosen,
-            false => self.choose_stores(number, extent),
+            false => self.choose_stores(number, extent, bytes),
         }
     }
 
     #[cold]
-    fn choose_stores(&self, number: u64, extent: Extent) -> Chosen {
+    fn choose_stores(&self, number: u64, extent: Extent, bytes: u64) -> Chosen {
         let mut writing = self.lanes.writing[extent as usize].borrow_mut();
+        if extent == Extent::Whole {
+            let distance = self.distance(bytes);
+            if self.lanes.distance.replace(distance) != distance {
+                writing.begin_with(match distance {
+                    Distance::Near => Stores::Temporal,
+                    Distance::Far => Stores::NonTemporal,
+                });
+            }
+        }
         let told = || self.told(extent);
         let stores = writing.next(false, told);
         let timed = match extent {
@@ -143,7 +159,7 @@ impl Area {
     /// What to say with the length of a long contribution to operation `number`.
     #[inline]
     pub(super) fn says_timed(&self, number: u64, length: u64) -> u64 {
-        let chosen = self.lane_stores(number, Extent::of(length, self.window()));
+        let chosen = self.lane_stores(number, Extent::of(length, self.window()), length);
         match chosen.timed {
             true => u64::from(ask(chosen.stores) | (chosen.extent as u8) << 2) << ASKS,
             false => 0,
@@ -163,7 +179,7 @@ impl Area {
         if bytes < LEAST {
             return fill(place, Stores::Temporal);
         }
-        let chosen = self.lane_stores(number, extent);
+        let chosen = self.lane_stores(number, extent, bytes as u64);
         let begun = chosen.timed.then(ticks);
         fill(place, chosen.stores);
         if let Some(begun) = begun {

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 
 use super::Segment;
 use super::collective::Area;
-use super::distance::{Distance, Gauge, Milestone};
+use super::distance::Distance;
 use super::trials::{AllSeen, Direct, Learning, Situation, Trials, class_of};
 use crate::sync::{AtomicU64, Ordering};
 use crate::sys;
@@ -59,20 +59,15 @@ pub(super) struct Learner {
     trials: [&'static Trials; Distance::ALL.len()],
     learning: Learning,
     seen: RefCell<AllSeen>,
-    gauge: Gauge,
-    /// This member's, and the other one's.
-    milestones: [&'static Milestone; 2],
 }
 
 impl Learner {
-    /// Of this process, whose area has one other member: process `other` of its node.
-    pub(super) fn new(segment: &Segment, other: usize, learning: Learning) -> Learner {
+    /// Of a process whose area has one other member.
+    pub(super) fn new(segment: &Segment, learning: Learning) -> Learner {
         Learner {
             trials: Distance::ALL.map(|distance| learning.trials(segment, distance)),
             learning,
             seen: RefCell::default(),
-            gauge: Gauge::default(),
-            milestones: [segment.me(), other].map(|process| segment.milestone(process)),
         }
     }
 }
@@ -93,7 +88,6 @@ impl Learner {
                 trials
             };
         }
-        let milestone: &Milestone = Box::leak(Box::new(Milestone::new()));
         Learner {
             trials: [KNOWN.with(|known| *known); Distance::ALL.len()],
             learning: Learning {
@@ -101,8 +95,6 @@ impl Learner {
                 ..Learning::NONE
             },
             seen: RefCell::default(),
-            gauge: Gauge::default(),
-            milestones: [milestone; 2],
         }
     }
 
@@ -166,8 +158,7 @@ impl Area {
         let Some(learner) = &self.learner else {
             return Trial::NONE;
         };
-        let [own, theirs] = learner.milestones;
-        let distance = learner.gauge.distance(own, theirs, bytes);
+        let distance = self.distance(bytes);
         let class = class_of(bytes);
         let seen = &mut learner.seen.borrow_mut()[distance as usize][class][situation as usize];
         let (direct, timed) = learner.trials[distance as usize].next(class, situation, seen);

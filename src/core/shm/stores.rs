@@ -185,6 +185,18 @@ impl Writing {
         }
     }
 
+    /// Whatever has been seen no longer counts, and `stores` are likely the fastest.
+    pub fn begin_with(&mut self, stores: Stores) {
+        if self.is_open() {
+            let new = Writing::new(self.rule);
+            let new = if self.long { new.of_long_ones() } else { new };
+            *self = Writing {
+                best: stores,
+                ..new
+            };
+        }
+    }
+
     /// The stores of a message that tells nothing.
     pub fn usual(&self) -> Stores {
         match self.rule {
@@ -483,6 +495,35 @@ mod tests {
         link.writing.compare_now();
         let sent: Vec<Stores> = (0..5).map(|_| link.send()).collect();
         assert_eq!(sent, tried.map(Stores::other));
+    }
+
+    /// ... and is right or found to be wrong.
+    #[test]
+    fn who_knows_what_is_likely_begins_with_that() {
+        use Stores::{NonTemporal, Temporal};
+        if !NonTemporal.are_known() {
+            return;
+        }
+        for (likely, takes, right) in [
+            (NonTemporal, FAR, true),
+            (Temporal, NEAR, true),
+            (NonTemporal, NEAR, false),
+            (Temporal, FAR, false),
+        ] {
+            let mut link = Link::new(takes);
+            link.past(1_000);
+            link.writing.begin_with(likely);
+            let count = |link: &mut Link, messages: u32| match likely {
+                NonTemporal => link.past(messages),
+                Temporal => messages - link.past(messages),
+            };
+            assert_eq!(count(&mut link, SOON), SOON);
+            let then = count(&mut link, 100);
+            assert!(if right { then >= 90 } else { then <= 30 }, "{then}");
+        }
+        let mut told = Writing::new(Rule::Always(Temporal));
+        told.begin_with(NonTemporal);
+        assert_eq!(told.next(false, Costs::default), Temporal);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Seats that come and go, members that run ahead, and what two members learn.
 
+use std::time::Duration;
+
 use super::super::handover;
 use super::*;
 use crate::shm::stores::LEAST;
@@ -270,6 +272,57 @@ fn what_passes_through_a_lane_is_timed_by_itself() {
         let said = contribute(Extent::Whole);
         assert!(said != 0 && said & TIMED == said && said != part[0]);
     }
+}
+
+/// A member that comes to lie on other caches, or on the same again, is heard of by the line that it writes, long before
+/// there are enough times; what passes through lanes then begins with the stores that are likely the fastest.
+#[test]
+fn what_passes_through_lanes_goes_by_the_distance() {
+    use crate::shm::distance;
+    use crate::shm::lanes::Extent;
+    if !Stores::NonTemporal.are_known() {
+        return;
+    }
+    let areas = join(&node(2)).unwrap();
+    let operation = |extent| {
+        let number = areas[0].begin();
+        assert_eq!(areas[1].begin(), number);
+        let stores = |area: &Area| {
+            let used = Cell::new(Stores::Temporal);
+            area.fill_lane_by((number, extent), 0, LEAST, |lane, stores| {
+                lane.fill(1);
+                used.set(stores);
+            });
+            area.write(number, LEAST as u64, |_, _| ());
+            used.get()
+        };
+        let stores = [0, 1].map(|member| stores(&areas[member]));
+        for area in &areas {
+            area.end(number, true);
+        }
+        stores
+    };
+    // As many as it takes to be sure of the distance where measurements are rare, and a few more, but for what is tried.
+    let settled = |extent, takes| {
+        distance::TAKES.set(Duration::from_nanos(takes));
+        (0..10 * 32).for_each(|_| _ = operation(extent));
+        let seen: Vec<_> = (0..20).map(|_| operation(extent)).collect();
+        let past =
+            |stores: &[Stores; 2]| stores.map(|stores| usize::from(stores == Stores::NonTemporal));
+        seen.iter()
+            .map(past)
+            .fold([0; 2], |[a, b], [c, d]| [a + c, b + d])
+    };
+    for _ in 0..3 {
+        let far = settled(Extent::Whole, 170);
+        assert!(far.iter().all(|past| *past >= 18), "{far:?}");
+        let near = settled(Extent::Whole, 20);
+        assert!(near.iter().all(|past| *past <= 2), "{near:?}");
+        let windows = settled(Extent::Part, 170);
+        assert!(windows.iter().all(|past| *past <= 2), "{windows:?}");
+    }
+    let alone = join(&node(3)).unwrap();
+    assert_eq!(alone[0].distance(0), distance::Distance::Near, "of two");
 }
 
 /// Two members with shuttles, one after the other in this thread.
