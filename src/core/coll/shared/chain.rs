@@ -3,8 +3,7 @@
 //! Each rank combines what it has with what its neighbour has left in its lane, and leaves the result in its own: as many
 //! copies as ranks, where cutting the data into shares takes two and more for each, and a prefix reduction in which each reads
 //! all before it half as many as there are pairs. A lane holds several places, so that a rank that shares its core does as many
-//! before another one must have its turn. With a core for each rank places are shorter, as most ranks wait for the first one, and a
-//! reduction to one rank does better by shares.
+//! before another one must have its turn. With a core for each rank places are shorter, as most ranks wait for the first one.
 //!
 //! Says itself for what data it is meant. Assumes that an element fits into a place; must not know what else there is.
 
@@ -37,11 +36,30 @@ impl Places {
         number: 16,
     };
 
-    /// For elements of so many bytes.
-    fn of<N: Net>(turn: &Turn<'_, '_, N>, element: u64) -> Places {
-        match turn.area.crowded() || element > Places::SHORT.bytes as u64 {
-            true => Places::LONG,
+    /// The same of few ranks: fewer passes are on their way, each of which takes a while to begin.
+    const FEW: Places = Places {
+        bytes: LANE / 8,
+        number: 16,
+    };
+    /// The same where all take the result: as many as any lane has.
+    const FOR_ALL: Places = Places {
+        bytes: LANE / 8,
+        number: (WIDE / (LANE / 8)) as u64,
+    };
+
+    /// For passes that one rank reads each, of so many ranks.
+    fn of(ranks: usize) -> Places {
+        match ranks <= FEW {
+            true => Places::FEW,
             false => Places::SHORT,
+        }
+    }
+
+    /// These, for elements of so many bytes, unless others must do.
+    fn or_long<N: Net>(self, turn: &Turn<'_, '_, N>, element: u64) -> Places {
+        match turn.area.crowded() || element > self.bytes as u64 {
+            true => Places::LONG,
+            false => self,
         }
     }
 
@@ -69,10 +87,40 @@ pub(super) fn scans<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
         }
 }
 
-/// The same for a reduction to one rank. Shares of 64 KiB, which all write and combine at a time, take fewer changes.
+/// The same for a reduction to one rank (figures: ARCHITECTURE.md). Shares of 64 KiB, which all write and combine at a time, take fewer
+/// changes.
 #[inline]
 pub(super) fn reduces<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    turn.coll.size > 2 && turn.area.crowded() && length >= LANE as u64
+    turn.coll.size > 2 && length >= LANE as u64
+}
+
+/// The same, with a core each, for one of which all ranks need the result.
+#[inline]
+pub(super) fn reduces_for_all<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
+    turn.coll.size > 2 && !turn.area.crowded() && length >= LANE as u64
+}
+
+/// The same where each needs a block of the result: of few ranks each combines that as fast by itself.
+#[inline]
+pub(super) fn reduces_blocks<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
+    turn.coll.size > FEW && !turn.area.crowded() && length >= 2 * LANE as u64
+}
+
+/// So many ranks are few.
+const FEW: usize = 8;
+
+/// Who copies the result of a reduction from the lane of rank 0.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Takers {
+    One(usize),
+    /// Each all of it, or a part.
+    All,
+}
+
+/// What a rank wants of the result: as many elements as `to` has, from `first` on.
+pub(super) struct Wanted<'d> {
+    pub to: &'d Data,
+    pub first: u64,
 }
 
 /// This rank's part of a chain. Step k says that it has read pass k - 1 from its neighbour and written its own.
@@ -88,9 +136,9 @@ struct Link<'a, 'c, 'n, N: Net> {
 }
 
 impl<'a, 'c, 'n, N: Net> Link<'a, 'c, 'n, N> {
-    fn new(turn: &'a Turn<'c, 'n, N>, op: &'a Operation, own: &'a Data) -> Self {
+    fn new(turn: &'a Turn<'c, 'n, N>, op: &'a Operation, own: &'a Data, places: Places) -> Self {
         let datatype = &own.datatype;
-        let places = Places::of(turn, datatype.size());
+        let places = places.or_long(turn, datatype.size());
         let elements = places.bytes as u64 / datatype.size();
         let plain = datatype.is_contiguous() && datatype.true_lb() == 0;
         let room = || Temp::of(elements.min(own.count), datatype);
@@ -180,52 +228,75 @@ impl<'a, 'c, 'n, N: Net> Link<'a, 'c, 'n, N> {
     fn take(&self, pass: u64, rank: usize, into: &Data) {
         self.part(into, pass).unpack(0, self.lane(rank, pass));
     }
+
+    /// What is `wanted` of a pass: where that begins in the pass, and where it belongs.
+    fn wanted(&self, pass: u64, wanted: &Wanted) -> Option<(u64, Data)> {
+        let begin = pass * self.elements;
+        let end = self.own.count.min(begin + self.elements);
+        let first = begin.max(wanted.first);
+        let last = end.min(wanted.first + wanted.to.count);
+        let to = || wanted.to.part(first - wanted.first, last - first);
+        (first < last).then(|| (first - begin, to()))
+    }
 }
 
-/// Combines every rank's `own` in rank order into `recv` of `root`, which alone gives it. The last rank begins, rank 0
-/// has the result, from where the root copies it, as many passes behind as a lane holds.
+/// Combines every rank's `own` in rank order. The last rank begins, rank 0 has the result, from where the `takers` copy it, some
+/// passes behind: each what is `wanted` there.
 pub(super) async fn reduce<N: Net>(
     turn: &Turn<'_, '_, N>,
     own: &Data,
-    recv: Option<&Data>,
     op: &Operation,
-    root: usize,
+    takers: Takers,
+    wanted: Option<Wanted<'_>>,
 ) {
     let (rank, size) = (turn.coll.rank, turn.coll.size);
-    let link = Link::new(turn, op, own);
-    let reader = match rank {
-        0 => root.max(1),
-        _ => rank - 1,
+    let places = match takers {
+        Takers::All => Places::FOR_ALL,
+        Takers::One(_) => Places::of(size),
     };
-    turn.lane(turn.span(u64::MAX), Some(reader)).await;
+    let link = Link::new(turn, op, own, places);
+    let number = link.places.number;
+    let reader = match (rank, takers) {
+        (0, Takers::All) => None,
+        (0, Takers::One(root)) => Some(root.max(1)),
+        _ => Some(rank - 1),
+    };
+    turn.lane(turn.span(u64::MAX), reader).await;
     turn.announce(own.bytes()).await;
     let passes = match agreed(turn, own.bytes(), size).await {
         true => link.passes,
         false => 0,
     };
-    let behind = match rank == root && rank > 0 {
-        true => link.places.number.min(passes),
-        false => 0,
+    let behind = match takers {
+        _ if rank == 0 => 0,
+        Takers::All => number / 2,
+        Takers::One(root) if root == rank => number,
+        Takers::One(_) => 0,
     };
+    let behind = behind.min(passes);
     let above = (rank + 1 < size).then_some(rank + 1);
     for step in 0..passes + behind {
         if step < passes {
             if let Some(above) = above {
                 link.stepped(above, step + 1).await;
             }
+            // Rank 0 need not ask: all others have come as far as the one above it, and so have copied what lay there.
             if rank > 0 {
                 link.is_read(step, rank - 1).await;
-            } else if root > 0 && step >= link.places.number {
-                // As it counts what it has combined, it has copied this many fewer.
-                turn.stepped(root, step + 1).await;
             }
             link.forge(step, above, false);
         }
-        if let Some(recv) = recv.filter(|_| step >= behind) {
+        let pass = step.checked_sub(behind);
+        let wanted = pass.zip(wanted.as_ref());
+        if let Some((pass, (begin, to))) =
+            wanted.and_then(|(pass, wanted)| Some((pass, link.wanted(pass, wanted)?)))
+        {
             if rank > 0 {
-                turn.stepped(0, step - behind + 1).await;
+                turn.stepped(0, pass + 1).await;
             }
-            link.take(step - behind, 0, recv);
+            let begin = (begin * to.datatype.size()) as usize;
+            let bytes = &link.lane(0, pass)[begin..];
+            to.unpack(0, &bytes[..to.bytes() as usize]);
         }
         turn.step(step + 1);
     }
@@ -242,7 +313,7 @@ pub(super) async fn scan<N: Net>(
     exclusive: bool,
 ) {
     let (rank, size) = (turn.coll.rank, turn.coll.size);
-    let link = Link::new(turn, op, own);
+    let link = Link::new(turn, op, own, Places::of(size));
     let above = (rank + 1 < size).then_some(rank + 1);
     let below = rank.checked_sub(1);
     // The last one's is for itself.

@@ -17,7 +17,7 @@ use crate::shm::trials::Situation;
 const PIECE: u64 = LANE as u64 / 4;
 
 /// Longest block between one rank and each of several others, with a core each, that is not worth offering (figures: ARCHITECTURE.md).
-const ALONE: usize = 2 * LANE;
+pub(super) const ALONE: usize = 2 * LANE;
 
 /// Offers that a slot holds.
 pub(super) const OFFERS: usize = SLOT / Offer::BYTES;

@@ -2,12 +2,7 @@
 
 use super::{Span, Turn};
 use crate::coll::net::Net;
-use crate::shm::collective::{WIDE, WINDOW};
-
-/// Bytes of a pass for each rank, where all combine their shares of one: with a core each, what is longer than a window goes by such passes, as
-/// all wait for each other twice in one. By windows, so, Intel MPI (Xeon of the fifth generation, us): allreduce of 1 MiB, 8 ranks 523, 445, 302, 16
-/// ranks 700, 658, 444; reduce of 1 MiB 378, 344, 310 and 559, 532, 347.
-const SHARE: usize = WINDOW / 4;
+use crate::shm::collective::WIDE;
 
 /// How lanes are filled by passes.
 #[derive(Clone, Copy)]
@@ -23,15 +18,6 @@ impl Passes {
         match turn.area.crowded() {
             true => WIDE / 2,
             false => turn.area.window(),
-        }
-    }
-
-    /// The same for data of which each rank combines a share.
-    pub fn bytes_of_shares<N: Net>(turn: &Turn<'_, '_, N>, total: u64) -> usize {
-        let bytes = Self::bytes(turn);
-        match turn.area.crowded() || total <= bytes as u64 {
-            true => bytes,
-            false => (SHARE * turn.coll.size).clamp(bytes, WIDE / 2),
         }
     }
 

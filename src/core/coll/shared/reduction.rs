@@ -5,6 +5,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
+use super::chain::{Takers, Wanted};
 use super::passes::{self, Passes};
 use super::rows::allgather_new;
 use super::{Span, Turn, chain, is_short, pair};
@@ -27,9 +28,10 @@ pub(in crate::coll) fn reduces(shape: &Shape) -> bool {
 /// From so many bytes of all ranks together on, more than two ranks with a core each cut also what a slot holds, if all need the result or
 /// one: lines come from other caches at a rate, and fewer are read. Processors of a Xeon of the fifth generation, each combining all, cut, Intel
 /// MPI, us: allreduce, 4 ranks 4 KiB 3.7, 3.4, 4.3; 8 ranks 2 KiB 4.8, 3.6, 4.9; 4 KiB 8.5, 5.2, 6.5; 16 ranks 2 KiB 8.0, 7.3, 6.8; 8 KiB 29, 11.5, 12;
-/// reduce, 8 ranks 4 KiB 3.9, 4.5; 16 ranks 2 KiB 3.4, 5.8; 8 KiB 17, 9.0, 13.
+/// reduce, 8 ranks 4 KiB 3.9, 4.5; 8 KiB 5.9, 5.9, 8.1; 16 ranks 2 KiB 3.4, 5.8; 4 KiB 7.4, 6.9, 11; 8 KiB 17, 9.0, 13. Who gives, and does not
+/// combine, is free at once: each by itself, the mean of all ranks, 8 ranks 8 KiB 1.6, 6.1, 3.8; 16 ranks 4 KiB 1.0, 6.4, 1.8.
 const MANY_FOR_ALL: u64 = WINDOW as u64 / 4;
-const MANY_FOR_ONE: u64 = WINDOW as u64;
+const MANY_FOR_ONE: u64 = WINDOW as u64 + 1;
 
 /// Whether an allreduce of so many bytes of each rank is cut: each rank combines a share. All ranks come to the same answer.
 #[inline]
@@ -259,6 +261,9 @@ pub(in crate::coll) async fn allreduce<N: Net>(
         };
         all.run(&turn, op).await;
         return;
+    } else if chain::reduces_for_all(&turn, recv.bytes()) {
+        let wanted = Wanted { to: recv, first: 0 };
+        return chain::reduce(&turn, own, op, Takers::All, Some(wanted)).await;
     } else {
         return shares(&turn, own, Some(recv), op).await;
     }
@@ -302,7 +307,8 @@ pub(in crate::coll) async fn reduce<N: Net>(
         }
     }
     if chain::reduces(&turn, length) {
-        return chain::reduce(&turn, own, recv, op, root).await;
+        let wanted = recv.map(|to| Wanted { to, first: 0 });
+        return chain::reduce(&turn, own, op, Takers::One(root), wanted).await;
     }
     if cuts_for_one(turn.area, length) {
         let others = coll.size as u64 - 1;
@@ -608,7 +614,7 @@ fn goes_by_halves<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
 /// been written (pass 0 is with the contribution), step 2k + 1 that the rank's share of its result has.
 async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>, op: &Operation) {
     let coll = turn.coll;
-    let bytes = Passes::bytes_of_shares(turn, own.bytes());
+    let bytes = Passes::bytes(turn);
     let elements = bytes as u64 / own.datatype.size();
     let passes = own.count.div_ceil(elements);
     let lanes = Passes::of(turn, bytes, passes);
@@ -732,6 +738,13 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
             });
         }
         return turn.area.end(turn.number, true);
+    }
+    if chain::reduces_blocks(&turn, own.bytes()) {
+        let wanted = Wanted {
+            to: result,
+            first: starts[coll.rank],
+        };
+        return chain::reduce(&turn, own, op, Takers::All, Some(wanted)).await;
     }
     // A pass has a piece of each rank's block.
     let bytes = Passes::bytes(&turn);

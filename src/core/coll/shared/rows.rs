@@ -4,7 +4,7 @@
 //! longer in its lane or stays where it is, offered, and the rest goes by messages. The readers learn from the announcement
 //! where to look, so ranks that disagree about lengths still look in the same place.
 
-use super::offers::{OFFERS, place};
+use super::offers::{ALONE, OFFERS, place};
 use super::{Turn, is_short};
 use crate::coll::blocks::{Blocks, Temp, pack};
 use crate::coll::net::{Coll, Net, Several};
@@ -363,6 +363,8 @@ pub(in crate::coll) async fn gather<N: Net>(
             let length = send.bytes();
             let trial = trial(length);
             let mut apart = length > limit;
+            // The root would read one after the other where they lie.
+            let streams = coll.size > 2 && !turn.area.crowded() && length <= ALONE as u64;
             if turn.pushes(length) && trial.offers() {
                 turn.offer([Offer::nowhere(length)].into_iter()).await;
                 turn.contributed(root).await;
@@ -376,8 +378,10 @@ pub(in crate::coll) async fn gather<N: Net>(
             }
             turn.area.end(turn.number, false);
             match apart {
-                true if trial.offers() => coll.send(send.clone(), root).await,
-                true => coll.stream(send.clone(), root, Stream::OneWay).await,
+                true if streams || !trial.offers() => {
+                    coll.stream(send.clone(), root, Stream::OneWay).await;
+                }
+                true => coll.send(send.clone(), root).await,
                 false => {}
             }
         }
