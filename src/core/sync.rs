@@ -43,6 +43,25 @@ impl<T> PlainCell<T> {
     pub fn with_mut<R>(&self, write: impl FnOnce(*mut T) -> R) -> R {
         write(self.0.get())
     }
+
+    /// Access for as long as what this gives lives: a closure that is long may be called, where its code would do as well here.
+    #[cfg(not(loom))]
+    #[inline(always)]
+    pub fn get_mut(&self) -> MutPtr<T> {
+        MutPtr(self.0.get())
+    }
+}
+
+/// Access to what a cell holds, for as long as this lives.
+#[cfg(not(loom))]
+pub struct MutPtr<T>(*mut T);
+
+#[cfg(not(loom))]
+impl<T> MutPtr<T> {
+    #[inline(always)]
+    pub fn with<R>(&self, write: impl FnOnce(*mut T) -> R) -> R {
+        write(self.0)
+    }
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::datatype::{Data, Stores};
 use crate::op::{Operand, Operation};
-use crate::shm::collective::{Area, SLOT};
+use crate::shm::collective::{Area, Fill, SLOT};
 
 /// Most bytes of a contribution. Where others map it, a longer one may better stay where it is, which `shared` decides.
 #[inline(always)]
@@ -39,32 +39,61 @@ fn number_of<A: Algorithm>(algorithm: A) -> usize {
     A::FIRST + algorithm.place()
 }
 
-/// The next blocking operation on an area, of which as much may be done as can be done at once.
+/// Elements like those of `data` that lie at `base`. Contributions that are written beside their number are written where they are
+/// called for; a closure would be called.
+struct Other<'d> {
+    data: &'d Data,
+    base: *const u8,
+}
+
+impl Fill for Other<'_> {
+    #[inline(always)]
+    fn fill(self, place: &mut [u8], stores: Stores) {
+        self.data.pack_other(self.base, stores, place);
+    }
+}
+
+impl Fill for &Data {
+    #[inline(always)]
+    fn fill(self, place: &mut [u8], stores: Stores) {
+        self.pack_by(stores, 0, place);
+    }
+}
+
+/// The next blocking operation on an area, of which as much may be done as can be done at once. So little that it is handed on in
+/// registers.
+#[derive(Clone, Copy)]
 pub struct Brief<'a> {
     area: &'a Area,
     /// How often to look for a contribution.
     looks: u32,
-    rank: usize,
-    size: usize,
-    /// Bytes.
-    most: u64,
 }
 
 impl<'a> Brief<'a> {
     #[inline(always)]
     pub fn new(area: &'a Area, looks: u32) -> Brief<'a> {
-        Brief {
-            area,
-            looks,
-            rank: area.me(),
-            size: area.size(),
-            most: most(area),
-        }
+        Brief { area, looks }
+    }
+
+    #[inline(always)]
+    fn rank(self) -> usize {
+        self.area.me()
+    }
+
+    #[inline(always)]
+    fn size(self) -> usize {
+        self.area.size()
+    }
+
+    /// Most bytes of a contribution.
+    #[inline(always)]
+    fn most(self) -> u64 {
+        most(self.area)
     }
 
     /// Begins the operation and does it by `run`, which says whether it has waited for every rank's contribution.
     #[inline(always)]
-    fn attempt<A: Algorithm>(&self, by: A, run: impl FnOnce(u64) -> Option<bool>) -> Tried {
+    fn attempt<A: Algorithm>(self, by: A, run: impl FnOnce(u64) -> Option<bool>) -> Tried {
         let number = self.area.begin();
         match run(number) {
             Some(all) => {
@@ -80,41 +109,54 @@ impl<'a> Brief<'a> {
 
     /// The other ranks, the next one first.
     #[inline(always)]
-    fn others(&self) -> impl Iterator<Item = usize> + use<> {
-        let (rank, size) = (self.rank, self.size);
+    fn others(self) -> impl Iterator<Item = usize> + use<> {
+        let (rank, size) = (self.rank(), self.size());
         (rank + 1..size).chain(0..rank)
     }
 
     /// Contributes, if there is a place for that already. `away`: only the others read it there. They must be told.
     #[inline(always)]
     fn give(
-        &self,
+        self,
         number: u64,
         length: u64,
         away: bool,
         fill: impl FnOnce(&mut [u8], Stores),
     ) -> Option<()> {
-        if away {
-            self.area.hand_over(number, length);
-        }
-        if !self.area.is_free(number, length) {
-            return None;
-        }
+        self.place(number, length, away)?;
         self.area.write(number, length, fill);
         Some(())
     }
 
+    /// Whether there is a place.
+    #[inline(always)]
+    fn place(self, number: u64, length: u64, away: bool) -> Option<()> {
+        if away {
+            self.area.hand_over(number, length);
+        }
+        self.area.is_free(number, length).then_some(())
+    }
+
     /// Contributes a buffer.
     #[inline(always)]
-    fn give_data(&self, number: u64, data: &Data, away: bool) -> Option<()> {
-        self.give(number, data.bytes(), away, |slot, stores| {
-            data.pack_by(stores, 0, slot);
-        })
+    fn give_data(self, number: u64, data: &Data, away: bool) -> Option<()> {
+        self.place(number, data.bytes(), away)?;
+        self.area.write_by(number, data.bytes(), data);
+        Some(())
+    }
+
+    /// The same of elements like those of `data` that lie at `base`, as they [combine](Self::combines).
+    #[inline(always)]
+    fn give_like(self, number: u64, data: &Data, base: *const u8, away: bool) -> Option<()> {
+        self.place(number, data.bytes(), away)?;
+        let elements = Other { data, base };
+        self.area.write_by(number, data.bytes(), elements);
+        Some(())
     }
 
     /// What `rank` has contributed, if that lies in a slot.
     #[inline(always)]
-    fn arrived(&self, number: u64, rank: usize, length: u64) -> Option<&'a [u8]> {
+    fn arrived(self, number: u64, rank: usize, length: u64) -> Option<&'a [u8]> {
         let watch = self.area.contributed(rank, number);
         let mut looks = self.looks;
         self.area.foresee_short(rank, number, length);
@@ -129,21 +171,21 @@ impl<'a> Brief<'a> {
 
     /// As [`arrived`](Self::arrived), if it has this length.
     #[inline(always)]
-    fn expected(&self, number: u64, rank: usize, length: u64) -> Option<&'a [u8]> {
+    fn expected(self, number: u64, rank: usize, length: u64) -> Option<&'a [u8]> {
         self.arrived(number, rank, length)
             .filter(|bytes| bytes.len() as u64 == length)
     }
 
     /// Takes what `rank` has contributed, if it has the length of `data`.
     #[inline(always)]
-    fn take(&self, number: u64, rank: usize, data: &Data) -> Option<()> {
+    fn take(self, number: u64, rank: usize, data: &Data) -> Option<()> {
         let bytes = self.expected(number, rank, data.bytes())?;
         self.area
             .reading(rank, number, bytes.len(), || _ = data.unpack(0, bytes));
         Some(())
     }
 
-    pub fn barrier(&self) -> Tried {
+    pub fn barrier(self) -> Tried {
         self.attempt(Barrier::Shared, |number| {
             self.give(number, 0, true, |_, _| ())?;
             self.area.notify();
@@ -154,12 +196,12 @@ impl<'a> Brief<'a> {
         })
     }
 
-    pub fn bcast(&self, data: &Data, root: usize) -> Tried {
-        if data.bytes() > self.most {
+    pub fn bcast(self, data: &Data, root: usize) -> Tried {
+        if data.bytes() > self.most() {
             return None;
         }
         self.attempt(Bcast::Shared, |number| {
-            if self.rank == root {
+            if self.rank() == root {
                 self.give_data(number, data, true)?;
                 self.area.notify();
             } else {
@@ -171,32 +213,32 @@ impl<'a> Brief<'a> {
 
     /// Whether data may be combined here where it lies.
     #[inline(always)]
-    fn combines(&self, data: &Data) -> bool {
+    fn combines(self, data: &Data) -> bool {
         let datatype = &data.datatype;
-        data.bytes() <= self.most
+        data.bytes() <= self.most()
             && datatype.is_contiguous()
             && datatype.true_lb() == 0
-            && (data.bytes() == 0 || datatype.size() * self.size as u64 <= LONGEST_ELEMENT)
+            && (data.bytes() == 0 || datatype.size() * self.size() as u64 <= LONGEST_ELEMENT)
     }
 
     /// `acc` becomes the combination of the contributions of `ranks`, which are some, in their order; this
-    /// rank's is `own`, which may be `acc` if that is the last one's, or in its slot. Nothing is written before all are there.
+    /// rank's is at `own`, which may be `acc` if that is the last one's, or in its slot. Nothing is written before all are there.
     #[inline(always)]
     fn fold(
-        &self,
+        self,
         number: u64,
         ranks: std::ops::Range<usize>,
-        own: Option<&Data>,
+        own: Option<*const u8>,
         (length, skip): (u64, usize),
         acc: &Data,
         op: &Operation,
     ) -> Option<()> {
-        for rank in ranks.clone().filter(|rank| *rank != self.rank) {
+        for rank in ranks.clone().filter(|rank| *rank != self.rank()) {
             self.expected(number, rank, length)?;
         }
         let elements = |rank| {
             let at = match own {
-                Some(own) if rank == self.rank => own.base.cast_const(),
+                Some(own) if rank == self.rank() => own,
                 _ => self.area.contribution(rank, number).1.as_ptr(),
             };
             Operand {
@@ -205,7 +247,7 @@ impl<'a> Brief<'a> {
             }
         };
         // Rank 0 contributes to all that is combined, and where this is rank 0, the next one does.
-        let other = usize::from(self.rank == 0);
+        let other = usize::from(self.rank() == 0);
         let bytes = match ranks.contains(&other) {
             true => acc.bytes() as usize,
             false => 0,
@@ -217,14 +259,14 @@ impl<'a> Brief<'a> {
 
     /// `recv` is the root's alone; `send` is `None` where it is in place.
     pub fn reduce(
-        &self,
+        self,
         send: Option<&Data>,
         recv: Option<&Data>,
         op: &Operation,
         root: usize,
     ) -> Tried {
         let own = send.or(recv)?;
-        if !self.combines(own) || self.size > 2 && cuts_for_one(self.area, own.bytes()) {
+        if !self.combines(own) || self.size() > 2 && cuts_for_one(self.area, own.bytes()) {
             return None;
         }
         self.attempt(Reduce::Shared, |number| {
@@ -234,76 +276,80 @@ impl<'a> Brief<'a> {
             match recv {
                 None => self.area.notify_one(root),
                 Some(recv) => {
-                    self.fold(number, 0..self.size, send, (own.bytes(), 0), recv, op)?;
+                    let place = send.map(|send| send.base.cast_const());
+                    self.fold(number, 0..self.size(), place, (own.bytes(), 0), recv, op)?;
                 }
             }
             Some(recv.is_some())
         })
     }
 
-    /// `send` is `None` where it is in place, here and below.
-    pub fn allreduce(&self, send: Option<&Data>, recv: &Data, op: &Operation) -> Tried {
-        if !self.combines(recv) || self.size > 2 && cuts_for_all(self.area, recv.bytes()) {
+    /// `send` is where elements like those of `recv` lie, or `None` where they are in place.
+    pub fn allreduce(self, send: Option<*mut u8>, recv: &Data, op: &Operation) -> Tried {
+        if !self.combines(recv) || self.size() > 2 && cuts_for_all(self.area, recv.bytes()) {
             return None;
         }
         // Of two ranks, each may combine its own where it is.
-        let away = send.is_some() || self.size == 2;
+        let away = send.is_some() || self.size() == 2;
         self.attempt(Allreduce::Shared, |number| {
-            self.give_data(number, send.unwrap_or(recv), away)?;
+            self.give_like(number, recv, send.unwrap_or(recv.base), away)?;
             self.area.notify();
             if send.is_none() && self.area.gone(number).is_some() {
                 return self.fold_in_place(number, recv, op);
             }
-            self.fold(number, 0..self.size, send, (recv.bytes(), 0), recv, op)?;
+            let own = send.map(<*mut u8>::cast_const);
+            self.fold(number, 0..self.size(), own, (recv.bytes(), 0), recv, op)?;
             Some(true)
         })
     }
 
     /// Combines what two ranks have contributed in place of this one's, which only the other one can read elsewhere.
     #[inline(never)]
-    fn fold_in_place(&self, number: u64, recv: &Data, op: &Operation) -> Option<bool> {
-        match self.rank {
+    fn fold_in_place(self, number: u64, recv: &Data, op: &Operation) -> Option<bool> {
+        match self.rank() {
             0 => self.fold_kept(number, recv, recv, op)?,
-            _ => self.fold(number, 0..2, Some(recv), (recv.bytes(), 0), recv, op)?,
+            _ => self.fold(number, 0..2, Some(recv.base), (recv.bytes(), 0), recv, op)?,
         }
         Some(true)
     }
 
     /// [`fold`](Self::fold) of two ranks whose result may come where this one's `own` is.
     #[inline(never)]
-    fn fold_kept(&self, number: u64, own: &Data, acc: &Data, op: &Operation) -> Option<()> {
+    fn fold_kept(self, number: u64, own: &Data, acc: &Data, op: &Operation) -> Option<()> {
         // Aligned for whatever a program's own operation reads.
         let mut copy = [MaybeUninit::<u128>::uninit(); SLOT / size_of::<u128>()];
         let kept = Data::new(copy.as_mut_ptr().cast(), own.count, own.datatype.clone());
         own.copy_to(&kept);
-        self.fold(number, 0..2, Some(&kept), (acc.bytes(), 0), acc, op)
+        self.fold(number, 0..2, Some(kept.base), (acc.bytes(), 0), acc, op)
     }
 
+    /// `send` is `None` where it is in place.
     pub fn reduce_scatter(
-        &self,
+        self,
         send: Option<&Data>,
         recv: &Data,
         counts: &Counts,
         op: &Operation,
     ) -> Tried {
         let start = |rank| counts.start(rank);
-        let (total, first) = (start(self.size), start(self.rank));
+        let (total, first) = (start(self.size()), start(self.rank()));
         let own = send.unwrap_or(recv);
         if own.count != total || !self.combines(own) {
             return None;
         }
         let block = |rank| own.part(start(rank), start(rank + 1) - start(rank));
-        let result = recv.part(0, start(self.rank + 1) - first);
-        if self.size == 2 {
-            let (out, own) = (block(1 - self.rank), block(self.rank));
+        let result = recv.part(0, start(self.rank() + 1) - first);
+        if self.size() == 2 {
+            let (out, own) = (block(1 - self.rank()), block(self.rank()));
             return self.swap_blocks(&out, &own, send.is_none(), &result, op);
         }
         let skip = (first * own.datatype.size()) as usize;
         self.attempt(ReduceScatter::Shared, |number| {
             self.give_data(number, own, send.is_some())?;
             self.area.notify();
-            let all = 0..self.size;
-            self.fold(number, all, send, (own.bytes(), skip), &result, op)?;
+            let all = 0..self.size();
+            let place = send.map(|send| send.base.cast_const());
+            self.fold(number, all, place, (own.bytes(), skip), &result, op)?;
             Some(true)
         })
     }
@@ -311,7 +357,7 @@ impl<'a> Brief<'a> {
     /// [`reduce_scatter`](Self::reduce_scatter) of two ranks: each contributes `out` alone, which the other one combines.
     #[inline(always)]
     fn swap_blocks(
-        &self,
+        self,
         out: &Data,
         own: &Data,
         in_place: bool,
@@ -323,40 +369,51 @@ impl<'a> Brief<'a> {
             self.area.notify();
             match in_place {
                 true => self.fold_kept(number, own, result, op)?,
-                false => self.fold(number, 0..2, Some(own), (result.bytes(), 0), result, op)?,
+                false => {
+                    let place = Some(own.base.cast_const());
+                    self.fold(number, 0..2, place, (result.bytes(), 0), result, op)?;
+                }
             }
             Some(true)
         })
     }
 
-    pub fn scan(&self, send: Option<&Data>, recv: &Data, op: &Operation, exclusive: bool) -> Tried {
+    /// `send` as in an [allreduce](Self::allreduce).
+    pub fn scan(
+        self,
+        send: Option<*mut u8>,
+        recv: &Data,
+        op: &Operation,
+        exclusive: bool,
+    ) -> Tried {
         if !self.combines(recv) {
             return None;
         }
-        let ranks = 0..self.rank + usize::from(!exclusive);
+        let ranks = 0..self.rank() + usize::from(!exclusive);
         self.attempt(Scan::Shared, |number| {
             // The last one's nobody else needs.
-            let needed = self.rank + 1 < self.size;
+            let needed = self.rank() + 1 < self.size();
             if needed || send.is_none() {
-                let (own, away) = (send.unwrap_or(recv), needed && send.is_some());
-                if self.rank == 0 {
-                    self.area.run_ahead(number, own.bytes());
+                let (own, away) = (send.unwrap_or(recv.base), needed && send.is_some());
+                if self.rank() == 0 {
+                    self.area.run_ahead(number, recv.bytes());
                 }
-                self.give_data(number, own, away)?;
+                self.give_like(number, recv, own, away)?;
                 self.area.notify();
             }
             if !ranks.is_empty() {
-                self.fold(number, ranks, send, (recv.bytes(), 0), recv, op)?;
+                let own = send.map(<*mut u8>::cast_const);
+                self.fold(number, ranks, own, (recv.bytes(), 0), recv, op)?;
             }
             Some(false)
         })
     }
 
     /// `recv` is the root's alone; `send` is `None` where it is in place.
-    pub fn gather(&self, send: Option<&Data>, recv: Option<&Blocks>, root: usize) -> Tried {
+    pub fn gather(self, send: Option<&Data>, recv: Option<&Blocks>, root: usize) -> Tried {
         let short = match (send, recv) {
-            (_, Some(recv)) => self.others().all(|rank| recv.bytes(rank) <= self.most),
-            (Some(send), None) => send.bytes() <= self.most,
+            (_, Some(recv)) => self.others().all(|rank| recv.bytes(rank) <= self.most()),
+            (Some(send), None) => send.bytes() <= self.most(),
             (None, None) => false,
         };
         if !short {
@@ -383,10 +440,10 @@ impl<'a> Brief<'a> {
     }
 
     /// `send` is `None` where it is in place.
-    pub fn allgather(&self, send: Option<&Data>, recv: &Blocks) -> Tried {
-        let block = recv.get(self.rank);
+    pub fn allgather(self, send: Option<&Data>, recv: &Blocks) -> Tried {
+        let block = recv.get(self.rank());
         let own = send.unwrap_or(&block);
-        if own.bytes() > self.most || own.bytes() > block.bytes() {
+        if own.bytes() > self.most() || own.bytes() > block.bytes() {
             return None;
         }
         self.attempt(Allgather::Shared, |number| {
@@ -404,7 +461,7 @@ impl<'a> Brief<'a> {
 
     /// Contributes a block for every other rank.
     #[inline(always)]
-    fn give_row(&self, number: u64, row: &Row, blocks: &Blocks) -> Option<()> {
+    fn give_row(self, number: u64, row: &Row, blocks: &Blocks) -> Option<()> {
         let lengths = || self.others().map(|rank| blocks.bytes(rank));
         self.give(number, row.length(lengths()), true, |slot, stores| {
             let data = self.others().map(|rank| blocks.get(rank));
@@ -414,11 +471,11 @@ impl<'a> Brief<'a> {
 
     /// Takes this rank's block of what `rank` has contributed.
     #[inline(always)]
-    fn take_block(&self, number: u64, row: &Row, rank: usize, block: &Data) -> Option<()> {
+    fn take_block(self, number: u64, row: &Row, rank: usize, block: &Data) -> Option<()> {
         let bytes = self.arrived(number, rank, block.bytes())?;
         let before = self.others().position(|other| other == rank)?;
         // As many ranks are before this one, seen from the writer, as are after the writer, seen from here.
-        let index = self.size - 2 - before;
+        let index = self.size() - 2 - before;
         let (start, length) = row.find(bytes, index, bytes.len() as u64);
         if length as u64 != block.bytes() {
             return None;
@@ -430,13 +487,13 @@ impl<'a> Brief<'a> {
     }
 
     /// `send` is the root's alone; `recv` is `None` where it is in place.
-    pub fn scatter(&self, send: Option<&Blocks>, recv: Option<&Data>, root: usize) -> Tried {
-        let row = Row::new(self.size);
+    pub fn scatter(self, send: Option<&Blocks>, recv: Option<&Data>, root: usize) -> Tried {
+        let row = Row::new(self.size());
         let bytes = match (send, recv) {
             (Some(send), _) => row.length(self.others().map(|rank| send.bytes(rank))),
             (None, recv) => recv?.bytes(),
         };
-        if bytes > self.most {
+        if bytes > self.most() {
             return None;
         }
         let own = send.zip(recv).map(|(send, recv)| (send.get(root), recv));
@@ -462,13 +519,13 @@ impl<'a> Brief<'a> {
     }
 
     /// `send` is `None` where the data is in place.
-    pub fn alltoall(&self, send: Option<&Blocks>, recv: &Blocks) -> Tried {
-        let row = Row::new(self.size);
+    pub fn alltoall(self, send: Option<&Blocks>, recv: &Blocks) -> Tried {
+        let row = Row::new(self.size());
         let out = send.unwrap_or(recv);
-        if row.length(self.others().map(|rank| out.bytes(rank))) > self.most {
+        if row.length(self.others().map(|rank| out.bytes(rank))) > self.most() {
             return None;
         }
-        let own = send.map(|send| (send.get(self.rank), recv.get(self.rank)));
+        let own = send.map(|send| (send.get(self.rank()), recv.get(self.rank())));
         if own
             .as_ref()
             .is_some_and(|(from, to)| from.bytes() > to.bytes())

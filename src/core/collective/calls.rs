@@ -526,16 +526,17 @@ pub fn allreduce(
     let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let recv = check::data(mpi, recvbuf.0.cast(), count, datatype, RESULT)?;
-    let send = check::input_or_in_place(mpi, sendbuf, count, datatype, INPUT)?;
-    check::apart(send.as_ref().map(Data::place), recv.place())?;
+    let send = check::input_like(&recv, sendbuf, INPUT)?;
+    check::apart(send.map(|send| (send, recv.bytes())), recv.place())?;
     let op = check::operation(mpi, op, &recv.datatype)?;
     let inter = check::inter(&comm);
     if inter.is_some() {
-        check::not_in_place(send.as_ref())?;
+        check::not_in_place(send)?;
     }
-    if form.attempt(&comm, |brief| brief.allreduce(send.as_ref(), &recv, &op)) {
+    if form.attempt(&comm, |brief| brief.allreduce(send, &recv, &op)) {
         return Ok(());
     }
+    let send = send.map(|send| recv.at(send));
     let run = async move |(send, recv, op), net: &CommNet| match (inter, send) {
         (Some(local), Some(send)) => Inter::new(net, local).allreduce(send, recv, op).await,
         (_, send) => coll::allreduce(net, send, recv, op).await,
@@ -633,14 +634,13 @@ fn scanning(
     let comm = mpi.comm(comm)?;
     check::intra(&comm)?;
     let recv = check::data(mpi, recvbuf.0.cast(), count, datatype, RESULT)?;
-    let send = check::input_or_in_place(mpi, sendbuf, count, datatype, INPUT)?;
-    check::apart(send.as_ref().map(Data::place), recv.place())?;
+    let send = check::input_like(&recv, sendbuf, INPUT)?;
+    check::apart(send.map(|send| (send, recv.bytes())), recv.place())?;
     let op = check::operation(mpi, op, &recv.datatype)?;
-    if form.attempt(&comm, |brief| {
-        brief.scan(send.as_ref(), &recv, &op, exclusive)
-    }) {
+    if form.attempt(&comm, |brief| brief.scan(send, &recv, &op, exclusive)) {
         return Ok(());
     }
+    let send = send.map(|send| recv.at(send));
     let run = async move |(send, recv, op), net: &CommNet| match exclusive {
         false => coll::scan(net, send, recv, op).await,
         true => coll::exscan(net, send, recv, op).await,

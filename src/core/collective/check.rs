@@ -79,6 +79,17 @@ pub fn input_or_in_place(
     input(mpi, buf, elements, datatype, names).map(Some)
 }
 
+/// Where elements lie that are only read, as many as `result` has and of its datatype, or `None` for `MPI_IN_PLACE`.
+#[inline(always)]
+pub fn input_like(result: &Data, buf: ConstBuf, names: Names) -> Result<Option<*mut u8>> {
+    if buf.is_in_place() {
+        return Ok(None);
+    }
+    let base = buf.0.cast_mut().cast();
+    Data::check(base, result.count as i64, &result.datatype, names)?;
+    Ok(Some(base))
+}
+
 /// Blocks of one size.
 #[inline(always)]
 pub fn even(

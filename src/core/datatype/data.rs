@@ -111,6 +111,11 @@ impl Data {
         Data::new(base.cast_mut(), count, datatype)
     }
 
+    /// As many elements of the same datatype at another place.
+    pub fn at(&self, base: *mut u8) -> Data {
+        Data::of_bytes(base, self.count, self.bytes, self.datatype.clone())
+    }
+
     /// A buffer as a call's arguments describe it: `names` are those of the buffer and the count.
     ///
     /// # Errors
@@ -250,15 +255,17 @@ impl Data {
         }
         let offset = self.datatype.true_lb().wrapping_add(position as i64);
         let from = address(self.base.addr(), offset);
-        // SAFETY: no more bytes than the slice has, and the application vouches for what is read, which is none of ours.
-        unsafe {
-            match stores {
-                Stores::Temporal if held => lay_held_block(from, packed.as_mut_ptr(), length),
-                Stores::Temporal => lay_block(from, packed.as_mut_ptr(), length),
-                Stores::NonTemporal => copy_past_caches(from, packed.as_mut_ptr(), length),
-            }
-        }
+        lay_piece(from, stores, held, &mut packed[..length]);
         length
+    }
+
+    /// [`pack_by`](Self::pack_by) as many elements that lie at another place, for a datatype that is contiguous and begins at its
+    /// address: without the count of who uses it, and what else a [`Data`] takes.
+    #[inline(always)]
+    pub fn pack_other(&self, base: *const u8, stores: Stores, packed: &mut [u8]) {
+        debug_assert!(self.is_contiguous() && self.datatype.true_lb() == 0);
+        let length = self.clip(0, packed.len());
+        lay_piece(base, stores, false, &mut packed[..length]);
     }
 
     /// [`pack_blocks`](Self::pack_blocks) to lines that another processor has.
@@ -458,6 +465,20 @@ impl Span {
     /// Address and length in bytes.
     pub fn parts(&self) -> (*mut u8, usize) {
         (self.start, self.length)
+    }
+}
+
+/// Writes bytes that lie in one piece to memory that another processor will read, or `held` to lines that none has.
+#[inline(always)]
+fn lay_piece(from: *const u8, stores: Stores, held: bool, packed: &mut [u8]) {
+    let (to, length) = (packed.as_mut_ptr(), packed.len());
+    // SAFETY: as many bytes as the slice has, and the application vouches for what is read, which is none of ours.
+    unsafe {
+        match stores {
+            Stores::Temporal if held => lay_held_block(from, to, length),
+            Stores::Temporal => lay_block(from, to, length),
+            Stores::NonTemporal => copy_past_caches(from, to, length),
+        }
     }
 }
 

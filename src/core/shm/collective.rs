@@ -15,6 +15,9 @@ mod giving;
 mod room;
 mod slots;
 
+pub(super) use giving::By;
+pub use giving::Fill;
+
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 

@@ -5,7 +5,7 @@
 //! members it meets by messages. A member that was refused offers nothing any more. May assume that the
 //! memory offered stays as it is until all have dealt with it. Must not know what the data is for.
 
-use super::collective::{Area, OFFERS, Watch};
+use super::collective::{Area, By, OFFERS, Watch};
 #[cfg(test)]
 use super::direct::Memory;
 use crate::datatype::Span;
@@ -116,11 +116,12 @@ impl Area {
     /// Contributes offers to operation `number`, in an order that the readers know.
     pub fn offer(&self, number: u64, offers: impl ExactSizeIterator<Item = Offer>) {
         let bytes = (offers.len() * Offer::BYTES) as u64;
-        self.write_kind(number, bytes, OFFERS, |slot, _| {
+        let fill = |slot: &mut [u8], _| {
             for (place, offer) in slot.chunks_exact_mut(Offer::BYTES).zip(offers) {
                 offer.put(place);
             }
-        });
+        };
+        self.write_kind(number, bytes, OFFERS, By(fill));
     }
 
     /// Offer `index` of `rank` to operation `number`, after waiting for its contribution; `None` where

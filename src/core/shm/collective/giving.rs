@@ -8,12 +8,33 @@ use crate::datatype::Stores;
 use crate::datatype::block::prefetch_to_write;
 use crate::sync::Ordering;
 
+/// What writes a contribution to its place, by the stores that it is told.
+pub trait Fill {
+    fn fill(self, place: &mut [u8], stores: Stores);
+}
+
+/// A closure that does.
+pub(in super::super) struct By<F>(pub F);
+
+impl<F: FnOnce(&mut [u8], Stores)> Fill for By<F> {
+    #[inline]
+    fn fill(self, place: &mut [u8], stores: Stores) {
+        self.0(place, stores);
+    }
+}
+
 impl Area {
     /// Contributes to operation `number`: announces `length` bytes, of which `fill` writes those that have
     /// room in a slot, which is all or none, by the stores that it is told. The others must be told. What has been contributed
     /// before the operation was left stays.
     #[inline]
     pub fn write(&self, number: u64, length: u64, fill: impl FnOnce(&mut [u8], Stores)) {
+        self.write_by(number, length, By(fill));
+    }
+
+    /// [`write`](Self::write) by what need not be a closure: that would be called, where this can be written where it is called for.
+    #[inline]
+    pub fn write_by(&self, number: u64, length: u64, fill: impl Fill) {
         let said = match length >= LEAST as u64 && self.gone(number).is_none() {
             true => self.says_timed(number, length),
             false => 0,
@@ -23,7 +44,7 @@ impl Area {
 
     /// Contributes a length alone to operation `number`. The others must be told.
     pub fn announce(&self, number: u64, length: u64) {
-        self.write_kind(number, length, 0, |_, _| ());
+        self.write_kind(number, length, 0, By(|_: &mut [u8], _| ()));
     }
 
     /// [`write`](Self::write), and what is said with the length.
@@ -33,7 +54,7 @@ impl Area {
         number: u64,
         length: u64,
         said: u64,
-        fill: impl FnOnce(&mut [u8], Stores),
+        fill: impl Fill,
     ) {
         if self.given.replace(number) == number {
             debug_assert!(
@@ -43,48 +64,43 @@ impl Area {
             return;
         }
         let line = self.line(self.me, number);
-        line.contents.with_mut(|contents| {
+        {
+            let access = line.contents.get_mut();
             // SAFETY: only the owner writes here, and all members have finished with what was here before
             // (`due`); within a process the engine's lock keeps threads apart.
-            let contents = unsafe { &mut *contents };
+            let contents = unsafe { &mut *access.with(|contents| contents) };
             if length <= INLINE as u64 {
                 if length > FIRST as u64 {
                     // The number's own line comes together with it, and is written last: a member that waits for the number
                     // would take it away meanwhile.
                     prefetch_to_write(contents.inline.as_ptr().wrapping_add(FIRST));
                 }
-                fill(&mut contents.inline[..length as usize], Stores::Temporal);
+                fill.fill(&mut contents.inline[..length as usize], Stores::Temporal);
                 contents.length = length | said;
-                return;
+            } else {
+                contents.length = length | said;
+                self.write_apart(contents, number, length, fill);
             }
-            contents.length = length | said;
-            self.write_apart(contents, number, length, fill);
-        });
+        }
         line.number.store(number, Ordering::Release);
     }
 
     /// [`write_kind`](Self::write_kind) of what does not lie beside its number. Apart, so that what does is written with few stores.
     #[inline(never)]
-    fn write_apart(
-        &self,
-        contents: &mut Contents,
-        number: u64,
-        length: u64,
-        fill: impl FnOnce(&mut [u8], Stores),
-    ) {
+    fn write_apart(&self, contents: &mut Contents, number: u64, length: u64, fill: impl Fill) {
         if let Some(shuttle) = self.gone(number) {
             contents.length |= SHUTTLED;
             contents.inline[..4].copy_from_slice(&shuttle.to_ne_bytes());
             if length <= SLOT as u64 {
                 self.fill_shuttle(shuttle, 0, length as usize, |place| {
-                    fill(place, Stores::Temporal);
+                    fill.fill(place, Stores::Temporal);
                 });
             }
         } else if length <= POCKET as u64 {
             self.pocket(self.me, number).with_mut(|pocket| {
                 // SAFETY: as for the contents, which are this member's.
                 let pocket = unsafe { &mut (&mut *pocket)[..length as usize] };
-                fill(pocket, Stores::Temporal);
+                fill.fill(pocket, Stores::Temporal);
             });
         } else if length <= SLOT as u64 {
             let start = self.slots.start(number);
@@ -94,6 +110,7 @@ impl Area {
             let slot = unsafe {
                 std::slice::from_raw_parts_mut(slot.as_ptr().cast_mut().cast(), slot.len())
             };
+            let fill = |place: &mut [u8], stores| fill.fill(place, stores);
             self.fill_by(number, Extent::Part, slot, fill);
             sweep::wrote(length as usize);
         }
