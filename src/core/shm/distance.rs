@@ -78,7 +78,7 @@ thread_local! {
 
 /// What a process knows of its distance from another one.
 #[derive(Default)]
-pub struct Gauge {
+struct Gauge {
     distance: Cell<Distance>,
     /// What messages may count until the next measurement.
     left: Cell<u32>,
@@ -90,9 +90,9 @@ pub struct Gauge {
 }
 
 impl Gauge {
-    /// How far the owner of `theirs` is. Asked for with each message of some kind, of so many bytes, by both; `own` is this process's.
+    /// How far the owner of `theirs` is, with what has so many bytes; `own` is this process's.
     #[inline]
-    pub fn distance(&self, own: &Milestone, theirs: &Milestone, bytes: u64) -> Distance {
+    fn distance(&self, own: &Milestone, theirs: &Milestone, bytes: u64) -> Distance {
         let counts = 1 + (bytes / LONG).min(u64::from(EVERY)) as u32;
         match self.left.get().checked_sub(counts) {
             None => self.measure(own, theirs),
@@ -126,7 +126,7 @@ impl Gauge {
 }
 
 /// How far this process and one other are from each other.
-pub(super) struct Between {
+pub struct Between {
     gauge: Gauge,
     own: &'static Milestone,
     theirs: &'static Milestone,
@@ -142,7 +142,7 @@ impl Between {
         }
     }
 
-    /// See [`Gauge::distance`].
+    /// How far the other one is. Asked for by both, with each message or operation of some kind, of so many bytes.
     #[inline]
     pub fn distance(&self, bytes: u64) -> Distance {
         self.gauge.distance(self.own, self.theirs, bytes)

@@ -9,7 +9,7 @@ use super::{End, HURRIED, Load, Passed, Port, ProcId, Sink, Way};
 use crate::datatype::{Span, Stores};
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
-use crate::shm::distance::{Distance, Gauge};
+use crate::shm::distance::{Between, Distance};
 use crate::shm::ring::{By, Consumer, Fill, Head, Picker, Producer, Reported, Short};
 use crate::shm::stores::Rule;
 use crate::shm::trials::{AllSeen, CLASSES, Hurry, Situation, class_of, is_watched};
@@ -76,7 +76,7 @@ pub struct Shm {
     stores: Rule,
     learning: Learning,
     /// How far each process is.
-    gauges: Vec<Gauge>,
+    between: Vec<Between>,
     /// How far the sender was of the latest message that asked for a way.
     latest: Distance,
     seen: AllSeen,
@@ -90,7 +90,9 @@ impl Shm {
     /// The most that `direct` allows is done, or the fastest of it that is learned.
     pub fn new(segment: Segment, direct: Direct, learning: Learning) -> Shm {
         let processes = segment.processes();
+        let between = (0..processes).map(|process| Between::new(&segment, process));
         Shm {
+            between: between.collect(),
             segment,
             outgoing: (0..processes).map(|_| None).collect(),
             incoming: Vec::new(),
@@ -100,7 +102,6 @@ impl Shm {
             crowded: false,
             stores: Rule::Always(Stores::Temporal),
             learning,
-            gauges: (0..processes).map(|_| Gauge::default()).collect(),
             latest: Distance::default(),
             seen: Default::default(),
             hurry: Default::default(),
@@ -122,9 +123,7 @@ impl Shm {
     /// How far a process is. Asked for with a message of so many bytes.
     #[inline]
     fn distance(&self, to: ProcId, bytes: u64) -> Distance {
-        let index = to.0 as usize;
-        let [own, theirs] = [self.segment.me(), index].map(|one| self.segment.milestone(one));
-        self.gauges[index].distance(own, theirs, bytes)
+        self.between[to.0 as usize].distance(bytes)
     }
 
     /// Whether the next message of a class leaves at once by what is known.

@@ -97,13 +97,13 @@ pub(super) fn reduces<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
 /// The same, with a core each, for one of which all ranks need the result.
 #[inline]
 pub(super) fn reduces_for_all<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    turn.coll.size > 2 && !turn.area.crowded() && length >= LANE as u64
+    !turn.area.crowded() && reduces(turn, length)
 }
 
 /// The same where each needs a block of the result: of few ranks each combines that as fast by itself.
 #[inline]
 pub(super) fn reduces_blocks<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    turn.coll.size > FEW && !turn.area.crowded() && length >= 2 * LANE as u64
+    turn.coll.size > FEW && length >= 2 * LANE as u64 && reduces_for_all(turn, length)
 }
 
 /// So many ranks are few.
@@ -225,8 +225,10 @@ impl<'a, 'c, 'n, N: Net> Link<'a, 'c, 'n, N> {
         self.turn.stepped(rank, step).await;
     }
 
-    fn take(&self, pass: u64, rank: usize, into: &Data) {
-        self.part(into, pass).unpack(0, self.lane(rank, pass));
+    /// Copies what lies in a lane from element `begin` of a pass on.
+    fn take(&self, pass: u64, rank: usize, (begin, to): (u64, Data)) {
+        let bytes = &self.lane(rank, pass)[(begin * to.datatype.size()) as usize..];
+        to.unpack(0, &bytes[..to.bytes() as usize]);
     }
 
     /// What is `wanted` of a pass: where that begins in the pass, and where it belongs.
@@ -287,16 +289,12 @@ pub(super) async fn reduce<N: Net>(
             link.forge(step, above, false);
         }
         let pass = step.checked_sub(behind);
-        let wanted = pass.zip(wanted.as_ref());
-        if let Some((pass, (begin, to))) =
-            wanted.and_then(|(pass, wanted)| Some((pass, link.wanted(pass, wanted)?)))
-        {
+        let part = |pass| Some((pass, link.wanted(pass, wanted.as_ref()?)?));
+        if let Some((pass, part)) = pass.and_then(part) {
             if rank > 0 {
                 turn.stepped(0, pass + 1).await;
             }
-            let begin = (begin * to.datatype.size()) as usize;
-            let bytes = &link.lane(0, pass)[begin..];
-            to.unpack(0, &bytes[..to.bytes() as usize]);
+            link.take(pass, 0, part);
         }
         turn.step(step + 1);
     }
@@ -335,7 +333,7 @@ pub(super) async fn scan<N: Net>(
             link.forge(pass, below, true);
         }
         if let Some(from) = if exclusive { below } else { Some(rank) } {
-            link.take(pass, from, recv);
+            link.take(pass, from, (0, link.part(recv, pass)));
         }
         turn.step(pass + 1);
     }
