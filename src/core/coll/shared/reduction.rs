@@ -3,7 +3,7 @@
 //! Short data everybody who wants the result combines by itself, which takes one exchange. Long data is cut:
 //! each rank combines a share of it and the others copy that. All ranks get the same bits.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
 use super::chain::{Takers, Wanted};
 use super::passes::{self, Passes};
@@ -457,8 +457,7 @@ const AHEAD: u64 = 2;
 
 /// Each of two ranks writes what the other one combines with its own.
 ///
-/// In an allreduce that is all, which waits for less than halves do that are combined once and handed back (figures:
-/// ARCHITECTURE.md).
+/// In an allreduce that is all, or half of it ([`goes_by_halves`]).
 /// A step counts the passes that a rank has written and those that it has read: it writes [`AHEAD`], and then reads one and
 /// writes one in turn. Pieces of 16 KiB, 4 or 6 ahead, are slower (1 MiB near 125 to 149 us, 129).
 /// Where both contributions lie in shuttles, a rank writes each pass where it has just read one: 2 processors of a Xeon of the
@@ -605,9 +604,13 @@ async fn swap_blocks<N: Net>(
 /// Whether each of two ranks combines one half of an allreduce of so many bytes, and then gives it to the other one (figures:
 /// ARCHITECTURE.md); both come to the same answer.
 fn goes_by_halves<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    const LENGTHS: RangeInclusive<u64> = WINDOW as u64..=WIDE as u64;
-    let fits = turn.coll.size == 2 && !turn.area.crowded() && LENGTHS.contains(&length);
-    fits && core() == Core::GoldenCove
+    let longest = match core() {
+        Core::GoldenCove => WIDE as u64,
+        Core::Other => 4 * WIDE as u64,
+        Core::Zen5 => 0,
+    };
+    let fits = turn.coll.size == 2 && !turn.area.crowded();
+    fits && (WINDOW as u64..=longest).contains(&length)
 }
 
 /// Each rank combines a share, and those who want the result copy all shares. Step 2k says that pass k has
