@@ -221,6 +221,12 @@ impl<'a> Brief<'a> {
             && (data.bytes() == 0 || datatype.size() * self.size() as u64 <= LONGEST_ELEMENT)
     }
 
+    /// Where a contribution lies that is there.
+    #[inline(never)]
+    fn lies(self, number: u64, rank: usize) -> *const u8 {
+        self.area.contribution(rank, number).1.as_ptr()
+    }
+
     /// `acc` becomes the combination of the contributions of `ranks`, which are some, in their order; this
     /// rank's is at `own`, which may be `acc` if that is the last one's, or in its slot. Nothing is written before all are there.
     #[inline(always)]
@@ -233,13 +239,16 @@ impl<'a> Brief<'a> {
         acc: &Data,
         op: &Operation,
     ) -> Option<()> {
+        // Of two ranks that is the other one, and need not be asked for again.
+        let mut latest = (self.rank(), None);
         for rank in ranks.clone().filter(|rank| *rank != self.rank()) {
-            self.expected(number, rank, length)?;
+            latest = (rank, Some(self.expected(number, rank, length)?.as_ptr()));
         }
         let elements = |rank| {
-            let at = match own {
-                Some(own) if rank == self.rank() => own,
-                _ => self.area.contribution(rank, number).1.as_ptr(),
+            let at = match (own, latest) {
+                (Some(own), _) if rank == self.rank() => own,
+                (_, (latest, Some(at))) if rank == latest => at,
+                _ => self.lies(number, rank),
             };
             Operand {
                 at: at.wrapping_add(skip),

@@ -3,6 +3,7 @@
 use super::super::lanes::Extent;
 use super::super::stores::LEAST;
 use super::super::sweep;
+use super::ahead::say;
 use super::{Area, Contents, FIRST, INLINE, OFFERS, POCKET, REMARK, SHUTTLED, SLOT};
 use crate::datatype::Stores;
 use crate::datatype::block::prefetch_to_write;
@@ -64,6 +65,9 @@ impl Area {
             return;
         }
         let line = self.line(self.me, number);
+        if said == 0 && self.ahead.is_past(length) {
+            return line.write_past(number, length, fill);
+        }
         {
             let access = line.contents.get_mut();
             // SAFETY: only the owner writes here, and all members have finished with what was here before
@@ -82,7 +86,7 @@ impl Area {
                 self.write_apart(contents, number, length, fill);
             }
         }
-        line.number.store(number, Ordering::Release);
+        line.number.store(say(number), Ordering::Release);
     }
 
     /// [`write_kind`](Self::write_kind) of what does not lie beside its number. Apart, so that what does is written with few stores.

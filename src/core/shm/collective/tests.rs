@@ -9,7 +9,7 @@ use crate::shm::trials::{Situation, Times, class_of};
 use crate::sys;
 
 /// The processes of a node, all in this one.
-fn node(size: usize) -> Vec<Rc<Seats>> {
+pub(super) fn node(size: usize) -> Vec<Rc<Seats>> {
     let file = sys::memory_file(c"anympi-test").unwrap();
     let segment = |me| Segment::attach(&file, me, size).unwrap();
     (0..size)
@@ -18,7 +18,7 @@ fn node(size: usize) -> Vec<Rc<Seats>> {
 }
 
 /// A communicator of all of them.
-fn join(node: &[Rc<Seats>]) -> Option<Vec<Area>> {
+pub(super) fn join(node: &[Rc<Seats>]) -> Option<Vec<Area>> {
     join_with(node, Reachable::default(), Learning::NONE)
 }
 

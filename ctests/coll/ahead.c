@@ -1,0 +1,85 @@
+/* Operations of little data in which one rank waits for nobody, so many in a row that it runs ahead: all that it contributes comes,
+ * as it was then, also when the next operation is of another kind or other ranks mean another length. */
+#include "../test.h"
+
+enum { MOST = 12, CALLS = 300, KINDS = 7 };
+
+/* Element `i` of what `rank` contributes to call `k`. */
+static int value(int rank, int k, int i) { return (rank + 1) * 1000003 + k * 131 + i * 7; }
+
+static int sum(int ranks, int k, int i) {
+    int rank, all = 0;
+    for (rank = 0; rank < ranks; rank++) all += value(rank, k, i);
+    return all;
+}
+
+static int block(int rank, int k, int i) { return value(rank, k, i) + 17 * rank; }
+
+static void expect(const char *what, const int *got, int count, int (*of)(int, int, int), int rank, int k) {
+    int i;
+    for (i = 0; i < count; i++) EQUAL(what, of(rank, k, i), got[i]);
+}
+
+/* `send` has a block for each rank. */
+static void call(int kind, int k, int count, int *send, int *recv, MPI_Comm comm) {
+    int i, rank;
+    for (rank = 0; rank < test_size; rank++)
+        for (i = 0; i < count; i++) send[rank * count + i] = kind == 3 ? block(rank, k, i) : value(test_rank, k, i);
+    switch (kind) {
+        case 0:
+            MUST(MPI_Scan(send, recv, count, MPI_INT, MPI_SUM, comm));
+            expect("scan", recv, count, sum, test_rank + 1, k);
+            break;
+        case 1:
+            MUST(MPI_Exscan(send, recv, count, MPI_INT, MPI_SUM, comm));
+            if (test_rank > 0) expect("exscan", recv, count, sum, test_rank, k);
+            break;
+        case 2:
+            MUST(MPI_Bcast(send, count, MPI_INT, 0, comm));
+            expect("bcast", send, count, value, 0, k);
+            break;
+        case 3:
+            MUST(MPI_Scatter(send, count, MPI_INT, recv, count, MPI_INT, 0, comm));
+            expect("scatter", recv, count, block, test_rank, k);
+            break;
+        case 4:
+            MUST(MPI_Gather(send, count, MPI_INT, recv, count, MPI_INT, 0, comm));
+            for (rank = 0; rank < test_size && test_rank == 0; rank++) expect("gather", recv + rank * count, count, value, rank, k);
+            break;
+        case 5:
+            MUST(MPI_Reduce(send, recv, count, MPI_INT, MPI_SUM, 0, comm));
+            if (test_rank == 0) expect("reduce", recv, count, sum, test_size, k);
+            break;
+        default:
+            MUST(MPI_Allreduce(send, recv, count, MPI_INT, MPI_SUM, comm));
+            expect("allreduce", recv, count, sum, test_size, k);
+    }
+}
+
+int main(int argc, char **argv) {
+    int *send, *recv, kind, k;
+    MPI_Comm comm;
+    test_start(&argc, &argv);
+    send = test_alloc(MOST * (size_t)test_size * sizeof *send);
+    recv = test_alloc(MOST * (size_t)test_size * sizeof *recv);
+    MUST(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    MUST(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    STEP("one kind after the other");
+    for (kind = 0; kind < KINDS; kind++)
+        for (k = 0; k < CALLS; k++) call(kind, k, k % 3 ? 2 : k % (MOST + 1), send, recv, comm);
+    STEP("kinds in turn");
+    for (k = 0; k < CALLS; k++) call(k / 20 % KINDS, k, k % 5, send, recv, comm);
+    STEP("other lengths");
+    for (k = 0; k < CALLS; k++) {
+        int odd = k % 30 == 29, last = test_rank == test_size - 1;
+        if (!odd) {
+            call(2, k, 3, send, recv, comm);
+            continue;
+        }
+        FAILS(last ? MPI_ERR_TRUNCATE : MPI_SUCCESS, MPI_Bcast(send, last ? 1 : 2, MPI_INT, 0, comm));
+    }
+    MUST(MPI_Comm_free(&comm));
+    free(send);
+    free(recv);
+    return test_finish();
+}
