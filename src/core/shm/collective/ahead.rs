@@ -24,7 +24,7 @@ const BEFORE: usize = 2;
 const SUM: usize = WORDS - 1;
 /// Bytes of the longest contribution that lies between them.
 const MOST: usize = (SUM - BEFORE) * size_of::<u64>();
-/// So many operations ahead a reader asks for a line: 4 to 16 are the same within 5 %.
+/// So many operations ahead a reader asks for a line (256 ns, exscan of 8 bytes: not at all 0.065 us, 2 to 16 0.045 to 0.050, 32 0.064).
 const READ_AHEAD: usize = 8;
 
 /// Of a line's number: it has been stored past the caches.
