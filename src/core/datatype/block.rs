@@ -20,7 +20,7 @@ mod processor;
 pub(crate) use processor::On;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use processor::Processor;
-pub(crate) use processor::{Core, by_strings, core};
+pub(crate) use processor::{Core, by_strings, core, stores_past_caches_in_order};
 
 /// Bytes of a cache line.
 pub(crate) const LINE: usize = 64;

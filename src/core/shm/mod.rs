@@ -17,6 +17,7 @@ pub mod heap;
 pub mod lanes;
 pub mod learner;
 pub mod offers;
+pub mod past;
 pub mod ring;
 pub mod shuttle;
 pub mod stores;

@@ -14,6 +14,7 @@
 
 mod consumer;
 mod lap;
+mod slot;
 
 use std::ops::Range;
 
@@ -24,10 +25,12 @@ use super::shuttle::{Half, SHUTTLE, Shuttles};
 use super::stores::{Rule, Told, Writing, ask, ticks};
 use crate::datatype::Stores;
 use crate::datatype::block::by_strings;
-use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell};
+use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell};
 use crate::sys::PAGE;
 pub use consumer::Consumer;
 use lap::{Growth, Lap};
+pub use slot::Head;
+use slot::{Body, PAST_MOST, Slot, say};
 
 /// Slots in a ring (a power of two).
 #[cfg(not(loom))]
@@ -59,6 +62,10 @@ const APART: usize = 256;
 /// While a body of this length is read the next slot is asked for: it is mostly written by then.
 const LONG: usize = 4 << 10;
 
+/// The producer looks whether it runs ahead when it has filled so many slots more, ...
+const SOON: u32 = 8;
+/// ... or so many, if frames come the other way again and again.
+const LATER: u32 = 32;
 /// The consumer reports its position after this many slots, or a quarter of the bytes.
 #[cfg(not(loom))]
 const REPORT_SLOTS: u32 = SLOTS / 8;
@@ -74,61 +81,6 @@ const POCKETED: u8 = 1 << 4;
 /// Of [`Head::flags`]: the body begins a [lap](Lap) of more of the byte ring.
 const GROWS: u8 = 1 << 5;
 const WORD: usize = size_of::<u32>();
-
-/// What a frame says before its payload. Fixed layout: it crosses processes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(C)]
-pub struct Head {
-    /// Kind of the frame (`wire::Kind`).
-    pub kind: u8,
-    /// What the kind says; the upper five bits are the ring's.
-    pub flags: u8,
-    /// Payload bytes inside the slot, or inside two where there are more than [`INLINE`].
-    pub inline: u16,
-    pub context: u32,
-    pub tag: i32,
-    /// The sender's rank in the communicator.
-    pub source: u32,
-    /// A request of the sender or of the receiver, by kind.
-    pub id: u32,
-}
-
-impl Head {
-    /// Whether the frame takes two slots.
-    #[inline(always)]
-    pub fn is_wide(&self) -> bool {
-        self.inline as usize > INLINE
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Body {
-    head: Head,
-    inline: [u8; INLINE],
-}
-
-impl Body {
-    /// The payload that lies in this slot.
-    #[inline(always)]
-    fn payload(&self) -> &[u8] {
-        &self.inline[..(self.head.inline as usize).min(INLINE)]
-    }
-
-    /// The number of the shuttle where its body lies, if it lies in one.
-    #[inline(always)]
-    fn shuttle(&self) -> Option<u32> {
-        let [.., a, b, c, d] = self.inline;
-        (self.head.flags & SHUTTLED != 0).then(|| u32::from_le_bytes([a, b, c, d]))
-    }
-}
-
-#[repr(C, align(64))]
-struct Slot {
-    /// Number of the frame in this slot, counted from 1: tells a fresh frame from last lap's.
-    sequence: AtomicU32,
-    body: UnsafeCell<Body>,
-}
 
 #[repr(C, align(64))]
 struct Report {
@@ -311,6 +263,12 @@ pub struct Producer<'a> {
     lap: Lap,
     growth: Growth,
     congested: bool,
+    /// Shorter payloads than this that lie in slots go past the caches.
+    past: usize,
+    /// The position up to which frames had come the other way when that was looked at last, ...
+    heard: u32,
+    /// ... and the slot at which it is looked at next.
+    look: u32,
     writing: Writing,
     shuttles: Shuttles<'a>,
     /// Those that are here.
@@ -406,6 +364,9 @@ impl<'a> Producer<'a> {
             lap,
             growth: Growth::new(),
             congested: false,
+            past: 0,
+            heard: 0,
+            look: SOON,
             writing: Writing::new(rule),
             own: here.len(),
             gone: 0,
@@ -541,6 +502,28 @@ impl<'a> Producer<'a> {
         true
     }
 
+    /// [`try_inline`](Self::try_inline) of a message, unless the consumer is congested: past the caches, if this side [runs
+    /// ahead](Self::run_ahead).
+    #[inline(always)]
+    pub fn try_short(&mut self, head: Head, fill: impl FnOnce(&mut [u8])) -> bool {
+        debug_assert!(head.inline as usize <= INLINE);
+        if self.congested || !self.has_slot() {
+            return false;
+        }
+        let len = head.inline as usize;
+        if len < self.past {
+            let mut payload = [0; PAST_MOST];
+            fill(&mut payload[..len]);
+            let slot = self.ring.slot(self.slots);
+            self.slots = self.slots.wrapping_add(1);
+            let (a, b, c) = head.words();
+            slot.write_past(self.slots, a, b, c, &payload);
+        } else {
+            self.publish(head, |inline| fill(&mut inline[..len]));
+        }
+        true
+    }
+
     /// [`try_inline`](Self::try_inline) of `head.inline` bytes that take two slots: `fill` writes a part of them, from a position
     /// on.
     #[inline(always)]
@@ -560,7 +543,7 @@ impl<'a> Producer<'a> {
             });
         });
         // Nobody waits for it, but an old one would come true one day.
-        slot.sequence.store(number, Ordering::Relaxed);
+        slot.sequence.store(say(number), Ordering::Relaxed);
         self.publish(head, |inline| fill(0, inline));
         self.slots = number;
         self.wide += 1;
@@ -580,7 +563,29 @@ impl<'a> Producer<'a> {
         });
         self.slots = self.slots.wrapping_add(1);
         // Release: head, inline payload and byte-ring payload are visible with the number.
-        slot.sequence.store(self.slots, Ordering::Release);
+        slot.sequence.store(say(self.slots), Ordering::Release);
+    }
+
+    #[cfg(test)]
+    pub fn runs_ahead(&self) -> bool {
+        self.past > 0
+    }
+
+    /// Whether it is time to look whether this side [runs ahead](Self::run_ahead) of the other one.
+    #[inline(always)]
+    pub fn is_to_look(&self) -> bool {
+        self.slots.wrapping_sub(self.look).cast_signed() >= 0
+    }
+
+    /// Frames have come the other way up to this position. If none have since the last time, and `suits` says so, what is short goes past
+    /// the caches.
+    #[inline]
+    pub fn run_ahead(&mut self, heard: u32, suits: impl FnOnce() -> bool) {
+        let quiet = self.heard == heard;
+        let soon = quiet || self.past > 0;
+        self.look = self.slots.wrapping_add(if soon { SOON } else { LATER });
+        self.past = if quiet && suits() { PAST_MOST + 1 } else { 0 };
+        self.heard = heard;
     }
 
     /// Publishes a frame with `len` payload bytes beside its slot (at most [`MAX_BODY`]), written by

@@ -71,12 +71,17 @@ impl<'a> Consumer<'a> {
         self.frames + u64::from(self.slots.wrapping_sub(self.slots_reported) - self.wide)
     }
 
+    /// Slots read so far.
+    #[inline]
+    pub fn position(&self) -> u32 {
+        self.slots
+    }
+
     /// Whether a frame is there. If not, the lines where its body will be are asked for.
     #[inline(always)]
     pub fn ready(&self) -> bool {
         let slot = self.ring.slot(self.slots);
-        // Acquire: pairs with the release in `publish`.
-        let ready = slot.sequence.load(Ordering::Acquire) == self.slots.wrapping_add(1);
+        let ready = slot.holds(self.slots.wrapping_add(1));
         if !ready {
             self.expect();
         }
