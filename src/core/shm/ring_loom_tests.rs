@@ -1,6 +1,7 @@
 //! Rings and shuttles in every interleaving.
 
 use super::*;
+use crate::sync::UnsafeCell;
 use loom::thread;
 
 fn slots() -> Slots {
