@@ -696,14 +696,15 @@ unsafe fn past_caches(from: *const u8, to: *mut u8, bytes: usize) {
     _mm_sfence();
 }
 
-/// Stores the words of a cache line past the caches, if the processor can: they wait for no line, and are seen in any order.
+/// Stores the words of a cache line past the caches, if the processor can, the first one last: they wait for no line, and are seen in any
+/// order.
 ///
 /// # Safety
 /// `to` is aligned to a cache line, whose words this thread may write to, and which it does not read before it has waited for somebody
 /// who has.
 #[inline(always)]
 pub(crate) unsafe fn store_past_caches(to: *mut u64, words: [u64; LINE / size_of::<u64>()]) {
-    for (index, word) in words.into_iter().enumerate() {
+    for (index, word) in words.into_iter().enumerate().rev() {
         // SAFETY: the caller's contract; every x86-64 processor has these stores.
         unsafe {
             #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -60,6 +60,7 @@ fn sum(words: &[u64; WORDS]) -> u64 {
 #[inline]
 pub unsafe fn store<T>(line: *const T, mut words: [u64; WORDS]) {
     words[SUM] = sum(&words);
+    // The first word last: who sees it knows that all have been stored, and a process that dies on the way has said nothing.
     // SAFETY: the caller's contract.
     unsafe { store_past_caches(line.cast_mut().cast(), words) };
 }
