@@ -221,7 +221,7 @@ impl<'a> Brief<'a> {
             && (data.bytes() == 0 || datatype.size() * self.size() as u64 <= LONGEST_ELEMENT)
     }
 
-    /// Where a contribution lies that is there.
+    /// Where a contribution lies that is there. Apart, or who asks for it would no longer be inlined.
     #[inline(never)]
     fn lies(self, number: u64, rank: usize) -> *const u8 {
         self.area.contribution(rank, number).1.as_ptr()
@@ -410,7 +410,9 @@ impl<'a> Brief<'a> {
                 self.give_like(number, recv, own, away)?;
                 self.area.notify();
             }
-            if !ranks.is_empty() {
+            // What the first one has in place is its result, and what it has stored past the caches comes back slowly.
+            let is_result = send.is_none() && self.rank() == 0;
+            if !ranks.is_empty() && !is_result {
                 let own = send.map(<*mut u8>::cast_const);
                 self.fold(number, ranks, own, (recv.bytes(), 0), recv, op)?;
             }
