@@ -2,7 +2,7 @@
  * as it was then, also when the next operation is of another kind or other ranks mean another length. */
 #include "../test.h"
 
-enum { MOST = 12, CALLS = 300, KINDS = 7 };
+enum { MOST = 12, CALLS = 300, KINDS = 8 };
 
 /* Element `i` of what `rank` contributes to call `k`. */
 static int value(int rank, int k, int i) { return (rank + 1) * 1000003 + k * 131 + i * 7; }
@@ -49,6 +49,11 @@ static void call(int kind, int k, int count, int *send, int *recv, MPI_Comm comm
         case 5:
             MUST(MPI_Reduce(send, recv, count, MPI_INT, MPI_SUM, 0, comm));
             if (test_rank == 0) expect("reduce", recv, count, sum, test_size, k);
+            break;
+        case 6:
+            for (i = 0; i < count; i++) recv[i] = send[i];
+            MUST(MPI_Scan(MPI_IN_PLACE, recv, count, MPI_INT, MPI_SUM, comm));
+            expect("scan in place", recv, count, sum, test_rank + 1, k);
             break;
         default:
             MUST(MPI_Allreduce(send, recv, count, MPI_INT, MPI_SUM, comm));

@@ -91,13 +91,21 @@ pub unsafe fn all_come<T>(line: *const T) -> bool {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use std::thread;
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     use super::*;
     use crate::sync::AtomicU64;
 
     #[repr(align(64))]
     struct Line([AtomicU64; WORDS]);
+
+    fn wait_until(ready: impl Fn() -> bool) {
+        let begun = Instant::now();
+        while !ready() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "nothing comes");
+            thread::yield_now();
+        }
+    }
 
     /// Who has seen the first word of a line waits until all others have come, whatever was there before.
     #[test]
@@ -112,9 +120,7 @@ mod tests {
                     line.0[index].store(words[index], Ordering::Relaxed);
                 }
             });
-            while line.0[0].load(Ordering::Acquire) == old {
-                thread::yield_now();
-            }
+            wait_until(|| line.0[0].load(Ordering::Acquire) != old);
             // SAFETY: aligned words, with a sum in the end.
             assert!(unsafe { all_come(line) });
             let here = [0, 1, 2, 3, 4, 5, 6, 7].map(|index| line.0[index].load(Ordering::Relaxed));
@@ -161,9 +167,7 @@ mod tests {
         }));
         let writer = thread::spawn(move || {
             for round in 1..=ROUNDS {
-                while shared.read.load(Ordering::Acquire) + TURNS as u64 <= round {
-                    thread::yield_now();
-                }
+                wait_until(|| shared.read.load(Ordering::Acquire) + TURNS as u64 > round);
                 let turn = round as usize % TURNS;
                 for before in &shared.before[turn] {
                     before.0[0].store(round, Ordering::Relaxed);
@@ -174,9 +178,7 @@ mod tests {
         });
         for round in 1..=ROUNDS {
             let turn = round as usize % TURNS;
-            while shared.lines[turn].0[0].load(Ordering::Acquire) != round {
-                thread::yield_now();
-            }
+            wait_until(|| shared.lines[turn].0[0].load(Ordering::Acquire) == round);
             // SAFETY: it has been stored so.
             assert!(unsafe { all_come(&shared.lines[turn]) });
             let seen = shared.before[turn]

@@ -63,6 +63,15 @@ struct Incoming {
     congested: bool,
 }
 
+impl Incoming {
+    /// There is room again, for which the sender may wait. It may also want to know how far this process is, which both must ask for.
+    #[inline]
+    fn report(&mut self, stores: Rule, between: &Between) {
+        self.waker.notify();
+        past::suits(stores, || between.distance(0));
+    }
+}
+
 /// The processes of one node, through shared memory.
 pub struct Shm {
     segment: Segment,
@@ -556,9 +565,7 @@ impl Port for Shm {
                 match popped {
                     None => break,
                     Some(Reported::Yes) => {
-                        incoming.waker.notify();
-                        // Its sender may want to know.
-                        past::suits(self.stores, || self.between[from.0 as usize].distance(0));
+                        incoming.report(self.stores, &self.between[from.0 as usize]);
                     }
                     Some(Reported::No) => (),
                 }
@@ -590,8 +597,7 @@ impl Port for Shm {
         let incoming = self.incoming.get_mut(index)?;
         let (picked, reported) = incoming.consumer.pop_for(looks, picker)?;
         if reported == Reported::Yes {
-            incoming.waker.notify();
-            past::suits(self.stores, || self.between[from.0 as usize].distance(0));
+            incoming.report(self.stores, &self.between[from.0 as usize]);
         }
         Some((picked, reported == Reported::Yes))
     }

@@ -607,6 +607,7 @@ fn goes_by_halves<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
     let longest = match core() {
         Core::GoldenCove => WIDE as u64,
         Core::Other => 4 * WIDE as u64,
+        // Not measured there.
         Core::Zen5 => 0,
     };
     let fits = turn.coll.size == 2 && !turn.area.crowded();
