@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use aside::{Asked, Lent};
-use eager::{More, eager, short};
+use eager::{More, eager, leaves_eagerly, short};
 use expected::Expected;
 pub use expected::Start;
 use kept::{Payload, Spares};
@@ -27,7 +27,7 @@ use crate::datatype::{Data, Type};
 use crate::matching::{Envelope, Matching, Pattern};
 use crate::shm::claims::CLAIMS;
 use crate::shm::ring::Pieces;
-use crate::shm::trials::{CLASSES, Direct, is_watched};
+use crate::shm::trials::{CLASSES, Direct};
 use crate::transport::{Port, ProcId, Sink};
 use crate::types::{Rank, Status, Tag};
 use crate::wire::{Head, MAX_BODY, WIDE, flag, kind, u32_at, u64_at};
@@ -176,24 +176,6 @@ impl Arrived {
             Arrived::Announced(announced) => announced.len,
         }
     }
-}
-
-/// Whether a message that finds room leaves eagerly. Asked once.
-#[inline]
-fn leaves_eagerly(port: &mut impl Port, met: &HowMet, to: ProcId, data: &Data) -> bool {
-    let len = data.bytes();
-    if len <= EAGER_LIMIT_LENT {
-        return true;
-    }
-    let address = data.contiguous().map_or(0, |(at, _)| at.addr() as u64);
-    if address != 0 && port.lends(address, len) {
-        return false;
-    }
-    if len <= EAGER_LIMIT && (!is_watched(len) || to == port.me()) {
-        return true;
-    }
-    // To oneself an announced one is copied once.
-    to != port.me() && port.hurries(to, address, len, met.situation(len))
 }
 
 fn status_of(envelope: Envelope, bytes: u64) -> Status {
@@ -679,7 +661,7 @@ impl<P: Port> Proto<P> {
         stream: Option<Stream>,
     ) -> Option<OpId> {
         let peer = &self.state.peers[to.0 as usize];
-        let eagerly = leaves_eagerly(&mut self.port, &self.state.how_met, to, &data);
+        let eagerly = leaves_eagerly(&mut self.port, &self.state.how_met, to, &data, stream);
         let exchange = || self.state.how_met.exchange(data.bytes(), stream);
         if eagerly
             && !synchronous

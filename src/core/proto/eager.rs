@@ -10,13 +10,16 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Arrived, EAGER_LIMIT, OpId, Outcome, Payload, State, body, status_of};
+use super::met::{HowMet, Stream};
+use super::{
+    Arrived, EAGER_LIMIT, EAGER_LIMIT_LENT, OpId, Outcome, Payload, State, body, status_of,
+};
 use crate::datatype::block::{Core, SHORTEST_STRING, by_strings, core};
 use crate::datatype::{Data, Stores};
 use crate::matching::Envelope;
 use crate::shm::ring::{By, POCKET, Pieces, Short};
 use crate::shm::shuttle::SHUTTLE;
-use crate::shm::trials::class_of;
+use crate::shm::trials::{class_of, is_watched};
 use crate::transport::{HURRIED, Port, ProcId};
 use crate::wire::{Head, INLINE, MAX_BODY, WIDE, flag, kind, u32_at};
 
@@ -301,6 +304,33 @@ fn packing(data: &Data) -> impl Fn(usize, &mut [u8]) {
     |position, part| {
         data.pack(position as u64, part);
     }
+}
+
+/// Whether a message that finds room leaves eagerly; `stream`: it is to be streamed if it does not. Asked once.
+#[inline]
+pub(super) fn leaves_eagerly(
+    port: &mut impl Port,
+    met: &HowMet,
+    to: ProcId,
+    data: &Data,
+    stream: Option<Stream>,
+) -> bool {
+    let len = data.bytes();
+    if len <= EAGER_LIMIT_LENT {
+        return true;
+    }
+    // Nobody copies from where it lies what is to be streamed.
+    let asks = matches!(stream, None | Some(Stream::InTurn));
+    let place = data.contiguous().filter(|_| asks);
+    let address = place.map_or(0, |(at, _)| at.addr() as u64);
+    if address != 0 && port.lends(address, len) {
+        return false;
+    }
+    if len <= EAGER_LIMIT && (!is_watched(len) || to == port.me()) {
+        return true;
+    }
+    // To oneself an announced one is copied once.
+    to != port.me() && port.hurries(to, address, len, met.situation(len))
 }
 
 /// Sends a message that fits into one slot or two, if there is room and the receiver is not congested.

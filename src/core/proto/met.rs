@@ -12,6 +12,8 @@ const DOUBTS: u8 = 8;
 pub enum Stream {
     /// Nothing.
     OneWay,
+    /// As much from others, whom the receiver meets in turn: what leaves before it has been asked for would be kept for a while.
+    InTurn,
     /// As much the other way: both sides write before they read.
     BothWays,
 }

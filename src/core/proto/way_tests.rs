@@ -110,6 +110,30 @@ fn pieces_of_both_ways_are_long_from_the_first_on() {
     }
 }
 
+/// What is to be streamed leaves at once as long as a hurried message may be, also where the receiver could copy it from where it lies.
+#[test]
+fn streams_of_collectives_need_not_be_asked_for() {
+    let most = HURRIED as usize;
+    for (direct, kind, len, at_once) in [
+        (Direct::Both, Stream::OneWay, most, true),
+        (Direct::Both, Stream::BothWays, most, true),
+        (Direct::Both, Stream::OneWay, most + 1, false),
+        (Direct::Both, Stream::InTurn, most, false),
+        (Direct::Never, Stream::InTurn, most, true),
+    ] {
+        let mut world = world_with(2, direct);
+        let mut out: Vec<u8> = (0..len).map(|index| content(7, index)).collect();
+        let mut into = vec![0; len];
+        let stream = world[0].stream(ProcId(1), envelope(0, 1), data(&mut out), kind);
+        assert_eq!(stream.is_none(), at_once, "{direct:?} {kind:?} {len}");
+        let receive = world[1].receive(pattern(Some(0), Some(1)), data(&mut into));
+        settle(&mut world);
+        assert!(stream.is_none_or(|send| world[0].finish(send).is_some()));
+        assert!(world[1].finish(receive).is_some());
+        assert_eq!(into, out);
+    }
+}
+
 /// One message from process 0 to 1; returns the frames that each has sent for it.
 fn one_long(world: &mut [Proto<Shm>], len: usize) -> (u64, u64) {
     one_from(world, 0, len)

@@ -268,13 +268,16 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
         if taken != matches!(given, Given::Offered) {
             return;
         }
+        // Also where nobody could copy it from where it lies: a stream says what else travels.
+        let area = self.turn.area;
+        let streams = !self.trial.offers() || !area.pulls() && !area.maps();
         for rank in self.turn.others() {
             if !given.apart(self.turn, rank, self.limit).await {
                 continue;
             }
-            match self.trial.offers() {
-                true => self.long.send(block(rank), rank),
-                false => self.long.stream(block(rank), rank, self.stream),
+            match streams {
+                true => self.long.stream(block(rank), rank, self.stream),
+                false => self.long.send(block(rank), rank),
             }
         }
     }
@@ -379,7 +382,11 @@ pub(in crate::coll) async fn gather<N: Net>(
             turn.area.end(turn.number, false);
             match apart {
                 true if streams || !trial.offers() => {
-                    coll.stream(send.clone(), root, Stream::OneWay).await;
+                    let stream = match streams {
+                        true => Stream::InTurn,
+                        false => Stream::OneWay,
+                    };
+                    coll.stream(send.clone(), root, stream).await;
                 }
                 true => coll.send(send.clone(), root).await,
                 false => {}
@@ -438,16 +445,16 @@ async fn give_all<N: Net>(
     };
     let (lengths, offered) = ((limit, piece_of_all()), may && trial.offers());
     let given = give_block(turn, &own, None, lengths, offered).await;
-    // While the others come.
-    if let Some(send) = send {
-        coll.copy(send, &recv.get(coll.rank));
-    }
     let mut taker = Taker {
         piece: piece_of_all(),
         stream: Stream::BothWays,
         ..Taker::new(turn, limit, trial)
     };
     taker.send(&given, false, |_| own.clone()).await;
+    // While the others come.
+    if let Some(send) = send {
+        coll.copy(send, &recv.get(coll.rank));
+    }
     for rank in turn.others() {
         taker.block(rank, recv.get(rank)).await;
     }
@@ -612,14 +619,13 @@ pub(in crate::coll) async fn scatter<N: Net>(
                 }
                 _ => give_row(turn, block, row, limit, offered).await,
             };
+            taker.send(&given, false, block).await;
             // While the others copy.
             if let Some(own) = own {
                 coll.copy(&send.get(root), own);
             }
             turn.area.end(turn.number, false);
-            for taken in [false, true] {
-                taker.send(&given, taken, block).await;
-            }
+            taker.send(&given, true, block).await;
             taker.long.done().await;
         }
         (None, Some(recv)) => {
@@ -697,10 +703,6 @@ pub(in crate::coll) async fn alltoall<N: Net>(
         may && trial.offers(),
     )
     .await;
-    // While the others come.
-    if let Some(send) = send {
-        coll.copy(&send.get(coll.rank), &recv.get(coll.rank));
-    }
     // What is in place must be kept until messages have left.
     let kept = match (send, &given) {
         (None, Given::Announced(own)) if *own > limit => Some(Copy::new(coll, recv)),
@@ -715,6 +717,10 @@ pub(in crate::coll) async fn alltoall<N: Net>(
         ..Taker::new(turn, limit, trial)
     };
     taker.send(&given, false, block).await;
+    // While the others come.
+    if let Some(send) = send {
+        coll.copy(&send.get(coll.rank), &recv.get(coll.rank));
+    }
     for rank in turn.others() {
         taker.row(rank, recv.get(rank)).await;
     }
