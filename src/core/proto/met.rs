@@ -12,7 +12,8 @@ const DOUBTS: u8 = 8;
 pub enum Stream {
     /// Nothing.
     OneWay,
-    /// As much from others, whom the receiver meets in turn: what leaves before it has been asked for would be kept for a while.
+    /// Nothing, but the receiver has its own or others' to copy first: whoever sends would run ahead of it, through a ring that no
+    /// cache holds, and what comes too soon would be kept.
     InTurn,
     /// As much the other way: both sides write before they read.
     BothWays,

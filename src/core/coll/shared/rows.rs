@@ -268,16 +268,13 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
         if taken != matches!(given, Given::Offered) {
             return;
         }
-        // Also where nobody could copy it from where it lies: a stream says what else travels.
-        let area = self.turn.area;
-        let streams = !self.trial.offers() || !area.pulls() && !area.maps();
         for rank in self.turn.others() {
             if !given.apart(self.turn, rank, self.limit).await {
                 continue;
             }
-            match streams {
-                true => self.long.stream(block(rank), rank, self.stream),
-                false => self.long.send(block(rank), rank),
+            match self.trial.offers() {
+                true => self.long.send(block(rank), rank),
+                false => self.long.stream(block(rank), rank, self.stream),
             }
         }
     }
@@ -382,11 +379,7 @@ pub(in crate::coll) async fn gather<N: Net>(
             turn.area.end(turn.number, false);
             match apart {
                 true if streams || !trial.offers() => {
-                    let stream = match streams {
-                        true => Stream::InTurn,
-                        false => Stream::OneWay,
-                    };
-                    coll.stream(send.clone(), root, stream).await;
+                    coll.stream(send.clone(), root, Stream::InTurn).await;
                 }
                 true => coll.send(send.clone(), root).await,
                 false => {}
