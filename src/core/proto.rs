@@ -27,10 +27,11 @@ use crate::datatype::{Data, Type};
 use crate::matching::{Envelope, Matching, Pattern};
 use crate::shm::claims::CLAIMS;
 use crate::shm::ring::Pieces;
+use crate::shm::shuttle::TOGETHER;
 use crate::shm::trials::{CLASSES, Direct};
 use crate::transport::{Port, ProcId, Sink};
 use crate::types::{Rank, Status, Tag};
-use crate::wire::{Head, MAX_BODY, WIDE, flag, kind, u32_at, u64_at};
+use crate::wire::{Head, WIDE, flag, kind, u32_at, u64_at};
 
 /// Messages of up to this many bytes are sent eagerly; of up to [`HURRIED`] where the port says so.
 pub const EAGER_LIMIT: u64 = 16 << 10;
@@ -444,7 +445,7 @@ impl Sink for State {
                 0
             }
             kind::EAGER_BODY => {
-                let len = (u32_at(inline, 0) as usize).min(MAX_BODY);
+                let len = (u32_at(inline, 0) as usize).min(TOGETHER);
                 let Pieces(first, second) = body(len);
                 self.eager(from, head, envelope, first, second);
                 len

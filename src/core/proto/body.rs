@@ -4,7 +4,7 @@ use super::EAGER_LIMIT;
 use crate::datatype::block::{Core, core};
 use crate::datatype::{Data, Stores};
 use crate::shm::ring::{By, Fill, PiecesMut, Short};
-use crate::shm::shuttle::SHUTTLE;
+use crate::shm::shuttle::{SHUTTLE, TOGETHER};
 use crate::transport::{HURRIED, Port, ProcId};
 use crate::wire::{Head, MAX_BODY};
 
@@ -30,6 +30,19 @@ pub(super) fn together<P: Port>(port: &mut P, to: ProcId, piece: usize, left: us
         together => together,
     };
     bytes.min(left)
+}
+
+/// Messages of an exchange up to this length are all written before they are read, so that a piece more only costs lines. Of longer
+/// ones some are read while others are written.
+const EXCHANGED: u64 = 1 << 20;
+
+/// Most bytes of a piece of a message of `len` bytes.
+#[inline]
+pub(super) fn longest(len: u64, exchange: bool) -> usize {
+    match exchange && len <= EXCHANGED && core() == Core::Other {
+        true => TOGETHER,
+        false => MAX_BODY,
+    }
 }
 
 /// On Golden Cove pieces of messages above this begin with a short one and [grow](grown); shorter ones are one, where shuttles lie

@@ -528,13 +528,14 @@ fn in_pieces<P: Port>(
     if grow {
         port.put_in_order(to, len.div_ceil(SHUTTLE));
     }
+    let most = body::longest(len as u64, exchange);
     let next = |port: &mut P, least: usize, there: usize| {
         let left = match grow {
             true => body::grown(there).min(len - there),
             false => len - there,
         };
         match longer {
-            true => body::together(port, to, least, left),
+            true => body::together(port, to, least, left.min(most)),
             false => least.min(left),
         }
     };

@@ -806,6 +806,7 @@ impl<P: Port> Proto<P> {
             _ => piece,
         };
         let lies_together = by == By::Shuttle && !paced;
+        let longest = body::longest(data.bytes(), meets_another) as u64;
         let mut pieces = 0;
         let mut bytes = 0;
         let mut room = true;
@@ -818,7 +819,7 @@ impl<P: Port> Proto<P> {
                 false => (*left).min(piece),
             } as usize;
             let len = match longer {
-                true => body::together(&mut self.port, to, usual, *left as usize),
+                true => body::together(&mut self.port, to, usual, (*left).min(longest) as usize),
                 false => usual,
             };
             if *down {

@@ -12,6 +12,7 @@ use crate::datatype::vector;
 use crate::shm::distance::{Distance, TAKES};
 use crate::shm::past;
 use crate::shm::ring::By;
+use crate::shm::shuttle::{SHUTTLE, TOGETHER};
 use crate::shm::stores::Rule;
 use crate::shm::trials::{
     CLASSES, SAMPLES, SETTLE, SOURCES, Situation, Table, Times, Trials, class_of,
@@ -19,6 +20,7 @@ use crate::shm::trials::{
 use crate::transport::HURRIED;
 use crate::transport::shm::{CROWDED, Direct, Learning, Measure, Shm};
 use crate::types::Cancelled;
+use crate::wire::MAX_BODY;
 
 /// Two processes that learn.
 fn learners(measure: Measure, recall: fn(Distance, &Trials)) -> Vec<Proto<Shm>> {
@@ -96,17 +98,24 @@ fn who_runs_ahead_of_a_far_process_sends_past_the_caches() {
 /// Whoever sends what meets as much the other way can say so, before anything has been heard of that.
 #[test]
 fn pieces_of_both_ways_are_long_from_the_first_on() {
-    let _core = On::a(Core::Other);
-    for (stream, frames) in [(Stream::OneWay, 8), (Stream::BothWays, 2)] {
+    for (core, stream, longest) in [
+        (Core::Other, Stream::OneWay, SHUTTLE),
+        (Core::Other, Stream::BothWays, TOGETHER),
+        (Core::GoldenCove, Stream::BothWays, MAX_BODY),
+    ] {
+        let _core = On::a(core);
         let mut world = world_with(2, Direct::Never);
-        let mut out: Vec<u8> = (0..128 << 10).map(|index| content(6, index)).collect();
+        let mut out: Vec<u8> = (0..HURRIED as usize)
+            .map(|index| content(6, index))
+            .collect();
         let mut into = vec![0; out.len()];
         let receive = world[1].receive(pattern(Some(0), Some(1)), data(&mut into));
         let send = world[0].stream(ProcId(1), envelope(0, 1), data(&mut out), stream);
         settle(&mut world);
         assert!(send.is_none() && world[1].finish(receive).is_some());
         assert_eq!(into, out);
-        assert_eq!(world[0].totals(Way::Sent).frames, frames, "{stream:?}");
+        let frames = world[0].totals(Way::Sent).frames as usize;
+        assert_eq!(frames, out.len() / longest, "{core:?} {stream:?}");
     }
 }
 

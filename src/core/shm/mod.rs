@@ -39,7 +39,7 @@ use shuttle::Half;
 use trials::Trials;
 
 /// First word of a segment: name and version of this layout.
-const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x0f");
+const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x10");
 /// Processes that one segment can hold.
 pub const MAX_PROCESSES: usize = 4096;
 
@@ -76,7 +76,6 @@ struct Page {
     pid: AtomicU32,
     beacon: Beacon,
     heap: Notice,
-    milestone: Milestone,
     peers: [AtomicU64; MAX_PROCESSES / 64],
 }
 
@@ -278,9 +277,10 @@ impl Segment {
         page.doorbell.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// The line that tells others how far `process` is.
-    pub fn milestone(&self, process: usize) -> &'static Milestone {
-        &self.page(process).milestone
+    /// The line that tells this process and `other` how far they are from each other.
+    pub fn milestone(&self, other: usize) -> &'static Milestone {
+        self.ring(self.me.min(other), self.me.max(other))
+            .milestone()
     }
 
     /// How often new peers have rung so far.

@@ -19,9 +19,10 @@ mod slot;
 use std::ops::Range;
 
 use super::claims::Claims;
+use super::distance::Milestone;
 use super::fresh::Fresh;
 use super::shuttle::stock::Stock;
-use super::shuttle::{Half, SHUTTLE, Shuttles};
+use super::shuttle::{Half, SHUTTLE, Shuttles, TOGETHER};
 use super::stores::{Rule, Told, Writing, ask, ticks};
 use crate::datatype::Stores;
 use crate::datatype::block::by_strings;
@@ -109,6 +110,8 @@ pub struct Slots {
     /// For messages that do not go through the ring.
     pub claims: Claims,
     pockets: [Pocket; SLOTS as usize],
+    /// Of the two processes, in the ring from the lower one to the higher one.
+    milestone: Milestone,
 }
 
 // SAFETY: slot bodies and pockets are written only by the one producer between the consumer's report and the slot's sequence
@@ -195,6 +198,11 @@ impl<'a> Ring<'a> {
     /// For messages that do not go through the ring.
     pub fn claims(self) -> &'a Claims {
         &self.slots.claims
+    }
+
+    /// Of the two processes, if this is the ring from the lower one to the higher one.
+    pub fn milestone(self) -> &'a Milestone {
+        &self.slots.milestone
     }
 
     /// Bytes in the byte ring.
@@ -457,7 +465,7 @@ impl<'a> Producer<'a> {
 
     /// Bytes of the next shuttles, up to [`MAX_BODY`], as far as they lie one behind the other: so long a body may be.
     pub fn together(&self) -> usize {
-        (self.here.together() * SHUTTLE).min(MAX_BODY)
+        (self.here.together() * SHUTTLE).min(TOGETHER)
     }
 
     /// The next message that goes through the byte ring comes after others that did not.
@@ -599,7 +607,7 @@ impl<'a> Producer<'a> {
         inline: impl FnOnce(&mut [u8]),
         fill: impl Fill,
     ) -> bool {
-        debug_assert!(len <= MAX_BODY);
+        debug_assert!(len <= TOGETHER);
         let mut timing = None;
         let (place, stores) = match by {
             By::Shuttle => return self.try_shuttle(head, len, inline, fill),

@@ -21,6 +21,7 @@ fn slots() -> Slots {
         }),
         claims: Claims::new(),
         pockets: std::array::from_fn(|_| Pocket(PlainCell::new([0; POCKET]))),
+        milestone: Milestone::new(),
     }
 }
 

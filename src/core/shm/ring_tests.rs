@@ -501,7 +501,7 @@ fn a_body_of_a_shuttle_ends_with_the_last_one() {
     for _ in 0..MOST / SHUTTLE {
         b.consumer.pop(|_, _, body| {
             let Pieces(first, second) = body(usize::MAX);
-            assert!((SHUTTLE..=MAX_BODY).contains(&first.len()) && second.is_empty());
+            assert!((SHUTTLE..=TOGETHER).contains(&first.len()) && second.is_empty());
             usize::MAX
         });
     }
@@ -520,7 +520,7 @@ fn a_body_of_a_shuttle_ends_with_the_last_one() {
         assert_eq!(shuttles.known(there.end), None);
     }
     assert_eq!(shuttles.known(u32::MAX), None);
-    assert_eq!(shuttles.held(each - 1, MAX_BODY), each - 1..each);
+    assert_eq!(shuttles.held(each - 1, TOGETHER), each - 1..each);
 }
 
 #[test]

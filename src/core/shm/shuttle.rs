@@ -17,6 +17,9 @@ use crate::sync::PlainCell;
 /// Bytes of a shuttle.
 pub const SHUTTLE: usize = MAX_BODY / 4;
 
+/// Most bytes of a body that lies in shuttles one behind the other.
+pub const TOGETHER: usize = 4 * MAX_BODY;
+
 /// Numbers of the shuttles beside one ring.
 const EACH: u32 = (MOST / SHUTTLE) as u32;
 
@@ -93,7 +96,7 @@ impl<'a> Shuttles<'a> {
     #[inline]
     pub fn held(self, number: u32, len: usize) -> Range<u32> {
         let (_, at) = parted(number);
-        let count = len.min(MAX_BODY).div_ceil(SHUTTLE).max(1) as u32;
+        let count = len.min(TOGETHER).div_ceil(SHUTTLE).max(1) as u32;
         number..number + count.min(self.each() - at)
     }
 }

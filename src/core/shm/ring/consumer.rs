@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use super::super::asking::Asking;
-use super::super::shuttle::Shuttles;
+use super::super::shuttle::{Shuttles, TOGETHER};
 use super::super::stores::{Reading, asked, ticks};
 use super::lap::Lap;
 use super::{
@@ -182,7 +182,7 @@ impl<'a> Consumer<'a> {
     /// A body of so many bytes that begins in this shuttle.
     #[inline(always)]
     fn shuttled(&self, number: u32, len: usize) -> &'a [u8] {
-        let place = self.shuttles.memory(number, len.min(MAX_BODY));
+        let place = self.shuttles.memory(number, len.min(TOGETHER));
         // SAFETY: the frame that has come with this number says that it has been written, and it is this side's until it is written
         // again, when the frame has been taken.
         unsafe { std::slice::from_raw_parts(place.as_ptr().cast(), place.len()) }
@@ -259,7 +259,6 @@ impl<'a> Consumer<'a> {
             if body.head.is_wide() {
                 return Pieces(this.second(body.head.inline as usize), &[]);
             }
-            let len = len.min(MAX_BODY);
             this.expect_next(len);
             if let Some(number) = shuttle {
                 return Pieces(this.shuttled(number, len), &[]);
@@ -267,6 +266,7 @@ impl<'a> Consumer<'a> {
             if body.head.flags & POCKETED != 0 {
                 return Pieces(this.pocketed(len), &[]);
             }
+            let len = len.min(MAX_BODY);
             if let Some(stores) = asked(body.head.flags >> ASKS) {
                 found.set(Some((stores, ticks())));
             }

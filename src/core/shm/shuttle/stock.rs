@@ -8,8 +8,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use super::super::ring::MAX_BODY;
-use super::{EACH, SHUTTLE, parted};
+use super::{EACH, SHUTTLE, TOGETHER, parted};
 use crate::datatype::block::{Core, by_strings, core};
 
 /// Words of one bit each for the shuttles beside one ring.
@@ -129,7 +128,7 @@ fn run(stack: &[u32]) -> usize {
         return 1;
     };
     // The two halves do not.
-    let most = (EACH - next % EACH).min((MAX_BODY / SHUTTLE) as u32);
+    let most = (EACH - next % EACH).min((TOGETHER / SHUTTLE) as u32);
     let latest = stack.iter().rev().zip(next..next + most);
     latest
         .take_while(|(number, place)| *number == place)
@@ -308,6 +307,9 @@ mod tests {
     use crate::datatype::block::{Core, On};
     use std::collections::BTreeSet;
 
+    /// Shuttles of a body.
+    const MOST: usize = 4;
+
     /// A stock and all that it has, which is known otherwise.
     struct Checked {
         stock: Stock,
@@ -328,7 +330,7 @@ mod tests {
             self.all.extend(held);
         }
 
-        /// The shuttles of a message of so many bodies, each as long as those that lie together if `longer`.
+        /// The shuttles of a message of so many bodies, each as long as those that lie together, up to [`MOST`], if `longer`.
         fn message(&mut self, bodies: usize, longer: bool) -> Vec<(u32, u32)> {
             assert!(bodies <= self.all.len());
             self.stock.begin(bodies);
@@ -336,7 +338,7 @@ mod tests {
             let mut message = Vec::new();
             while left > 0 {
                 let count = match longer {
-                    true => self.stock.together().min(left).min(MAX_BODY / SHUTTLE),
+                    true => self.stock.together().min(left).min(MOST),
                     false => 1,
                 };
                 let first = self.stock.next().unwrap();
