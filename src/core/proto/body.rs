@@ -34,7 +34,7 @@ pub(super) fn together<P: Port>(port: &mut P, to: ProcId, piece: usize, left: us
 
 /// Messages of an exchange up to this length are all written before they are read, so that a piece more only costs lines. Of longer
 /// ones some are read while others are written.
-const EXCHANGED: u64 = 1 << 20;
+const EXCHANGED: u64 = 2 << 20;
 
 /// Most bytes of a piece of a message of `len` bytes.
 #[inline]

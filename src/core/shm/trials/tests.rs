@@ -606,3 +606,23 @@ fn a_run_ends_early_where_the_other_side_announces() {
         assert_eq!(meets, 8);
     }
 }
+
+/// Blocks of collectives go through shared memory unless that is clearly slower, but for where that has not been measured.
+#[test]
+fn alike_blocks_go_through_shared_memory() {
+    let class = class_of(1 << 20);
+    let chosen = |core, situation, shared| {
+        let _core = On::a(core);
+        Times([1000, shared, 0]).choice(class, situation)
+    };
+    for situation in Situation::ALL {
+        let blocks = !Situation::MESSAGES.contains(&situation) && situation != Situation::Reduce;
+        let alike = match blocks {
+            true => Direct::Never,
+            false => situation.usual(),
+        };
+        assert_eq!(chosen(Core::Other, situation, 980), alike, "{situation:?}");
+        assert_eq!(chosen(Core::Other, situation, 1010), situation.usual());
+        assert_eq!(chosen(Core::GoldenCove, situation, 980), situation.usual());
+    }
+}
