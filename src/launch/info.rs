@@ -282,7 +282,7 @@ mod tests {
         let (alone, exchange) = (Times([20_000, 1000, 50_000]), Times([9000, 7000, 0]));
         times[2][Situation::Alone as usize] = Some(alone);
         times[2][Situation::Exchange as usize] = Some(exchange);
-        times[7][Situation::Gather as usize] = Some(Times([9000, 8000, 0]));
+        times[7][Situation::Gather as usize] = Some(Times([9000, 9500, 0]));
         let known = Known {
             when: 0,
             times,
@@ -302,7 +302,7 @@ mod tests {
             found[2],
             "several at once: by both sides at once [not measured yet]"
         );
-        let expected = "gather of two: from where they lie [from there 9.0, shared memory 8.0]";
+        let expected = "gather of two: from where they lie [from there 9.0, shared memory 9.5]";
         assert!(lines.contains(&expected), "{text}");
         assert_eq!(
             text.matches("not measured yet").count(),
