@@ -463,7 +463,7 @@ impl<'a> Producer<'a> {
         self.here.put_in_order(bodies);
     }
 
-    /// Bytes of the next shuttles, up to [`MAX_BODY`], as far as they lie one behind the other: so long a body may be.
+    /// Bytes of the next shuttles, up to [`TOGETHER`], as far as they lie one behind the other: so long a body may be.
     pub fn together(&self) -> usize {
         (self.here.together() * SHUTTLE).min(TOGETHER)
     }
@@ -596,7 +596,7 @@ impl<'a> Producer<'a> {
         self.heard = heard;
     }
 
-    /// Publishes a frame with `len` payload bytes beside its slot (at most [`MAX_BODY`]), written by
+    /// Publishes a frame with `len` payload bytes beside its slot (at most [`MAX_BODY`], in shuttles [`TOGETHER`]), written by
     /// `fill`; `inline` writes the `head.inline` bytes in the slot. `false` when there is no room. `fill` is
     /// told by what to write.
     #[inline]
@@ -607,7 +607,7 @@ impl<'a> Producer<'a> {
         inline: impl FnOnce(&mut [u8]),
         fill: impl Fill,
     ) -> bool {
-        debug_assert!(len <= TOGETHER);
+        debug_assert!(len <= MAX_BODY || by == By::Shuttle && len <= TOGETHER);
         let mut timing = None;
         let (place, stores) = match by {
             By::Shuttle => return self.try_shuttle(head, len, inline, fill),

@@ -124,8 +124,8 @@ pub trait Port {
     /// The next long message to `to` goes through the port after others that did not.
     fn return_to_rings(&mut self, to: ProcId);
 
-    /// Sends a frame with so many (at most `MAX_BODY`) bytes of body, which travel [so](Self::by), and which `fill` writes by the
-    /// stores that it is told.
+    /// Sends a frame with so many (at most `MAX_BODY`, in shuttles `TOGETHER`) bytes of body, which travel [so](Self::by), and
+    /// which `fill` writes by the stores that it is told.
     fn try_body(
         &mut self,
         to: ProcId,
