@@ -18,6 +18,7 @@ use super::net::Net;
 use crate::datatype::block::On;
 use crate::datatype::{Data, Type, basic};
 use crate::error::{Error, Result, class};
+use crate::proto::Stream;
 use crate::shm::collective::{self, Area, Watch};
 
 /// A small seeded generator (splitmix64).
@@ -77,6 +78,8 @@ enum Event {
 pub struct Cost {
     pub messages: usize,
     pub bytes: u64,
+    /// Those that their receiver is to be asked for.
+    pub in_turn: usize,
     /// Messages on the longest chain of messages that wait for each other.
     pub depth: u32,
 }
@@ -226,6 +229,11 @@ impl Net for SimNet {
         });
         world.at(arrives, Event::Arrival(self.rank, to));
         Ok(transfer)
+    }
+
+    fn stream(&self, data: Data, to: usize, stream: Stream) -> Result<Option<usize>> {
+        self.world.borrow_mut().cost.in_turn += usize::from(stream == Stream::InTurn);
+        self.isend(data, to)
     }
 
     fn irecv(&self, data: Data, from: usize) -> Result<Option<usize>> {

@@ -39,7 +39,7 @@ const EXCHANGED: u64 = 2 << 20;
 /// Most bytes of a piece of a message of `len` bytes.
 #[inline]
 pub(super) fn longest(len: u64, exchange: bool) -> usize {
-    match exchange && len <= EXCHANGED && core() == Core::Other {
+    match exchange && len <= EXCHANGED && core() != Core::GoldenCove {
         true => TOGETHER,
         false => MAX_BODY,
     }

@@ -101,6 +101,7 @@ fn pieces_of_both_ways_are_long_from_the_first_on() {
     for (core, stream, longest) in [
         (Core::Other, Stream::OneWay, SHUTTLE),
         (Core::Other, Stream::BothWays, TOGETHER),
+        (Core::Zen5, Stream::BothWays, TOGETHER),
         (Core::GoldenCove, Stream::BothWays, MAX_BODY),
     ] {
         let _core = On::a(core);

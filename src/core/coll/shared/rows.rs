@@ -379,13 +379,21 @@ pub(in crate::coll) async fn gather<N: Net>(
             turn.area.end(turn.number, false);
             match apart {
                 true if streams || !trial.offers() => {
-                    coll.stream(send.clone(), root, Stream::InTurn).await;
+                    coll.stream(send.clone(), root, gathered(turn)).await;
                 }
                 true => coll.send(send.clone(), root).await,
                 false => {}
             }
         }
         (None, None) => unreachable!("only the root's block can be in place"),
+    }
+}
+
+/// How a block travels to the root of a gather. Of two ranks who is not ahead of the root need not ask it, as with roots in turn.
+fn gathered<N: Net>(turn: &Turn<'_, '_, N>) -> Stream {
+    match turn.coll.size == 2 && turn.area.has_just_heard(turn.number) {
+        true => Stream::OneWay,
+        false => Stream::InTurn,
     }
 }
 

@@ -63,6 +63,36 @@ fn bcast_reaches_all() {
     }
 }
 
+/// Of two ranks one asks the root only where it runs ahead of it: as long as the same one sends, but not with roots in turn, nor
+/// where something comes back meanwhile.
+#[test]
+fn who_has_just_heard_from_the_root_does_not_ask_it() {
+    const TIMES: usize = 6;
+    const LONG: usize = 40_000;
+    let asked = |root: fn(usize) -> usize, back: bool| {
+        let datatype = &datatypes()[1];
+        // A seed whose members know that blocks are best streamed.
+        let (results, cost) = simulate(2, 28, |net| async move {
+            let block = Buffer::of(datatype, &elements(net.rank(), LONG));
+            for time in 0..TIMES {
+                let all = Buffer::empty(datatype, 2 * LONG);
+                let recv = Blocks::even(all.data().base, LONG as u64, datatype.clone());
+                let recv = (net.rank() == root(time)).then_some(recv);
+                gather_by(&net, Gather::Shared, Some(block.data()), recv, root(time)).await?;
+                if back {
+                    barrier_by(&net, Barrier::Shared).await?;
+                }
+            }
+            Ok::<_, crate::error::Error>(())
+        });
+        results.into_iter().for_each(|result| result.unwrap());
+        cost.in_turn
+    };
+    assert_eq!(asked(|_| 0, false), TIMES - 1);
+    assert_eq!(asked(|_| 0, true), 0);
+    assert_eq!(asked(|time| time % 2, false), 0);
+}
+
 #[test]
 fn gather_brings_all_blocks() {
     for (_, algorithm) in Gather::ALL {

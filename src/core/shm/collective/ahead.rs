@@ -57,6 +57,12 @@ impl Ahead {
 }
 
 impl Area {
+    /// Whether this member waited for what others contribute in the operation before `number`, or does in that one: of two, it is not
+    /// ahead of the other one.
+    pub fn has_just_heard(&self, number: u64) -> bool {
+        self.ahead.heard.get() + 1 >= number
+    }
+
     /// All operations below `number` are over, [`HALF`] more than when this was called last: whether the next contributions go past the
     /// caches. Both of two members ask for their distance here.
     #[inline]
