@@ -7,6 +7,7 @@ use crate::{OPEN_MPI_RELEASE, wrapper};
 use anympi_core::config::{self, Origin};
 use anympi_core::remembered::{self, Known};
 use anympi_core::shm::distance::Distance;
+use anympi_core::shm::rehearsal::Rehearsal;
 use anympi_core::shm::trials::{BOUNDS, Direct, Situation};
 use std::path::Path;
 
@@ -52,9 +53,10 @@ pub fn main(name: &str, args: &[String]) -> i32 {
     } else if given(&["parsable", "parseable"]) {
         print!("{}", parsable(&prefix, &settings()));
     } else {
+        let known = Distance::ALL.map(remembered::read);
         print!(
             "{}",
-            readable(&prefix, &settings(), &Distance::ALL.map(remembered::read))
+            readable(&prefix, &settings(), &known, Rehearsal::run())
         );
     }
     0
@@ -79,11 +81,12 @@ fn settings() -> Vec<Setting> {
         .collect()
 }
 
-/// `known`: of processes at each distance.
+/// `known`: of processes at each distance; `rehearsal`: of those that share processors.
 fn readable(
     prefix: &Path,
     settings: &[Setting],
     known: &[Option<Known>; Distance::ALL.len()],
+    rehearsal: Option<Rehearsal>,
 ) -> String {
     let mut out = format!(
         "anympi {VERSION}: MPI 5.0 for any binary\n\nPrefix: {}\n\nABIs:\n",
@@ -113,6 +116,7 @@ fn readable(
     out.push_str(&format!(
         "  (in brackets: us for 64 KiB in each way, as measured in the first jobs and kept in {file}; where a way takes less in use than that shows, a part of it counts)\n"
     ));
+    out.push_str(&shared_processors(rehearsal));
     out.push_str("\nKnobs (environment variables):\n");
     for s in settings {
         out.push_str(&format!(
@@ -196,6 +200,24 @@ fn long_messages(distance: Distance, known: Option<&Known>) -> String {
     out
 }
 
+/// How blocks of collectives are copied where processes share processors, and why.
+fn shared_processors(rehearsal: Option<Rehearsal>) -> String {
+    let (way, why) = match rehearsal {
+        None => (Direct::Never, "the system forbids the other way".to_owned()),
+        Some(rehearsal) => {
+            let [one, two] = [rehearsal.by_system, rehearsal.by_processes]
+                .map(|nanoseconds| nanoseconds as f64 / 1e3);
+            let why = format!("256 KiB now: one copy by the system {one:.1} us, two {two:.1}");
+            match rehearsal.two_copies() {
+                true => (Direct::Never, why),
+                false => (Direct::Reads, why),
+            }
+        }
+    };
+    let way = words(way, false);
+    format!(" where processes share processors, blocks of collectives: {way} [{why}]\n")
+}
+
 /// How long a time in seconds since 1970 is over.
 fn ago(when: u64) -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
@@ -263,7 +285,7 @@ mod tests {
 
     #[test]
     fn people_see_every_knob_of_core() {
-        let text = readable(Path::new("/nonexistent"), &settings(), &[None; 2]);
+        let text = readable(Path::new("/nonexistent"), &settings(), &[None; 2], None);
         for knob in config::ALL {
             assert!(text.contains(knob.name), "{}", knob.name);
         }

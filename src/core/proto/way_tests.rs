@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::eager::IN_TURN;
 use super::long::{ALONE_MOST, PACE, PIECE};
 use super::tests::{
     arrive, bytes, content, data, envelope, pattern, settle, world_over, world_with,
@@ -120,22 +121,66 @@ fn pieces_of_both_ways_are_long_from_the_first_on() {
     }
 }
 
-/// What is to be streamed leaves at once as long as a hurried message may be, also where the receiver could copy it from where it lies.
+/// What is to be streamed leaves at once as long as a hurried message may be, also where the receiver could copy it from where it lies;
+/// where processes share cores, exchanges as long as messages there. What has its turn is asked for.
 #[test]
 fn streams_of_collectives_need_not_be_asked_for() {
-    let most = HURRIED as usize;
-    for (direct, kind, len, at_once) in [
-        (Direct::Both, Stream::OneWay, most, true),
-        (Direct::Both, Stream::BothWays, most, true),
-        (Direct::Both, Stream::OneWay, most + 1, false),
-        (Direct::Both, Stream::InTurn, most, false),
-        (Direct::Never, Stream::InTurn, most, true),
+    let [most, crowded, in_turn] = [HURRIED, CROWDED, IN_TURN].map(|bytes| bytes as usize);
+    for (direct, measure, kind, len, at_once) in [
+        (Direct::Both, Measure::No, Stream::OneWay, most, true),
+        (Direct::Both, Measure::No, Stream::BothWays, most, true),
+        (Direct::Both, Measure::No, Stream::OneWay, most + 1, false),
+        (Direct::Both, Measure::Crowded, Stream::OneWay, most, true),
+        (
+            Direct::Both,
+            Measure::Crowded,
+            Stream::BothWays,
+            crowded,
+            true,
+        ),
+        (
+            Direct::Both,
+            Measure::Crowded,
+            Stream::BothWays,
+            crowded + 1,
+            false,
+        ),
+        (Direct::Both, Measure::No, Stream::InTurn, in_turn, true),
+        (
+            Direct::Both,
+            Measure::No,
+            Stream::InTurn,
+            in_turn + 1,
+            false,
+        ),
+        (
+            Direct::Both,
+            Measure::Crowded,
+            Stream::InTurn,
+            in_turn + 1,
+            false,
+        ),
+        (
+            Direct::Never,
+            Measure::No,
+            Stream::InTurn,
+            in_turn + 1,
+            false,
+        ),
     ] {
-        let mut world = world_with(2, direct);
+        let learning = Learning {
+            measure,
+            ..Learning::NONE
+        };
+        let mut world = world_over(2, |segment| Shm::new(segment, direct, learning));
         let mut out: Vec<u8> = (0..len).map(|index| content(7, index)).collect();
         let mut into = vec![0; len];
         let stream = world[0].stream(ProcId(1), envelope(0, 1), data(&mut out), kind);
-        assert_eq!(stream.is_none(), at_once, "{direct:?} {kind:?} {len}");
+        assert_eq!(
+            stream.is_none(),
+            at_once,
+            "{direct:?} {measure:?} {kind:?} {len}"
+        );
         let receive = world[1].receive(pattern(Some(0), Some(1)), data(&mut into));
         settle(&mut world);
         assert!(stream.is_none_or(|send| world[0].finish(send).is_some()));

@@ -300,6 +300,8 @@ pub struct Area {
     between: Option<Between>,
     /// Where the members learn how their blocks are best copied.
     pub(super) learner: Option<Box<Learner>>,
+    /// Where they share processors: the segment that knows whether two copies are faster than one.
+    pub(super) rehearses: Option<Segment>,
     pub(super) lanes: Lanes,
     ahead: Ahead,
     pub(super) handover: Handover,
@@ -342,11 +344,10 @@ impl Area {
     ) -> Area {
         let seats = ticket.seats.clone();
         // What is learned is not about memory that is mapped.
-        let learns = places.len() == 2
-            && reachable.reads
-            && !reachable.maps
-            && learning.measure == Measure::Yes;
+        let chooses = |measure| reachable.reads && !reachable.maps && learning.measure == measure;
+        let learns = places.len() == 2 && chooses(Measure::Yes);
         let learner = learns.then(|| Box::new(Learner::new(&seats.segment, learning)));
+        let rehearses = chooses(Measure::Crowded).then_some(seats.segment);
         let between =
             (places.len() == 2).then(|| Between::new(&seats.segment, places[1 - me].process));
         let all = places.iter().map(|place| seats.of(place)).collect();
@@ -367,6 +368,7 @@ impl Area {
             agreed: reachable,
             between,
             learner,
+            rehearses,
             lanes: Lanes::new(stores, area.lane),
             ahead: Ahead::new(stores),
             ..area
@@ -400,6 +402,7 @@ impl Area {
             agreed: Reachable::default(),
             between: None,
             learner: None,
+            rehearses: None,
             lanes: Lanes::new(Rule::Always(Stores::Temporal), lane),
             ahead: Ahead::new(Rule::Always(Stores::Temporal)),
             seats,

@@ -117,11 +117,10 @@ fn transfer_aside(pid: libc::pid_t, remote: u64, local: *mut u8, len: usize, rea
 }
 
 impl Memory {
-    /// The memory of that process.
-    #[cfg(test)]
-    pub(super) fn of(process: u32) -> Memory {
+    /// This process's own memory, reached as another's would be.
+    pub(super) fn own() -> Memory {
         Memory {
-            pid: Some(process as libc::pid_t),
+            pid: Some(std::process::id() as libc::pid_t),
             heap: None,
         }
     }
@@ -280,7 +279,7 @@ mod tests {
 
     #[test]
     fn bytes_arrive_wherever_they_lie_in_their_pages() {
-        let memory = Memory::of(std::process::id());
+        let memory = Memory::own();
         let len = 2 * ASIDE + 100;
         let source: Vec<u8> = (0..len + PAGE).map(|i| (i % 251) as u8).collect();
         let mut sink = vec![0u8; len + 2 * PAGE];
@@ -312,7 +311,7 @@ mod tests {
 
     #[test]
     fn several_places_are_read_at_once_or_none_counts() {
-        let memory = Memory::of(std::process::id());
+        let memory = Memory::own();
         let source: Vec<u8> = (0..TOGETHER * 5000).map(|i| (i % 251) as u8).collect();
         let mut sink = vec![0; source.len() + 64];
         // None lies a few bytes further in its page than its source.

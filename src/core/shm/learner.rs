@@ -149,14 +149,18 @@ impl Area {
     /// Whether there is a choice.
     #[inline]
     pub fn learns(&self) -> bool {
-        self.learner.is_some()
+        self.learner.is_some() || self.rehearses.is_some()
     }
 
     /// How blocks of at most `bytes` bytes are copied in operation `number`, as far as there is a choice. Asked before this
     /// member contributes to it.
     pub fn begin_trial(&self, number: u64, situation: Situation, bytes: u64) -> Trial {
         let Some(learner) = &self.learner else {
-            return Trial::NONE;
+            let twice = |segment: &Segment| segment.copies_twice();
+            return match self.rehearses.as_ref().is_some_and(twice) {
+                true => Trial::SHARED,
+                false => Trial::NONE,
+            };
         };
         let distance = self.distance(bytes);
         let class = class_of(bytes);

@@ -18,6 +18,7 @@ pub mod lanes;
 pub mod learner;
 pub mod offers;
 pub mod past;
+pub mod rehearsal;
 pub mod ring;
 pub mod shuttle;
 pub mod stores;
@@ -39,7 +40,7 @@ use shuttle::Half;
 use trials::Trials;
 
 /// First word of a segment: name and version of this layout.
-const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x10");
+const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x11");
 /// Processes that one segment can hold.
 pub const MAX_PROCESSES: usize = 4096;
 
@@ -49,6 +50,8 @@ struct Header {
     processes: AtomicU32,
     /// Bytes of a byte ring, as the first process has said: its second cache need not be everybody's.
     ring: AtomicU32,
+    /// What a [`rehearsal`] has shown.
+    rehearsed: AtomicU32,
     /// For each [`Distance`].
     trials: [Trials; Distance::ALL.len()],
 }

@@ -6,8 +6,6 @@
 //! memory offered stays as it is until all have dealt with it. Must not know what the data is for.
 
 use super::collective::{Area, By, OFFERS, Watch};
-#[cfg(test)]
-use super::direct::Memory;
 use crate::datatype::Span;
 use crate::sync::{AtomicU64, Ordering};
 
@@ -196,10 +194,4 @@ impl Area {
         }
         refused
     }
-}
-
-/// This process's own memory, reached as another's would be.
-#[cfg(test)]
-pub(super) fn own_memory() -> Memory {
-    Memory::of(std::process::id())
 }

@@ -364,7 +364,7 @@ pub(in crate::coll) async fn gather<N: Net>(
             let trial = trial(length);
             let mut apart = length > limit;
             // The root would read one after the other where they lie.
-            let streams = coll.size > 2 && !turn.area.crowded() && length <= ALONE as u64;
+            let streams = coll.size > 2 && (turn.area.crowded() || length <= ALONE as u64);
             if turn.pushes(length) && trial.offers() {
                 turn.offer([Offer::nowhere(length)].into_iter()).await;
                 turn.contributed(root).await;
@@ -389,9 +389,11 @@ pub(in crate::coll) async fn gather<N: Net>(
     }
 }
 
-/// How a block travels to the root of a gather. Of two ranks who is not ahead of the root need not ask it, as with roots in turn.
+/// How a block travels to the root of a gather. Who is not ahead of the root need not ask it, as with roots in turn; more than two with
+/// a core each all come at once.
 fn gathered<N: Net>(turn: &Turn<'_, '_, N>) -> Stream {
-    match turn.coll.size == 2 && turn.area.has_just_heard(turn.number) {
+    let (size, crowded) = (turn.coll.size, turn.area.crowded());
+    match (size == 2 || crowded) && turn.area.has_heard_within(turn.number, size as u64 - 1) {
         true => Stream::OneWay,
         false => Stream::InTurn,
     }

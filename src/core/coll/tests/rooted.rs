@@ -63,22 +63,22 @@ fn bcast_reaches_all() {
     }
 }
 
-/// Of two ranks one asks the root only where it runs ahead of it: as long as the same one sends, but not with roots in turn, nor
-/// where something comes back meanwhile.
+/// Who runs ahead of a gather's root asks it: as long as the same ones send, but not with roots in turn, nor where something comes back
+/// meanwhile. More than two ranks with a core each always ask.
 #[test]
 fn who_has_just_heard_from_the_root_does_not_ask_it() {
-    const TIMES: usize = 6;
-    const LONG: usize = 40_000;
-    let asked = |root: fn(usize) -> usize, back: bool| {
+    const TIMES: usize = 12;
+    const LONG: usize = 100;
+    let asked = |size: usize, seed: u64, turn: usize, back: bool| {
         let datatype = &datatypes()[1];
-        // A seed whose members know that blocks are best streamed.
-        let (results, cost) = simulate(2, 28, |net| async move {
+        let (results, cost) = simulate(size, seed, |net| async move {
             let block = Buffer::of(datatype, &elements(net.rank(), LONG));
             for time in 0..TIMES {
-                let all = Buffer::empty(datatype, 2 * LONG);
+                let root = time * turn % size;
+                let all = Buffer::empty(datatype, size * LONG);
                 let recv = Blocks::even(all.data().base, LONG as u64, datatype.clone());
-                let recv = (net.rank() == root(time)).then_some(recv);
-                gather_by(&net, Gather::Shared, Some(block.data()), recv, root(time)).await?;
+                let recv = (net.rank() == root).then_some(recv);
+                gather_by(&net, Gather::Shared, Some(block.data()), recv, root).await?;
                 if back {
                     barrier_by(&net, Barrier::Shared).await?;
                 }
@@ -88,9 +88,18 @@ fn who_has_just_heard_from_the_root_does_not_ask_it() {
         results.into_iter().for_each(|result| result.unwrap());
         cost.in_turn
     };
-    assert_eq!(asked(|_| 0, false), TIMES - 1);
-    assert_eq!(asked(|_| 0, true), 0);
-    assert_eq!(asked(|time| time % 2, false), 0);
+    // Seeds whose members know that blocks are best streamed, the second one's share cores.
+    for seed in [28, 13] {
+        assert_eq!(asked(2, seed, 0, false), TIMES - 1);
+        assert_eq!(asked(2, seed, 0, true), 0);
+        assert_eq!(asked(2, seed, 1, false), 0);
+    }
+    // Those that can offer nothing. The first time nobody has been able to hear anything.
+    let [alone, crowded] = [12, 9];
+    assert_eq!(asked(3, crowded, 0, false), 2 * (TIMES - 2));
+    assert_eq!(asked(3, crowded, 0, true), 0);
+    assert_eq!(asked(3, crowded, 1, false), 0);
+    assert_eq!(asked(3, alone, 1, false), 2 * TIMES);
 }
 
 #[test]

@@ -57,10 +57,10 @@ impl Ahead {
 }
 
 impl Area {
-    /// Whether this member waited for what others contribute in the operation before `number`, or does in that one: of two, it is not
-    /// ahead of the other one.
-    pub fn has_just_heard(&self, number: u64) -> bool {
-        self.ahead.heard.get() + 1 >= number
+    /// Whether this member has waited for what others contribute in operation `number` or one of the `before` before it: it is not
+    /// further ahead of them.
+    pub fn has_heard_within(&self, number: u64, before: u64) -> bool {
+        self.ahead.heard.get() + before >= number
     }
 
     /// All operations below `number` are over, [`HALF`] more than when this was called last: whether the next contributions go past the

@@ -69,7 +69,7 @@ pub fn simulated(
     seats.iter().for_each(|seat| seat.reset());
     let any = (0..size).any(|rank| reaches(rank, rank));
     let area = |me| {
-        let own = crate::shm::offers::own_memory();
+        let own = crate::shm::direct::Memory::own();
         let memory = |rank| reaches(me, rank).then_some(own);
         let reachable = Reachable {
             reads: reaches(me, me),

@@ -117,14 +117,38 @@ fn who_has_a_block_last_takes_the_time() {
     }
 }
 
+/// Members that share processors go by what one of them has tried, all of them and of however many.
+#[test]
+fn who_cannot_time_blocks_goes_by_a_rehearsal() {
+    let reachable = Reachable {
+        reads: true,
+        ..Reachable::default()
+    };
+    for (size, maps) in [(2, false), (3, false), (3, true)] {
+        let learning = Learning {
+            measure: Measure::Crowded,
+            ..Learning::NONE
+        };
+        let reachable = Reachable { maps, ..reachable };
+        let node = node(size);
+        let areas = join_with(&node, reachable, learning).unwrap();
+        for twice in [true, false] {
+            node[0].segment.set_copies_twice(twice);
+            for area in &areas {
+                let offers = area.begin_trial(1, Situation::Gather, 100_000).offers();
+                assert_eq!(offers, maps || !twice);
+                assert_eq!(area.learns(), !maps);
+            }
+        }
+    }
+}
+
 #[test]
 fn what_is_known_decides_for_who_may_learn() {
     let offers = |area: &Area| area.begin_trial(1, Situation::Gather, 100_000).offers();
-    for measure in [Measure::No, Measure::Crowded] {
-        let areas = learners(measure);
-        assert!(areas.iter().all(|area| area.learner.is_none()));
-        assert!(areas.iter().all(offers));
-    }
+    let areas = learners(Measure::No);
+    assert!(areas.iter().all(|area| area.learner.is_none()));
+    assert!(areas.iter().all(offers));
     let areas = learners(Measure::Yes);
     assert!(areas.iter().all(offers));
     let trials = areas[0].learner.as_ref().unwrap().trials();
