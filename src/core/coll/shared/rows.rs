@@ -381,7 +381,13 @@ pub(in crate::coll) async fn gather<N: Net>(
                 true if streams || !trial.offers() => {
                     coll.stream(send.clone(), root, gathered(turn)).await;
                 }
-                true => coll.send(send.clone(), root).await,
+                true => {
+                    // It may leave at once, where nothing can be offered.
+                    if coll.size == 2 && is_ahead(turn) {
+                        turn.stepped(root, 0).await;
+                    }
+                    coll.send(send.clone(), root).await;
+                }
                 false => {}
             }
         }
@@ -389,11 +395,16 @@ pub(in crate::coll) async fn gather<N: Net>(
     }
 }
 
-/// How a block travels to the root of a gather. Who is not ahead of the root need not ask it, as with roots in turn; more than two with
-/// a core each all come at once.
+/// Whether this rank has heard of no other one for as many operations as there are others: it may run ahead of a gather's root, through
+/// memory that no cache holds. With roots in turn nobody does.
+fn is_ahead<N: Net>(turn: &Turn<'_, '_, N>) -> bool {
+    let others = turn.coll.size as u64 - 1;
+    !turn.area.has_heard_within(turn.number, others)
+}
+
+/// How a block travels to the root of a gather: who is ahead asks. More than two ranks with a core each all come at once.
 fn gathered<N: Net>(turn: &Turn<'_, '_, N>) -> Stream {
-    let (size, crowded) = (turn.coll.size, turn.area.crowded());
-    match (size == 2 || crowded) && turn.area.has_heard_within(turn.number, size as u64 - 1) {
+    match (turn.coll.size == 2 || turn.area.crowded()) && !is_ahead(turn) {
         true => Stream::OneWay,
         false => Stream::InTurn,
     }
