@@ -6,7 +6,7 @@
  * processors at any time, and everything takes another time then. `-r rounds` sets the
  * number of rounds of each size (default 15); `-m bytes` the largest size; `-w 1` has what is sent written
  * anew each time; `-b 1` has each call timed by itself, the mean of all ranks, and a barrier after each, as OSU and IMB
- * do with collectives; further words are left to the program. A size ends early when its share of the budget
+ * do with collectives; `-f 1` keeps rank 0 the root of all calls; further words are left to the program. A size ends early when its share of the budget
  * (10 s for the whole run, `-t seconds`) is used, so that an oversubscribed or slow library ends in time too.
  * All ranks take the same number of rounds: rank 0 decides and broadcasts it. Include it first, as test.h.
  */
@@ -28,7 +28,7 @@
 static int bench_rounds = 15;
 static size_t bench_largest = 4u << 20;
 static double bench_budget = 8.0;
-static int bench_written, bench_apart;
+static int bench_written, bench_apart, bench_fixed;
 static double bench_begin;
 
 /* What two ranks measure their distance by; NULL where they do not. */
@@ -99,6 +99,11 @@ static int bench_distance(void) {
     return time < 4096 ? time : 0;
 }
 
+/* The root of call i of a collective. */
+TEST_UNUSED static int bench_root(int i) {
+    return bench_fixed ? 0 : i % test_size;
+}
+
 /* Reads the options and starts MPI; returns the index of the first word that is not an option. */
 TEST_UNUSED static int bench_start(int *argc, char ***argv) {
     int i, level;
@@ -117,6 +122,7 @@ TEST_UNUSED static int bench_start(int *argc, char ***argv) {
             case 't': bench_budget = value; break;
             case 'w': bench_written = value != 0; break;
             case 'b': bench_apart = value != 0; break;
+            case 'f': bench_fixed = value != 0; break;
             default:
                 if (test_rank == 0) fprintf(stderr, "unknown option %s\n", (*argv)[i]);
                 MPI_Abort(MPI_COMM_WORLD, 2);

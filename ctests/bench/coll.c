@@ -1,6 +1,7 @@
 /* Collectives by size: `coll [options] [name or bytes...]`, the usual ones without a name, and ten sizes without any. bytes
  * is what one rank contributes to one peer (alltoall, gather, scatter, allgather, reduce_scatter) or in all (the
- * others); usec is the time of one call at rank 0, roots rotate so that no rank runs ahead. */
+ * others); usec is the time of one call at rank 0, roots rotate so that no rank runs ahead, unless they
+ * stay (`-f 1`). */
 #include "bench.h"
 
 static char *out, *in;
@@ -23,7 +24,7 @@ static void barrier(size_t bytes, int count) {
 static void bcast(size_t bytes, int count) {
     int i;
     for (i = 0; i < count; i++) {
-        int root = i % test_size;
+        int root = bench_root(i);
         if (test_rank == root) bench_compute(out, bytes);
         MPI_Bcast(out, (int)bytes, MPI_BYTE, root, MPI_COMM_WORLD);
     }
@@ -31,7 +32,7 @@ static void bcast(size_t bytes, int count) {
 static void reduce(size_t bytes, int count) {
     int i;
     for (i = 0; i < count; i++) {
-        int root = i % test_size;
+        int root = bench_root(i);
         bench_compute(out, bytes);
         MPI_Reduce(out, in, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
     }
@@ -82,7 +83,7 @@ static void alltoall(size_t bytes, int count) {
 static void gather(size_t bytes, int count) {
     int i;
     for (i = 0; i < count; i++) {
-        int root = i % test_size;
+        int root = bench_root(i);
         bench_compute(out, bytes);
         MPI_Gather(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, root, MPI_COMM_WORLD);
     }
@@ -90,7 +91,7 @@ static void gather(size_t bytes, int count) {
 static void scatter(size_t bytes, int count) {
     int i;
     for (i = 0; i < count; i++) {
-        int root = i % test_size;
+        int root = bench_root(i);
         if (test_rank == root) bench_compute(out, bytes * (size_t)test_size);
         MPI_Scatter(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, root, MPI_COMM_WORLD);
     }
@@ -127,7 +128,7 @@ static void alltoallv(size_t bytes, int count) {
 static void gatherv(size_t bytes, int count) {
     int i;
     for (even(bytes), i = 0; i < count; i++) {
-        int root = i % test_size;
+        int root = bench_root(i);
         bench_compute(out, bytes);
         MPI_Gatherv(out, (int)bytes, MPI_BYTE, in, counts, places, MPI_BYTE, root, MPI_COMM_WORLD);
     }
@@ -135,7 +136,7 @@ static void gatherv(size_t bytes, int count) {
 static void scatterv(size_t bytes, int count) {
     int i;
     for (even(bytes), i = 0; i < count; i++) {
-        int root = i % test_size;
+        int root = bench_root(i);
         if (test_rank == root) bench_compute(out, bytes * (size_t)test_size);
         MPI_Scatterv(out, counts, places, MPI_BYTE, in, (int)bytes, MPI_BYTE, root, MPI_COMM_WORLD);
     }

@@ -75,6 +75,9 @@ pub struct Args {
     /// Time each collective by itself, the mean of all ranks, with a barrier after each, as OSU and IMB do; roots stay then.
     #[arg(long)]
     apart: bool,
+    /// Let rank 0 stay the root of collectives: others may run ahead of it, or it of them (coll).
+    #[arg(long)]
+    fixed_root: bool,
     /// Keep the launcher and all ranks to the first processor.
     #[arg(long)]
     one_core: bool,
@@ -221,6 +224,11 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<AtDistances> {
                         .args(["-t", &args.seconds.to_string()])
                         .args(if args.written { &["-w", "1"][..] } else { &[] })
                         .args(if args.apart { &["-b", "1"][..] } else { &[] })
+                        .args(if args.fixed_root {
+                            &["-f", "1"][..]
+                        } else {
+                            &[]
+                        })
                         .args(&args.words)
                         .seconds(args.seconds * 4 + 30);
                     let (which, cmd) = match thread {
