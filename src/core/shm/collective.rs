@@ -304,6 +304,8 @@ pub struct Area {
     pub(super) rehearses: Option<Segment>,
     pub(super) lanes: Lanes,
     ahead: Ahead,
+    /// For each member, the latest operation in which this one has [sent](Self::runs_ahead_of) it a message.
+    sent: Box<[Cell<u64>]>,
     pub(super) handover: Handover,
     /// One for each other member; none in a simulation.
     wakers: RefCell<Vec<(usize, Waker)>>,
@@ -405,6 +407,7 @@ impl Area {
             rehearses: None,
             lanes: Lanes::new(Rule::Always(Stores::Temporal), lane),
             ahead: Ahead::new(Rule::Always(Stores::Temporal)),
+            sent: vec![Cell::default(); seats.len()].into(),
             seats,
             me,
             wakers: RefCell::new(wakers),

@@ -37,7 +37,8 @@ pub enum Measure {
     /// It copies as it is told.
     No,
     /// What fits into a ring goes through it, as far as messages go: it shares its core with others, so times would say who
-    /// else ran, and a message that one of them has to ask for costs changes of process.
+    /// else ran, and a message that one of them has to ask for costs changes of process. Blocks of collectives go by a
+    /// [rehearsal](super::rehearsal).
     Crowded,
     /// It tries what is not known.
     Yes,

@@ -379,11 +379,11 @@ pub(in crate::coll) async fn gather<N: Net>(
             turn.area.end(turn.number, false);
             match apart {
                 true if streams || !trial.offers() => {
-                    coll.stream(send.clone(), root, gathered(turn)).await;
+                    coll.stream(send.clone(), root, gathered(turn, root)).await;
                 }
                 true => {
                     // It may leave at once, where nothing can be offered.
-                    if coll.size == 2 && is_ahead(turn) {
+                    if coll.size == 2 && turn.area.runs_ahead_of(root, turn.number) {
                         turn.stepped(root, 0).await;
                     }
                     coll.send(send.clone(), root).await;
@@ -395,16 +395,11 @@ pub(in crate::coll) async fn gather<N: Net>(
     }
 }
 
-/// Whether this rank has heard of no other one for as many operations as there are others: it may run ahead of a gather's root, through
-/// memory that no cache holds. With roots in turn nobody does.
-fn is_ahead<N: Net>(turn: &Turn<'_, '_, N>) -> bool {
-    let others = turn.coll.size as u64 - 1;
-    !turn.area.has_heard_within(turn.number, others)
-}
-
-/// How a block travels to the root of a gather: who is ahead asks. More than two ranks with a core each all come at once.
-fn gathered<N: Net>(turn: &Turn<'_, '_, N>) -> Stream {
-    match (turn.coll.size == 2 || turn.area.crowded()) && !is_ahead(turn) {
+/// How a block travels to the root of a gather. Who is ahead of the root asks it, as it would write to memory that no cache holds; with
+/// roots in turn nobody is. More than two ranks with a core each all come at once.
+fn gathered<N: Net>(turn: &Turn<'_, '_, N>, root: usize) -> Stream {
+    let at_once = turn.coll.size == 2 || turn.area.crowded();
+    match at_once && !turn.area.runs_ahead_of(root, turn.number) {
         true => Stream::OneWay,
         false => Stream::InTurn,
     }

@@ -57,10 +57,10 @@ impl Ahead {
 }
 
 impl Area {
-    /// Whether this member has waited for what others contribute in operation `number` or one of the `before` before it: it is not
-    /// further ahead of them.
-    pub fn has_heard_within(&self, number: u64, before: u64) -> bool {
-        self.ahead.heard.get() + before >= number
+    /// Whether this member, which sends `rank` a message in operation `number`, has done so before since it last waited for what others
+    /// contribute: it runs ahead of that one. Asked once for each such message.
+    pub fn runs_ahead_of(&self, rank: usize, number: u64) -> bool {
+        self.sent[rank].replace(number) > self.ahead.heard.get()
     }
 
     /// All operations below `number` are over, [`HALF`] more than when this was called last: whether the next contributions go past the
