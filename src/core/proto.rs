@@ -663,12 +663,12 @@ impl<P: Port> Proto<P> {
     ) -> Option<OpId> {
         let peer = &self.state.peers[to.0 as usize];
         let eagerly = leaves_eagerly(&mut self.port, &self.state.how_met, to, &data, stream);
-        let exchange = || self.state.how_met.exchange(data.bytes(), stream);
+        let receiver = || self.state.how_met.receiver(data.bytes(), stream);
         if eagerly
             && !synchronous
             && peer.waiting.is_empty()
             && !self.port.congested(to)
-            && let Some(further) = eager(&mut self.port, to, envelope, &data, exchange, (0, 0))
+            && let Some(further) = eager(&mut self.port, to, envelope, &data, receiver, (0, 0))
         {
             self.state.traffic.sent.eager_bytes += data.bytes();
             self.state.traffic.sent.other_frames += further;

@@ -10,7 +10,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::met::{HowMet, Stream};
+use super::met::{HowMet, Receiver, Stream};
 use super::{
     Arrived, EAGER_LIMIT, EAGER_LIMIT_LENT, OpId, Outcome, Payload, State, body, status_of,
 };
@@ -335,7 +335,7 @@ pub(super) fn leaves_eagerly(
     let situation = match stream {
         None => met.situation(len),
         Some(Stream::InTurn) => return len <= IN_TURN,
-        Some(Stream::OneWay) => Some(Situation::Alone),
+        Some(Stream::OneWay | Stream::Behind) => Some(Situation::Alone),
         Some(Stream::BothWays) => Some(Situation::Exchange),
     };
     // To oneself an announced one is copied once.
@@ -362,15 +362,14 @@ pub(super) fn short<P: Port>(port: &mut P, to: ProcId, envelope: Envelope, data:
     })
 }
 
-/// Sends a whole message, if there is room for all of it: says how many frames it took beyond the first. In an `exchange` the
-/// receiver does not wait for the first of its pieces, but writes its own.
+/// Sends a whole message, if there is room for all of it: says how many frames it took beyond the first.
 #[inline(always)]
 pub(super) fn eager<P: Port>(
     port: &mut P,
     to: ProcId,
     envelope: Envelope,
     data: &Data,
-    exchange: impl FnOnce() -> bool,
+    receiver: impl FnOnce() -> Receiver,
     (flags, id): (u8, u32),
 ) -> Option<u64> {
     let len = data.bytes() as usize;
@@ -412,7 +411,7 @@ pub(super) fn eager<P: Port>(
         let done = body::send(port, to, head, whole, By::Ring(None), [len as u32]);
         return done.then_some(0);
     }
-    in_pieces(port, to, head, data, exchange())
+    in_pieces(port, to, head, data, receiver())
 }
 
 /// Messages of up to this length go in one piece where they go by shuttles.
@@ -507,12 +506,14 @@ fn in_pieces<P: Port>(
     to: ProcId,
     mut head: Head,
     data: &Data,
-    exchange: bool,
+    receiver: Receiver,
 ) -> Option<u64> {
     let len = data.bytes() as usize;
+    let exchange = receiver == Receiver::Writes;
     // Measured only where it matters.
     let distant = || port.is_distant(to);
-    let soon = !(exchange || by_strings() && distant());
+    let near = !(exchange || by_strings() && distant());
+    let soon = near && receiver == Receiver::Waits;
     let grow = !exchange && body::grow(len, distant);
     let shuttled = shuttled(len, soon, grow);
     // Those that the usual stores write are the most.
@@ -527,7 +528,12 @@ fn in_pieces<P: Port>(
     };
     let longer = by == By::Shuttle
         && match core() {
-            Core::Zen5 => exchange,
+            Core::Zen5 => match receiver {
+                Receiver::Waits => false,
+                // Far ones 2 % later so.
+                Receiver::IsBehind => near,
+                Receiver::Writes => true,
+            },
             // One way 256 KiB take 13.4 us by single shuttles, so 12.6.
             Core::GoldenCove => true,
             // Short ones are better as halves (4 KiB both ways 0.31 us, 0.34).
@@ -537,14 +543,14 @@ fn in_pieces<P: Port>(
     if grow {
         port.put_in_order(to, len.div_ceil(SHUTTLE));
     }
-    let most = body::longest(len as u64, exchange);
+    let longest = body::longest(len as u64, receiver);
     let next = |port: &mut P, least: usize, there: usize| {
         let left = match grow {
             true => body::grown(there).min(len - there),
             false => len - there,
         };
         match longer {
-            true => body::together(port, to, least, left.min(most)),
+            true => body::together(port, to, least, left.min(longest)),
             false => least.min(left),
         }
     };

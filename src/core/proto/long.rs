@@ -16,6 +16,7 @@ use std::ops::Range;
 
 use super::aside::ASIDE;
 use super::body;
+use super::met::Receiver;
 use super::queue::{Launched, Waiting};
 use super::timed::Timed;
 use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
@@ -536,8 +537,7 @@ impl<P: Port> Proto<P> {
             // In an exchange the other side is as busy as this one, with the message the other way.
             // This side's messages have left already where they leave at once.
             let hurries = self.port.meets_announced(wanted);
-            let exchange =
-                peer.announced > 0 || (hurries && self.state.how_met.exchange(wanted, None));
+            let exchange = peer.announced > 0 || (hurries && self.state.how_met.exchange(wanted));
             let load = match (exchange, busy) {
                 (false, false) => Load::Idle,
                 (false, true) => Load::Some,
@@ -806,7 +806,11 @@ impl<P: Port> Proto<P> {
             _ => piece,
         };
         let lies_together = by == By::Shuttle && !paced;
-        let longest = body::longest(data.bytes(), meets_another) as u64;
+        let receiver = match meets_another {
+            true => Receiver::Writes,
+            false => Receiver::Waits,
+        };
+        let longest = body::longest(data.bytes(), receiver) as u64;
         let mut pieces = 0;
         let mut bytes = 0;
         let mut room = true;

@@ -12,11 +12,24 @@ const DOUBTS: u8 = 8;
 pub enum Stream {
     /// Nothing.
     OneWay,
+    /// Nothing, and the receiver copies its own first, while this comes.
+    Behind,
     /// Nothing, but the receiver has its own or others' to copy first: whoever sends would run ahead of it, through a ring that no
     /// cache holds, and what comes too soon would be kept.
     InTurn,
     /// As much the other way: both sides write before they read.
     BothWays,
+}
+
+/// What the receiver of a message that leaves at once does meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Receiver {
+    /// Waits for its first piece.
+    Waits,
+    /// Copies something else first.
+    IsBehind,
+    /// Writes as much the other way.
+    Writes,
 }
 
 /// How the latest message of each class was met.
@@ -54,10 +67,21 @@ impl HowMet {
         self.0[class_of(bytes)].situation
     }
 
-    /// Whether messages of this length meet others the other way, also where nothing has been heard if whoever sends one says so.
+    /// Whether messages of this length meet others the other way.
     #[inline]
-    pub fn exchange(&self, bytes: u64, stream: Option<Stream>) -> bool {
-        stream == Some(Stream::BothWays) || self.situation(bytes) == Some(Situation::Exchange)
+    pub fn exchange(&self, bytes: u64) -> bool {
+        self.situation(bytes) == Some(Situation::Exchange)
+    }
+
+    /// What the receiver of such a message does meanwhile, as far as it is known or whoever sends it says.
+    #[inline]
+    pub fn receiver(&self, bytes: u64, stream: Option<Stream>) -> Receiver {
+        match stream {
+            Some(Stream::BothWays) => Receiver::Writes,
+            _ if self.exchange(bytes) => Receiver::Writes,
+            Some(Stream::Behind) => Receiver::IsBehind,
+            _ => Receiver::Waits,
+        }
     }
 }
 
@@ -72,8 +96,14 @@ mod tests {
         let (short, long) = (16 << 10, 200 << 10);
         let mut met = HowMet::default();
         assert_eq!(met.situation(short), None);
-        assert!(met.exchange(short, Some(Stream::BothWays)));
-        assert!(!met.exchange(short, Some(Stream::OneWay)));
+        for (stream, receiver) in [
+            (None, Receiver::Waits),
+            (Some(Stream::OneWay), Receiver::Waits),
+            (Some(Stream::Behind), Receiver::IsBehind),
+            (Some(Stream::BothWays), Receiver::Writes),
+        ] {
+            assert_eq!(met.receiver(short, stream), receiver);
+        }
         for situation in [Alone, Several, Exchange] {
             met.was(short, situation);
             assert_eq!(met.situation(short), Some(situation), "at once");
@@ -81,14 +111,14 @@ mod tests {
         assert_eq!(met.situation(long), None);
         for _ in 0..3 {
             (1..DOUBTS).for_each(|_| met.was(short, Alone));
-            assert!(met.exchange(short, None));
+            assert!(met.exchange(short));
             met.was(short, Exchange);
         }
         (1..DOUBTS).for_each(|_| met.was(short, Several));
         met.was(long, Exchange);
-        assert!(met.exchange(short, None));
+        assert!(met.exchange(short));
         met.was(short, Alone);
         assert_eq!(met.situation(short), Some(Alone));
-        assert!(met.exchange(long, None));
+        assert!(met.exchange(long));
     }
 }

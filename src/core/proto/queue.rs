@@ -144,9 +144,9 @@ impl<P: Port> Proto<P> {
         let len = data.bytes();
         let congested = self.port.congested(to);
         if eagerly && !congested {
-            let exchange = || how_met.exchange(len, stream);
+            let receiver = || how_met.receiver(len, stream);
             let flags = if synchronous { flag::SYNCHRONOUS } else { 0 };
-            let done = eager(&mut self.port, to, envelope, data, exchange, (flags, id.0));
+            let done = eager(&mut self.port, to, envelope, data, receiver, (flags, id.0));
             let Some(further) = done else {
                 return Launched::Nothing;
             };

@@ -96,12 +96,13 @@ fn who_runs_ahead_of_a_far_process_sends_past_the_caches() {
     assert!(!run(20, false));
 }
 
-/// Whoever sends what meets as much the other way can say so, before anything has been heard of that.
+/// Whoever sends what meets as much the other way, or a receiver that is behind, can say so, before anything has been heard of that.
 #[test]
-fn pieces_of_both_ways_are_long_from_the_first_on() {
+fn pieces_are_longer_where_nobody_waits_for_the_first() {
     for (core, stream, longest) in [
         (Core::Other, Stream::OneWay, SHUTTLE),
         (Core::Other, Stream::BothWays, TOGETHER),
+        (Core::Zen5, Stream::Behind, 2 * SHUTTLE),
         (Core::Zen5, Stream::BothWays, TOGETHER),
         (Core::GoldenCove, Stream::BothWays, MAX_BODY),
     ] {

@@ -61,7 +61,8 @@ impl Stock {
         }
     }
 
-    /// Begins a message of so many bodies.
+    /// Begins a message of so many bodies: as many shuttles as it takes, or an answer of the same length finds too few that lie one behind
+    /// the other where this one has lain, and takes others.
     #[inline]
     pub fn begin(&mut self, bodies: usize) {
         match self {
