@@ -45,8 +45,13 @@ const TWO_SHUTTLES: u64 = 512 << 10;
 pub(super) fn longest(len: u64, receiver: Receiver) -> usize {
     match (receiver, core()) {
         (Receiver::Writes, Core::Zen5 | Core::Other) if len <= EXCHANGED => TOGETHER,
-        // By one, two and four, us, where a line takes 64 ns: latency of 512 KiB 8.40, 8.11, 8.41, gather of 128 KiB 2.53, 2.44, 2.60.
-        (Receiver::Waits | Receiver::IsBehind, Core::Zen5) if len <= TWO_SHUTTLES => 2 * SHUTTLE,
+        // By one, two and four, us, where a line takes 64 ns: latency of 512 KiB 8.40, 8.11, 8.41.
+        (Receiver::Waits, Core::Zen5) if len <= TWO_SHUTTLES => 2 * SHUTTLE,
+        // A quarter: gather of 128 KiB by one, two and four 2.53, 2.41, 2.60; of 256 KiB 5.0, 4.9, 4.7.
+        (Receiver::IsBehind, Core::Zen5) => {
+            let shuttles = (len as usize).div_ceil(4 * SHUTTLE);
+            (shuttles * SHUTTLE).clamp(2 * SHUTTLE, MAX_BODY)
+        }
         _ => MAX_BODY,
     }
 }

@@ -102,7 +102,7 @@ fn pieces_are_longer_where_nobody_waits_for_the_first() {
     for (core, stream, longest) in [
         (Core::Other, Stream::OneWay, SHUTTLE),
         (Core::Other, Stream::BothWays, TOGETHER),
-        (Core::Zen5, Stream::Behind, 2 * SHUTTLE),
+        (Core::Zen5, Stream::Behind, HURRIED as usize / 4),
         (Core::Zen5, Stream::BothWays, TOGETHER),
         (Core::GoldenCove, Stream::BothWays, MAX_BODY),
     ] {
