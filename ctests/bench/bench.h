@@ -6,8 +6,9 @@
  * processors at any time, and everything takes another time then. `-r rounds` sets the
  * number of rounds of each size (default 15); `-m bytes` the largest size; `-w 1` has what is sent written
  * anew each time; `-b 1` has each call timed by itself, the mean of all ranks, and a barrier after each, as OSU and IMB
- * do with collectives; `-f 1` keeps rank 0 the root of all calls; further words are left to the program. A size ends early when its share of the budget
- * (10 s for the whole run, `-t seconds`) is used, so that an oversubscribed or slow library ends in time too.
+ * do with collectives; `-f 1` keeps rank 0 the root of all calls; further words are left to the program. A size ends
+ * early when its share of the budget (10 s for the whole run, `-t seconds`) is used, so that an oversubscribed or slow
+ * library ends in time too.
  * All ranks take the same number of rounds: rank 0 decides and broadcasts it. Include it first, as test.h.
  */
 #ifndef CTESTS_BENCH_H

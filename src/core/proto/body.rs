@@ -37,7 +37,8 @@ pub(super) fn together<P: Port>(port: &mut P, to: ProcId, piece: usize, left: us
 /// ones some are read while others are written.
 const EXCHANGED: u64 = 2 << 20;
 
-/// Messages one way up to this length go in pieces of at most two shuttles on Zen 5; longer ones take 1 % longer so.
+/// Messages one way up to this length go in pieces of at most two shuttles on Zen 5; longer ones take 1 % longer so (command: ARCHITECTURE.md,
+/// "What follows the first piece of a stream").
 const TWO_SHUTTLES: u64 = 512 << 10;
 
 /// Most bytes of a piece of a message of `len` bytes, in shuttles that lie together.
@@ -47,7 +48,7 @@ pub(super) fn longest(len: u64, receiver: Receiver) -> usize {
         (Receiver::Writes, Core::Zen5 | Core::Other) if len <= EXCHANGED => TOGETHER,
         // By one, two and four, us, where a line takes 64 ns: latency of 512 KiB 8.40, 8.11, 8.41.
         (Receiver::Waits, Core::Zen5) if len <= TWO_SHUTTLES => 2 * SHUTTLE,
-        // A quarter: gather of 128 KiB by one, two and four 2.53, 2.41, 2.60; of 256 KiB 5.0, 4.9, 4.7.
+        // A quarter: gather of 128 KiB by one, two and four 2.53, 2.41, 2.60; of 256 KiB 5.1, 4.9, 4.8.
         (Receiver::IsBehind, Core::Zen5) => {
             let shuttles = (len as usize).div_ceil(4 * SHUTTLE);
             (shuttles * SHUTTLE).clamp(2 * SHUTTLE, MAX_BODY)

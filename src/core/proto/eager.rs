@@ -521,19 +521,16 @@ fn in_pieces<P: Port>(
     if !port.has_room(to, 1 + most, len) {
         return None;
     }
-    let by = body::by(port, to, data, 1 + shuttled.further, false);
+    let asked = 1 + shuttled.further;
+    let by = body::by(port, to, data, asked, false);
     let Lengths { first, others, .. } = match by {
         By::Shuttle | By::Pocket => shuttled,
         By::Ring(stores) => pieces(len, stores.unwrap_or(Stores::Temporal)),
     };
     let longer = by == By::Shuttle
         && match core() {
-            Core::Zen5 => match receiver {
-                Receiver::Waits => false,
-                // Far ones 2 % later so.
-                Receiver::IsBehind => near,
-                Receiver::Writes => true,
-            },
+            // Those to a far one that is behind come 2 % later so.
+            Core::Zen5 => exchange || near && receiver == Receiver::IsBehind,
             // One way 256 KiB take 13.4 us by single shuttles, so 12.6.
             Core::GoldenCove => true,
             // Short ones are better as halves (4 KiB both ways 0.31 us, 0.34).
@@ -567,6 +564,7 @@ fn in_pieces<P: Port>(
     debug_assert!(done, "there was room");
     let mut position = piece;
     let mut further = 0;
+    let mut held = piece.div_ceil(SHUTTLE);
     while position < len {
         let head = Head {
             kind: kind::EAGER_MORE,
@@ -578,7 +576,13 @@ fn in_pieces<P: Port>(
         debug_assert!(done, "there was room");
         position += piece;
         further += 1;
+        held += piece.div_ceil(SHUTTLE);
     }
+    // `Stock::begin`.
+    debug_assert!(
+        by != By::Shuttle || held == asked || grow && held < asked,
+        "{asked} shuttles asked for, {held} taken"
+    );
     Some(further)
 }
 

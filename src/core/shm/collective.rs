@@ -304,7 +304,7 @@ pub struct Area {
     pub(super) rehearses: Option<Segment>,
     pub(super) lanes: Lanes,
     ahead: Ahead,
-    /// For each member, the latest operation in which this one has [sent](Self::runs_ahead_of) it a message.
+    /// For each member, the latest operation in which this one has [sent](Self::sends_ahead_of) it a message.
     sent: Box<[Cell<u64>]>,
     pub(super) handover: Handover,
     /// One for each other member; none in a simulation.

@@ -37,10 +37,18 @@ fn piece_of_stream() -> usize {
     }
 }
 
-/// Bytes of a rank's own block that are copied before it looks at messages, where these do not [leave at once](HURRIED). Where they do
-/// it is copied in one: what is read meanwhile is still being written (2 ranks on Zen 5 where a line takes 64 ns, by 64 KiB and so:
-/// 256 KiB 5.07 and 4.87 us, to rank 0 always 6.5 and 6.2; but by 256 KiB, 512 KiB 12.4 and 12.8).
+/// Bytes of a rank's own block that are copied before it looks at messages again.
 const OWN: u64 = LANE as u64 / 2;
+
+/// The same of a block of so many bytes. On Zen 5 it is copied in one where the others' [come at once](comes_at_once), as what is read
+/// meanwhile is still being written (2 ranks, 64 ns, by 64 KiB and so: 256 KiB 5.07 and 4.87 us, to rank 0 always 6.5 and 6.2; by
+/// 256 KiB, 512 KiB 12.4 and 12.8; command: ARCHITECTURE.md, "What follows the first piece of a stream"). Not tried elsewhere.
+fn own_piece<N: Net>(turn: &Turn<'_, '_, N>, bytes: u64) -> u64 {
+    match core() == Core::Zen5 && bytes <= HURRIED && comes_at_once(turn) {
+        true => bytes,
+        false => OWN,
+    }
+}
 
 /// Longest contribution that goes through the lane, where it is not offered; what is longer goes by messages. Two ranks use
 /// half of it, so that who writes is an operation ahead of who reads.
@@ -167,10 +175,7 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
         if own.bytes() <= self.limit || !alike {
             return coll.copy(own, to);
         }
-        let most = match own.bytes() {
-            ..=HURRIED => own.count,
-            _ => (OWN / size).max(1),
-        };
+        let most = (own_piece(self.turn, own.bytes()) / size).max(1);
         for start in (0..own.count).step_by(most as usize) {
             self.meet(&block);
             coll.net().progress();
@@ -388,7 +393,7 @@ pub(in crate::coll) async fn gather<N: Net>(
                 }
                 true => {
                     // It may leave at once, where nothing can be offered.
-                    if coll.size == 2 && turn.area.runs_ahead_of(root, turn.number) {
+                    if coll.size == 2 && turn.area.sends_ahead_of(root, turn.number) {
                         turn.stepped(root, 0).await;
                     }
                     coll.send(send.clone(), root).await;
@@ -401,13 +406,17 @@ pub(in crate::coll) async fn gather<N: Net>(
 }
 
 /// How a block travels to the root of a gather. Who is ahead of the root asks it, as it would write to memory that no cache holds; with
-/// roots in turn nobody is. More than two ranks with a core each all come at once.
+/// roots in turn nobody is.
 fn gathered<N: Net>(turn: &Turn<'_, '_, N>, root: usize) -> Stream {
-    let at_once = turn.coll.size == 2 || turn.area.crowded();
-    match at_once && !turn.area.runs_ahead_of(root, turn.number) {
+    match comes_at_once(turn) && !turn.area.sends_ahead_of(root, turn.number) {
         true => Stream::Behind,
         false => Stream::InTurn,
     }
+}
+
+/// Whether a block may come to the root of a gather unasked. More than two ranks with a core each would all come together.
+fn comes_at_once<N: Net>(turn: &Turn<'_, '_, N>) -> bool {
+    turn.coll.size == 2 || turn.area.crowded()
 }
 
 /// Tells every other rank where its block belongs; whether that can be told.

@@ -57,9 +57,9 @@ impl Ahead {
 }
 
 impl Area {
-    /// Whether this member, which sends `rank` a message in operation `number`, has done so before since it last waited for what others
-    /// contribute: it runs ahead of that one. Asked once for each such message.
-    pub fn runs_ahead_of(&self, rank: usize, number: u64) -> bool {
+    /// This member sends `rank` a message in operation `number`: whether it has done so before since it last waited for what others
+    /// contribute, and so runs ahead of that one.
+    pub fn sends_ahead_of(&self, rank: usize, number: u64) -> bool {
         self.sent[rank].replace(number) > self.ahead.heard.get()
     }
 
