@@ -760,6 +760,10 @@ impl Net for CommNet {
         self.engine.proto().progress();
     }
 
+    fn goes_down(&self, address: *const u8) -> bool {
+        self.engine.proto().goes_down(address)
+    }
+
     fn byte(&self) -> &Rc<Type> {
         &self.byte
     }

@@ -777,6 +777,11 @@ impl<P: Port> Proto<P> {
         }
     }
 
+    /// Which [end](turns) of the buffer at `address` goes first, which is copied now, but not by a message: whether its last one.
+    pub fn goes_down(&mut self, address: *const u8) -> bool {
+        self.state.turns.takes(address)
+    }
+
     /// Moves everything that can move; returns whether anything did.
     #[inline(always)]
     pub fn progress(&mut self) -> bool {

@@ -60,6 +60,11 @@ pub trait Net {
     /// Moves messages on, for an algorithm that does something else for long.
     fn progress(&self) {}
 
+    /// The buffer at `address` is copied now; whether from its end, where it was last touched if the caches still have that.
+    fn goes_down(&self, _address: *const u8) -> bool {
+        false
+    }
+
     /// `MPI_BYTE`, what packed data is made of.
     fn byte(&self) -> &Rc<Type>;
 

@@ -80,6 +80,8 @@ pub struct Cost {
     pub bytes: u64,
     /// Those that their receiver is to be asked for.
     pub in_turn: usize,
+    /// Buffers that were copied from their beginnings, and from their ends.
+    pub copied: [usize; 2],
     /// Messages on the longest chain of messages that wait for each other.
     pub depth: u32,
 }
@@ -263,6 +265,13 @@ impl Net for SimNet {
         // Only what a rank has waited for comes before what it sends from here on.
         world.depth[self.rank] = world.depth[self.rank].max(transfer.depth);
         result.map(|()| true)
+    }
+
+    fn goes_down(&self, _: *const u8) -> bool {
+        let world = &mut *self.world.borrow_mut();
+        let down = world.random.below(2);
+        world.cost.copied[down as usize] += 1;
+        down == 1
     }
 
     fn byte(&self) -> &Rc<Type> {

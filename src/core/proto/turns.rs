@@ -19,6 +19,13 @@ impl Turns {
         self.0 = if down { self.0 | bit } else { self.0 & !bit };
     }
 
+    /// The buffer at `address` goes now, the other way than the last time; whether downwards.
+    pub fn takes(&mut self, address: *const u8) -> bool {
+        let down = self.next(address);
+        self.goes(address, down);
+        down
+    }
+
     /// Whether the buffer at `address` goes downwards the next time.
     pub fn next(self, address: *const u8) -> bool {
         self.0 & Turns::bit(address) == 0
@@ -43,6 +50,8 @@ mod tests {
         assert!(!turns.next(one));
         assert!(turns.next(other) || Turns::bit(one) == Turns::bit(other));
         turns.goes(one, false);
+        assert!(turns.takes(one));
+        assert!(!turns.takes(one));
         assert!(turns.next(one));
     }
 
