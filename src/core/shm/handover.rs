@@ -78,6 +78,12 @@ impl Area {
         self.handover.gone(number)
     }
 
+    /// How many shuttles this member has.
+    #[cfg(test)]
+    pub fn shuttles_here(&self) -> usize {
+        self.handover.here.borrow().len()
+    }
+
     /// Another member's contribution to operation `number` has come in a shuttle and is read until the operation ends.
     #[inline]
     pub fn came(&self, number: u64, shuttle: u32) {

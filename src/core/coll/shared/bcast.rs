@@ -1,13 +1,11 @@
 //! Broadcast: the root writes, everybody reads. Long data passes through the root's lane, in as many
 //! pieces as keep writer and readers busy at once.
 
+use super::pieces::{PIECE, Pieces};
 use super::{Turn, is_short, pair};
 use crate::coll::net::{Coll, Net};
 use crate::datatype::Data;
 use crate::shm::collective::LANE;
-
-/// Bytes of a piece.
-const PIECE: usize = LANE / 8;
 
 /// Longest data that one other rank copies alone from memory that it has mapped: more is a message, which both
 /// copy. 8 KiB take 1.3 us, and 1.7 through a slot.
@@ -73,6 +71,10 @@ async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) -> bool {
         return false;
     }
     let span = turn.lay(length, None).await;
+    if span.is_shuttle() {
+        turn.write_pieces(span, data, Pieces::awaited(), None);
+        return true;
+    }
     let places = span.places(PIECE);
     for index in 0..length.div_ceil(PIECE as u64) {
         if index >= places {
@@ -89,6 +91,10 @@ async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) -> bool {
 
 async fn receive<N: Net>(turn: &Turn<'_, '_, N>, data: &Data, root: usize, length: u64) {
     let span = turn.lies(root, length);
+    if span.is_shuttle() {
+        turn.read_pieces(root, span, data, Pieces::awaited()).await;
+        return turn.leave_lanes();
+    }
     for index in 0..length.div_ceil(PIECE as u64) {
         turn.stepped(root, index + 1).await;
         let place = span.place(index, PIECE);

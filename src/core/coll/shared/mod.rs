@@ -13,6 +13,7 @@ mod chain;
 mod offers;
 mod pair;
 mod passes;
+mod pieces;
 mod reduction;
 mod rows;
 
@@ -97,6 +98,16 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
         self.area.hand_over(self.number, length);
         self.place(length).await;
         self.area.write(self.number, length, fill);
+    }
+
+    /// [`give`](Self::give) of what goes by messages if it is longer than `limit`, so that no memory changes hands for that: who
+    /// is told of it would not read there, and it would be nobody's.
+    #[inline(always)]
+    async fn give_or_say(&self, length: u64, limit: u64, fill: impl FnOnce(&mut [u8], Stores)) {
+        match length <= limit {
+            true => self.give(length, fill).await,
+            false => self.write(length, fill).await,
+        }
     }
 
     /// Contributes `length` bytes, which all go into the slot or none, once their place is free: whoever contributes

@@ -5,37 +5,17 @@
 //! where to look, so ranks that disagree about lengths still look in the same place.
 
 use super::offers::{ALONE, OFFERS, place};
+use super::pieces::Pieces;
 use super::{Turn, is_short};
 use crate::coll::blocks::{Blocks, Temp, pack};
 use crate::coll::net::{Coll, Net, Several};
-use crate::datatype::block::{Core, by_strings, core};
+use crate::datatype::block::{Core, core};
 use crate::datatype::{Data, Stores};
 use crate::proto::Stream;
 use crate::shm::collective::{LANE, SLOT, WIDE, WINDOW};
 use crate::shm::learner::Trial;
 use crate::shm::offers::Offer;
 use crate::shm::trials::{HURRIED, Situation};
-
-/// Bytes of a block that are written to the lane before the readers are told.
-const PIECE: usize = LANE / 8;
-
-/// The same where all write before they read, so that nobody waits for the first piece, if blocks are copied [by
-/// strings](by_strings), which take a while to begin.
-fn piece_of_all() -> usize {
-    match by_strings() {
-        true => WINDOW,
-        false => PIECE,
-    }
-}
-
-/// The same where one of two ranks only writes and the other one only reads, who is behind (exscan of 64 KiB on a Xeon of the sixth
-/// generation by 16, 32 and 64 KiB 3.18, 3.06 and 2.96 us).
-fn piece_of_stream() -> usize {
-    match core() {
-        Core::GoldenCove => WINDOW,
-        Core::Zen5 | Core::Other => PIECE,
-    }
-}
 
 /// Bytes of a rank's own block that are copied before it looks at messages again.
 const OWN: u64 = LANE as u64 / 2;
@@ -91,26 +71,17 @@ async fn write_block<N: Net>(
     turn: &Turn<'_, '_, N>,
     block: &Data,
     reader: Option<usize>,
-    (limit, piece): (u64, usize),
+    (limit, pieces): (u64, Pieces),
 ) {
     let length = block.bytes();
-    let notify = || match reader {
-        Some(rank) => turn.area.notify_one(rank),
-        None => turn.area.notify(),
-    };
-    turn.give(length, |slot, stores| _ = block.pack_by(stores, 0, slot))
-        .await;
-    notify();
+    let fill = |slot: &mut [u8], stores| _ = block.pack_by(stores, 0, slot);
+    turn.give_or_say(length, limit, fill).await;
+    turn.tell(reader);
     if is_short(length) || length > limit {
         return;
     }
     let span = turn.lay(length, reader).await;
-    for start in (0..length as usize).step_by(piece) {
-        let bytes = piece.min(length as usize - start);
-        turn.fill(span, span.start + start, bytes, block, start as u64);
-        turn.area.step(turn.number, (start / piece) as u64 + 1);
-        notify();
-    }
+    turn.write_pieces(span, block, pieces, reader);
 }
 
 /// Contributes one block that everybody (or `reader`) reads: offers it, where it is to be `offered` and can be, or writes
@@ -119,7 +90,7 @@ async fn give_block<N: Net>(
     turn: &Turn<'_, '_, N>,
     block: &Data,
     reader: Option<usize>,
-    lengths: (u64, usize),
+    lengths: (u64, Pieces),
     offered: bool,
 ) -> Given {
     match place(block).filter(|_| offered) {
@@ -138,8 +109,8 @@ async fn give_block<N: Net>(
 struct Taker<'t, 'c, 'n, N: Net> {
     turn: &'t Turn<'c, 'n, N>,
     limit: u64,
-    /// Bytes of a block that are told of at a time.
-    piece: usize,
+    /// How a block is told of.
+    pieces: Pieces,
     trial: Trial,
     /// How what goes by messages does.
     stream: Stream,
@@ -156,7 +127,7 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
         Taker {
             turn,
             limit,
-            piece: PIECE,
+            pieces: Pieces::awaited(),
             trial,
             stream: Stream::OneWay,
             lanes: false,
@@ -221,16 +192,7 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
         } else {
             self.lanes = true;
             let span = turn.lies(rank, length);
-            for start in (0..length as usize).step_by(self.piece) {
-                turn.stepped(rank, (start / self.piece) as u64 + 1).await;
-                let bytes = self.piece.min(length as usize - start);
-                turn.reading(rank, bytes, || {
-                    block.unpack(
-                        start as u64,
-                        turn.bytes(rank, span, span.start + start, bytes),
-                    );
-                });
-            }
+            turn.read_pieces(rank, span, &block, self.pieces).await;
         }
         turn.agree(rank, length, block.bytes());
     }
@@ -389,7 +351,7 @@ pub(in crate::coll) async fn gather<N: Net>(
                 turn.area.deal(turn.number);
                 turn.area.notify_one(root);
             } else {
-                write_block(turn, send, Some(root), (limit, PIECE)).await;
+                write_block(turn, send, Some(root), (limit, Pieces::awaited())).await;
             }
             turn.area.end(turn.number, false);
             match apart {
@@ -471,10 +433,10 @@ async fn give_all<N: Net>(
         Some(send) => send.clone(),
         None => recv.get(coll.rank),
     };
-    let (lengths, offered) = ((limit, piece_of_all()), may && trial.offers());
+    let (lengths, offered) = ((limit, Pieces::of_all()), may && trial.offers());
     let given = give_block(turn, &own, None, lengths, offered).await;
     let mut taker = Taker {
-        piece: piece_of_all(),
+        pieces: Pieces::of_all(),
         stream: Stream::BothWays,
         ..Taker::new(turn, limit, trial)
     };
@@ -599,7 +561,7 @@ async fn give_row<N: Net>(
     let fill = |slot: &mut [u8], stores| {
         row.write(slot, stores, lengths(), turn.others().map(&block));
     };
-    turn.give(length, fill).await;
+    turn.give_or_say(length, limit, fill).await;
     turn.area.notify();
     if is_short(length) || length > limit {
         return Given::Announced(length);
@@ -642,7 +604,7 @@ pub(in crate::coll) async fn scatter<N: Net>(
             let given = match coll.size {
                 // In pieces, so that it is read while it is written: 64 KiB 6.9 us, 5.3.
                 2 => {
-                    let (other, lengths) = (1 - root, (limit, PIECE));
+                    let (other, lengths) = (1 - root, (limit, Pieces::awaited()));
                     give_block(turn, &block(other), Some(other), lengths, offered).await
                 }
                 _ => give_row(turn, block, row, limit, offered).await,
@@ -687,14 +649,14 @@ pub(super) async fn pass_on<N: Net>(
     let may = may && (give.is_none() || turn.area.lends());
     // It moves as in a scatter.
     let trial = turn.begin_trial(may, Situation::Scatter, bytes);
-    let piece = piece_of_stream();
+    let pieces = Pieces::behind();
     let mut taker = Taker {
-        piece,
+        pieces,
         ..Taker::new(turn, limit, trial)
     };
     if let Some(block) = give {
         let offered = may && trial.offers();
-        let given = give_block(turn, block, Some(other), (limit, piece), offered).await;
+        let given = give_block(turn, block, Some(other), (limit, pieces), offered).await;
         meanwhile();
         turn.area.end(turn.number, false);
         for taken in [false, true] {

@@ -315,3 +315,38 @@ fn a_gather_from_neighbours_takes_any_graph() {
         }
     }
 }
+
+/// Of two ranks, memory that changes hands stays somebody's, however long the blocks are: also where they go by messages though a
+/// shuttle would hold them.
+#[test]
+fn no_shuttle_is_lost() {
+    let datatype = &datatypes()[0];
+    for (seed, count) in (0..12).flat_map(|seed| [20, 33, 40, 64, 70].map(|count| (seed, count))) {
+        let (shuttles, _) = simulate(2, seed, |net| async move {
+            let mine = Buffer::of(datatype, &elements(net.rank(), 2 * count));
+            let into = Buffer::empty(datatype, 2 * count);
+            let block =
+                |buffer: &Buffer| Data::new(buffer.data().base, count as u64, datatype.clone());
+            let blocks =
+                |buffer: &Buffer| Blocks::even(buffer.data().base, count as u64, datatype.clone());
+            let before = net.area().unwrap().shuttles_here();
+            for time in 0..12 {
+                let root = time % 2;
+                let all = (net.rank() == root).then(|| blocks(&into));
+                gather_by(&net, Gather::Shared, Some(block(&mine)), all, root).await?;
+                let all = (net.rank() == root).then(|| blocks(&mine));
+                scatter_by(&net, Scatter::Shared, all, Some(block(&into)), root).await?;
+                allgather_by(&net, Allgather::Shared, Some(block(&mine)), blocks(&into)).await?;
+                alltoall_by(&net, Alltoall::Shared, Some(blocks(&mine)), blocks(&into)).await?;
+                bcast_by(&net, Bcast::Shared, block(&into), root).await?;
+            }
+            // Nobody is in an operation any more.
+            barrier_by(&net, Barrier::Shared).await?;
+            Ok::<_, crate::error::Error>([before, net.area().unwrap().shuttles_here()])
+        });
+        let shuttles = shuttles.into_iter().map(|each| each.unwrap());
+        let [before, after] =
+            shuttles.fold([0; 2], |sum, each| [0, 1].map(|at| sum[at] + each[at]));
+        assert_eq!(before, after, "seed {seed}, {count} elements");
+    }
+}
