@@ -91,14 +91,59 @@ fn names(folder: &Path) -> Vec<String> {
 
 /// The processors that share a processor's cache of a level, as the system lists them.
 fn cache(folder: &Path, level: &str) -> Option<String> {
+    of_cache(folder, level, "shared_cpu_list")
+}
+
+/// Bytes of a processor's cache of a level, which the system counts in KiB.
+fn cache_bytes(folder: &Path, level: &str) -> Option<u64> {
+    let size = of_cache(folder, level, "size")?;
+    let kib: u64 = size.strip_suffix('K')?.parse().ok()?;
+    kib.checked_mul(1024)
+}
+
+/// What the system says of a processor's cache of a level that holds data.
+fn of_cache(folder: &Path, level: &str, what: &str) -> Option<String> {
     let folder = folder.join("cache");
     names(&folder).into_iter().find_map(|index| {
         let read = |name: &str| fs::read_to_string(folder.join(&index).join(name)).ok();
         if read("level")?.trim() != level || read("type")?.trim() == "Instruction" {
             return None;
         }
-        Some(read("shared_cpu_list")?.trim().to_owned())
+        Some(read(what)?.trim().to_owned())
     })
+}
+
+/// The caches behind which there is memory alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LastCaches {
+    /// Bytes of one, of the third level; 0 if there is none, or the system does not tell.
+    pub bytes: u64,
+    /// How many the machine has.
+    pub count: u64,
+}
+
+/// Those of this machine.
+pub fn last_caches() -> LastCaches {
+    last_caches_in(Path::new("/sys/devices/system/cpu"))
+}
+
+fn last_caches_in(root: &Path) -> LastCaches {
+    let cpus = names(root).into_iter().filter(|name| {
+        let number = name.strip_prefix("cpu");
+        number.is_some_and(|number| number.parse::<usize>().is_ok())
+    });
+    let mut found: Vec<(String, u64)> = cpus
+        .filter_map(|cpu| {
+            let folder = root.join(cpu);
+            Some((cache(&folder, "3")?, cache_bytes(&folder, "3")?))
+        })
+        .collect();
+    found.sort();
+    found.dedup();
+    LastCaches {
+        bytes: found.iter().map(|&(_, bytes)| bytes).min().unwrap_or(0),
+        count: found.len() as u64,
+    }
 }
 
 /// How a process stands to a kind of resource.
@@ -185,6 +230,10 @@ mod tests {
                 write(&format!("cache/index{index}/level"), level.to_string());
                 write(&format!("cache/index{index}/type"), kind.into());
                 write(&format!("cache/index{index}/shared_cpu_list"), shared);
+                write(
+                    &format!("cache/index{index}/size"),
+                    format!("{}K", 32 * level),
+                );
             }
             fs::create_dir_all(folder.join(format!("node{package}"))).unwrap();
         }
@@ -212,6 +261,20 @@ mod tests {
         assert_eq!(of(&[7])[1], Use::Unknown);
         assert_eq!(of(&[])[0], Use::Unknown);
         fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn last_caches_are_counted_once_each() {
+        let root = machine("caches");
+        let expected = LastCaches {
+            bytes: 96 << 10,
+            count: 2,
+        };
+        assert_eq!(last_caches_in(&root), expected);
+        fs::write(root.join("cpu1/cache/index2/size"), "unknown\n").unwrap();
+        assert_eq!(last_caches_in(&root), expected);
+        fs::remove_dir_all(&root).unwrap();
+        assert_eq!(last_caches_in(&root), LastCaches::default());
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use super::blocks::Temp;
-use crate::datatype::{Data, Type};
+use crate::datatype::{Data, Stores, Type};
 use crate::error::{Error, Result, class};
 use crate::op::Operation;
 use crate::proto::Stream;
@@ -209,6 +209,12 @@ impl<'n, N: Net> Coll<'n, N> {
     /// Copies what `from` describes to where `to` describes, as a message to oneself would.
     #[inline]
     pub fn copy(&self, from: &Data, to: &Data) {
+        self.copy_by(Stores::Temporal, from, to);
+    }
+
+    /// [`copy`](Self::copy) by some stores, if both lie in one piece.
+    #[inline]
+    pub fn copy_by(&self, stores: Stores, from: &Data, to: &Data) {
         if from.bytes() > to.bytes() {
             return self.note(Error::new(
                 class::TRUNCATE,
@@ -219,7 +225,7 @@ impl<'n, N: Net> Coll<'n, N> {
                 ),
             ));
         }
-        from.copy_own_to(to);
+        from.copy_own_to(to, stores);
     }
 
     /// `inout = input op inout`, element by element.

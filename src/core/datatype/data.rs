@@ -398,15 +398,21 @@ impl Data {
         length
     }
 
-    /// [`copy_to`](Self::copy_to) of what no other processor has written, so that its lines need not be asked for ahead.
-    pub fn copy_own_to(&self, to: &Data) -> u64 {
+    /// [`copy_to`](Self::copy_to) of what no other processor has written, so that its lines need not be asked for ahead. By
+    /// `stores` if both lie in one piece.
+    pub fn copy_own_to(&self, to: &Data, stores: Stores) -> u64 {
         /// Bytes from which on the difference is seen.
         const LEAST: u64 = 16 << 10;
         let length = self.bytes().min(to.bytes());
         match (self.contiguous(), to.contiguous()) {
             (Some((from, _)), Some((into, _))) if length >= LEAST => {
                 // SAFETY: whoever made both vouches for their bytes, which are `length` each at least.
-                unsafe { copy_long(from, into, length as usize) };
+                unsafe {
+                    match stores {
+                        Stores::Temporal => copy_long(from, into, length as usize),
+                        Stores::NonTemporal => copy_past_caches(from, into, length as usize),
+                    }
+                }
                 length
             }
             _ => self.copy_to(to),

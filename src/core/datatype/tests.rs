@@ -584,7 +584,9 @@ fn own_data_is_copied_whatever_its_length_and_layout() {
     let word = named(Datatype::INT);
     let strided = Rc::new(make::vector(1, 1, 2, &word).unwrap());
     let strided = Rc::new(make::resized(&strided, 0, 8).unwrap());
-    for (kind, step) in [(&word, 1), (&strided, 2)] {
+    let ways =
+        [Stores::Temporal, Stores::NonTemporal].map(|by| [(&word, 1, by), (&strided, 2, by)]);
+    for (kind, step, stores) in ways.into_iter().flatten() {
         for (count, room) in [
             (3, 3),
             (4095, 4095),
@@ -596,7 +598,7 @@ fn own_data_is_copied_whatever_its_length_and_layout() {
             let mut to = vec![-1; room as usize];
             let own = Data::new(from.as_mut_ptr().cast(), count as u64, kind.clone());
             let into = Data::new(to.as_mut_ptr().cast(), room as u64, word.clone());
-            let copied = own.copy_own_to(&into);
+            let copied = own.copy_own_to(&into, stores);
             assert_eq!(copied, 4 * count.min(room) as u64);
             assert!((0..room).all(|at| to[at as usize] == at * step));
         }

@@ -432,6 +432,11 @@ impl Area {
         between.map_or(Distance::Near, |between| between.distance(bytes))
     }
 
+    /// Whether the other one of two members shares caches with this one, as far as is known; of more members nothing is.
+    pub fn is_near(&self) -> bool {
+        self.distance(0) == Distance::Near
+    }
+
     /// There are more processes than cores.
     pub fn crowded(&self) -> bool {
         self.crowded

@@ -11,6 +11,7 @@
 mod bcast;
 mod chain;
 mod offers;
+mod own;
 mod pair;
 mod passes;
 mod pieces;

@@ -5,6 +5,7 @@
 //! where to look, so ranks that disagree about lengths still look in the same place.
 
 use super::offers::{ALONE, OFFERS, place};
+use super::own;
 use super::pieces::Pieces;
 use super::{Turn, is_short};
 use crate::coll::blocks::{Blocks, Temp, pack};
@@ -443,7 +444,9 @@ async fn give_all<N: Net>(
     taker.send(&given, false, |_| own.clone()).await;
     // While the others come.
     if let Some(send) = send {
-        coll.copy(send, &recv.get(coll.rank));
+        // Its block, and everybody's.
+        let buffers = (coll.size as u64 + 1).saturating_mul(send.bytes());
+        own::copy(turn, send, &recv.get(coll.rank), buffers);
     }
     for rank in turn.others() {
         taker.block(rank, recv.get(rank)).await;
@@ -709,7 +712,10 @@ pub(in crate::coll) async fn alltoall<N: Net>(
     taker.send(&given, false, block).await;
     // While the others come.
     if let Some(send) = send {
-        coll.copy(&send.get(coll.rank), &recv.get(coll.rank));
+        // As many blocks to send as to receive.
+        let (from, size) = (send.get(coll.rank), coll.size as u64);
+        let buffers = (2 * size).saturating_mul(from.bytes());
+        own::copy(turn, &from, &recv.get(coll.rank), buffers);
     }
     for rank in turn.others() {
         taker.row(rank, recv.get(rank)).await;
