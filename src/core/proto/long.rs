@@ -319,7 +319,7 @@ impl State {
     pub(super) fn wanted(&mut self, from: ProcId, send: u32, inline: &[u8]) {
         let (start, end) = (u64_at(inline, 0), u64_at(inline, 8));
         let receive = u32_at(inline, 16);
-        let turns = self.turns;
+        let mut turns = self.turns;
         let Some(op) = self.find(send) else {
             self.strays += 1;
             return;
@@ -330,7 +330,7 @@ impl State {
                 if let Stage::Announced { data } = std::mem::replace(stage, Stage::AwaitingMatch) {
                     let whole = data.contiguous().filter(|_| start == 0);
                     let place = whole.map(|(address, _)| address.cast_const());
-                    let down = place.is_some_and(|address| turns.next(address));
+                    let down = place.is_some_and(|address| turns.takes(address));
                     *stage = Stage::Leaving {
                         data,
                         position: start,
@@ -339,9 +339,7 @@ impl State {
                         down,
                         joint: None,
                     };
-                    if let Some(address) = place {
-                        self.turns.goes(address, down);
-                    }
+                    self.turns = turns;
                     self.was_met(end - start, inline.get(20));
                     self.enqueue(from, Waiting::Stream(OpId(send)));
                 }

@@ -27,7 +27,7 @@ impl Turns {
     }
 
     /// Whether the buffer at `address` goes downwards the next time.
-    pub fn next(self, address: *const u8) -> bool {
+    fn next(self, address: *const u8) -> bool {
         self.0 & Turns::bit(address) == 0
     }
 }

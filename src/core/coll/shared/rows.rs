@@ -712,7 +712,7 @@ pub(in crate::coll) async fn alltoall<N: Net>(
     taker.send(&given, false, block).await;
     // While the others come.
     if let Some(send) = send {
-        // As many blocks to send as to receive.
+        // As many blocks to send as to receive, if all are as long.
         let (from, size) = (send.get(coll.rank), coll.size as u64);
         let buffers = (2 * size).saturating_mul(from.bytes());
         own::copy(turn, &from, &recv.get(coll.rank), buffers);
