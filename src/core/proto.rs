@@ -211,8 +211,8 @@ struct Peer {
     asked: VecDeque<Asked>,
     /// Announced messages that come from it in pieces.
     streams: u32,
-    /// Pieces of a [paced](Port::is_paced) message to it that may leave while some come: one for each of those.
-    credit: u64,
+    /// Shuttles that messages which are [paced](crate::transport::Pace) are ahead of what comes meanwhile; negative where they are behind.
+    ahead: i64,
     /// Free counters of chunks for messages from this peer, one bit each.
     claims: u16,
     generation: u32,
@@ -229,7 +229,7 @@ impl Peer {
             more: None,
             asked: VecDeque::new(),
             streams: 0,
-            credit: 0,
+            ahead: 0,
             claims: u16::MAX >> (u16::BITS as usize - CLAIMS),
             generation: 1,
         }
@@ -880,6 +880,8 @@ mod turns;
 mod aside_tests;
 #[cfg(test)]
 mod expected_tests;
+#[cfg(test)]
+mod pace_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

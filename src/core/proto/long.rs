@@ -34,9 +34,6 @@ use crate::wire::{MAX_BODY, kind, u32_at, u64_at};
 /// Longest piece of a streamed message, but for those that nobody waits for: the receiver copies one piece out while the sender
 /// copies the next one in.
 pub(super) const PIECE: u64 = SHUTTLE as u64;
-/// A message longer than all shuttles is at most so many pieces ahead of what comes in pieces from the same process meanwhile: the
-/// same few shuttles then go to and fro, and stay in both sides' caches. 4 to 16 are the same within 5 %.
-pub(super) const PACE: u64 = 16;
 /// Shorter parts of a message are streamed: the system call costs more than it saves.
 const JOINT_LEAST: u64 = 2 << 10;
 /// Bounds of a chunk: shorter ones cost a system call too often, longer ones leave one side idle.
@@ -142,6 +139,11 @@ fn chunk_of(total: u64, load: Load) -> u64 {
         .div_ceil(parts)
         .next_multiple_of(4096)
         .clamp(CHUNK_LEAST, CHUNK_MOST)
+}
+
+/// Shuttles that hold so many bytes.
+fn shuttles(bytes: usize) -> u64 {
+    bytes.div_ceil(SHUTTLE) as u64
 }
 
 /// A situation as it travels.
@@ -257,7 +259,7 @@ impl State {
             *streamed = true;
             let peer = &mut self.peers[from.0 as usize];
             if peer.streams == 0 {
-                peer.credit = PACE;
+                peer.ahead = 0;
             }
             peer.streams += 1;
         }
@@ -464,7 +466,7 @@ impl State {
         inline: &[u8],
         pieces: &Pieces<'static>,
     ) {
-        self.peers[from.0 as usize].credit += 1;
+        self.peers[from.0 as usize].ahead -= shuttles(pieces.0.len() + pieces.1.len()) as i64;
         if receive == ASIDE.0 {
             let Some(met) = self.came_aside(from, pieces) else {
                 return;
@@ -773,7 +775,7 @@ impl<P: Port> Proto<P> {
             self.port.return_to_rings(to);
         }
         let peer = &self.state.peers[to.0 as usize];
-        let (meets_another, credit) = (peer.streams > 0, peer.credit);
+        let (meets_another, ahead) = (peer.streams > 0, peer.ahead);
         let Stage::Leaving {
             data,
             position,
@@ -792,36 +794,48 @@ impl<P: Port> Proto<P> {
         // The same in either direction, and when there is room again.
         let piece = body::piece(data.bytes());
         let bodies = |bytes: u64| bytes.div_ceil(piece) as usize;
-        let paced =
-            meets_another && data.is_contiguous() && self.port.is_paced(to, bodies(data.bytes()));
-        let (most, together) = match paced {
-            true => (credit, 1),
-            false => (u64::MAX, bodies(*left)),
+        let pace = (meets_another && data.is_contiguous())
+            .then(|| self.port.pace(to, bodies(data.bytes())))
+            .flatten();
+        let (most, needed, longest) = match pace {
+            Some(pace) => (
+                (pace.ahead as i64).saturating_sub(ahead).max(0) as u64,
+                pace.needed,
+                pace.piece as u64 * PIECE,
+            ),
+            None => {
+                let receiver = match meets_another {
+                    true => Receiver::Writes,
+                    false => Receiver::Waits,
+                };
+                let longest = body::longest(data.bytes(), receiver) as u64;
+                (u64::MAX, bodies(*left), longest)
+            }
         };
-        let by = body::by(&mut self.port, to, data, together, more);
+        let by = body::by(&mut self.port, to, data, needed, more);
         let piece = match by {
             By::Ring(_) if core() != Core::Other => MAX_BODY as u64,
             _ => piece,
         };
-        let lies_together = by == By::Shuttle && !paced;
-        let receiver = match meets_another {
-            true => Receiver::Writes,
-            false => Receiver::Waits,
-        };
-        let longest = body::longest(data.bytes(), receiver) as u64;
+        let lie_together = by == By::Shuttle && longest > PIECE;
         let mut pieces = 0;
+        // In shuttles, if it is paced.
+        let mut gone = 0;
         let mut bytes = 0;
         let mut room = true;
         while *left > 0 {
             // Nobody waits while there is another message to copy, or for those that follow the first one.
             let follows = *left < data.bytes();
-            let longer = lies_together && (meets_another || follows);
+            let longer = lie_together && (meets_another || follows);
             let usual = match *down {
                 true => (*left - 1) % piece + 1,
                 false => (*left).min(piece),
             } as usize;
             let len = match longer {
-                true => body::together(&mut self.port, to, usual, (*left).min(longest) as usize),
+                true => {
+                    let may = longest.min((most - gone).saturating_mul(PIECE));
+                    body::together(&mut self.port, to, usual, (*left).min(may) as usize)
+                }
                 false => usual,
             };
             if *down {
@@ -829,18 +843,19 @@ impl<P: Port> Proto<P> {
             }
             let part = (&*data, *position, len);
             let kind = (kind::PIECE, *receive);
-            room = pieces < most && body::send_placed(&mut self.port, to, kind, part, by);
+            room = gone < most && body::send_placed(&mut self.port, to, kind, part, by);
             if !room {
                 break;
             }
             pieces += 1;
+            gone += shuttles(len);
             bytes += len as u64;
             *position += len as u64;
             *left -= len as u64;
         }
         let jointly = joint.is_some();
-        if paced {
-            self.state.peers[to.0 as usize].credit -= pieces;
+        if pace.is_some() {
+            self.state.peers[to.0 as usize].ahead += gone as i64;
         }
         self.state.traffic.sent.other_frames += pieces;
         if !jointly {
@@ -853,7 +868,7 @@ impl<P: Port> Proto<P> {
                 self.state.sent(id);
             }
             Launched::Whole
-        } else if paced {
+        } else if pace.is_some() {
             Launched::Paced(pieces > 0)
         } else if pieces > 0 {
             Launched::Part

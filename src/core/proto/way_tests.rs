@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::eager::IN_TURN;
-use super::long::{ALONE_MOST, PACE, PIECE};
+use super::long::{ALONE_MOST, PIECE};
 use super::tests::{
     arrive, bytes, content, data, envelope, pattern, settle, world_over, world_with,
 };
@@ -273,7 +273,7 @@ fn known_in(table: &Table, class: usize) -> Vec<Situation> {
 }
 
 /// A message each way between two processes, as MPI_Sendrecv makes them.
-fn exchange(world: &mut [Proto<Shm>], len: usize) {
+pub(super) fn exchange(world: &mut [Proto<Shm>], len: usize) {
     let mut out = [vec![3; len], vec![4; len]];
     let mut into = [vec![0; len], vec![0; len]];
     let mut ids = Vec::new();
@@ -305,53 +305,6 @@ fn exchanges_try_both_ways() {
     let table = world[1].port.segment().trials(Distance::Near).table();
     assert_eq!(known_in(&table, class_of(40_000)), [Situation::Exchange]);
     assert!(world.iter().all(|proto| proto.state.strays == 0));
-}
-
-/// Messages in both directions that are longer than all shuttles pace each other, whichever way each of them takes; what one
-/// side asks for in between is not kept back.
-#[test]
-fn long_exchanges_pace_each_other() {
-    for direct in [Direct::Never, Direct::Both] {
-        let learning = Learning {
-            measure: Measure::Yes,
-            ..Learning::NONE
-        };
-        let mut world = world_over(2, |segment| Shm::new(segment, direct, learning));
-        let len = 4 * world[0].port.segment().ring_bytes() as usize + 1000;
-        for _ in 0..24 {
-            exchange(&mut world, len);
-        }
-        assert!(world.iter().all(|proto| proto.state.strays == 0));
-        for (proto, other) in [(0, 1), (1, 0)] {
-            assert_eq!(world[proto].state.peers[other].streams, 0);
-        }
-    }
-}
-
-/// Where only one side sends, nothing is paced: all that fits leaves at once.
-#[test]
-fn a_long_message_alone_is_not_paced() {
-    let mut world = world_with(2, Direct::Never);
-    let len = 4 * world[0].port.segment().ring_bytes() as usize;
-    let (mut out, mut into) = (vec![1; len], vec![0; len]);
-    world[1].receive(pattern(Some(0), Some(1)), data(&mut into));
-    world[0].send(ProcId(1), envelope(0, 1), &data(&mut out), false);
-    world[1].progress();
-    world[0].progress();
-    assert!(world[0].totals(Way::Sent).frames > 2 * PACE);
-}
-
-/// Nor is it where processes share a core.
-#[test]
-fn who_shares_a_core_is_not_paced() {
-    for crowded in [false, true] {
-        let port = |segment| Shm::new(segment, Direct::Never, Learning::NONE).crowded(crowded);
-        let mut world = world_over(2, port);
-        let many = world[0].port.segment().ring_bytes() as usize;
-        assert_eq!(world[0].port.is_paced(ProcId(1), many), !crowded);
-        assert!(!world[0].port.is_paced(ProcId(1), 1));
-        exchange(&mut world, 4 * many);
-    }
 }
 
 /// Who has read its message of an exchange waits for the other one all the same.

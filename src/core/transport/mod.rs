@@ -2,6 +2,7 @@
 //!
 //! Back-pressure is a value: `false` means "no room now", and nothing has happened.
 
+mod pace;
 pub mod shm;
 
 use std::time::Instant;
@@ -12,6 +13,8 @@ use crate::shm::claims::Claim;
 use crate::shm::direct::TOGETHER;
 use crate::shm::ring::{By, Fill, Head, Picker, Pieces, Short};
 use crate::shm::trials::{CLASSES, Direct, Situation};
+
+pub use pace::Pace;
 
 pub use crate::shm::trials::HURRIED;
 pub use crate::types::ProcId;
@@ -117,9 +120,8 @@ pub trait Port {
     /// Whether lines that `to` has written take long to come, as far as is known.
     fn is_distant(&self, to: ProcId) -> bool;
 
-    /// Whether a message of so many bodies, which is longer than all that could travel without the byte ring, had better leave
-    /// piece by piece as another one comes.
-    fn is_paced(&mut self, to: ProcId, bodies: usize) -> bool;
+    /// How a message of so many bodies paces another one that comes; `None`: it had better leave at once.
+    fn pace(&mut self, to: ProcId, bodies: usize) -> Option<Pace>;
 
     /// The next long message to `to` goes through the port after others that did not.
     fn return_to_rings(&mut self, to: ProcId);

@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use super::{End, HURRIED, Load, Passed, Port, ProcId, Sink, Way};
+use super::{End, HURRIED, Load, Pace, Passed, Port, ProcId, Sink, Way};
 use crate::datatype::{Span, Stores};
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
@@ -374,9 +374,10 @@ impl Port for Shm {
         self.distance(to, 0) == Distance::Far
     }
 
-    fn is_paced(&mut self, to: ProcId, bodies: usize) -> bool {
+    fn pace(&mut self, to: ProcId, bodies: usize) -> Option<Pace> {
         // Where processes share a core each turn costs a change.
-        !self.crowded && bodies > self.link(to).producer.shuttles()
+        let shuttles = (!self.crowded).then(|| self.link(to).producer.shuttles());
+        Pace::of(bodies, shuttles?)
     }
 
     fn return_to_rings(&mut self, to: ProcId) {

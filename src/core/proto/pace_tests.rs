@@ -1,0 +1,102 @@
+//! Long messages that meet, and how far each runs ahead.
+
+use super::long::PIECE;
+use super::tests::{content, data, envelope, pattern, settle, world_over, world_with};
+use super::way_tests::exchange;
+use super::*;
+use crate::datatype::block::{Core, On};
+use crate::transport::shm::{Direct, Learning, Measure, Shm};
+
+/// Messages in both directions that are longer than all shuttles pace each other, whichever way each of them takes; what one
+/// side asks for in between is not kept back.
+#[test]
+fn long_exchanges_pace_each_other() {
+    let ways = [Direct::Never, Direct::Both];
+    let all = On::ALL.map(|core| ways.map(|way| (core, way)));
+    for (core, direct) in all.into_iter().flatten() {
+        let _core = On::a(core);
+        let learning = Learning {
+            measure: Measure::Yes,
+            ..Learning::NONE
+        };
+        let mut world = world_over(2, |segment| Shm::new(segment, direct, learning));
+        let len = 4 * world[0].port.segment().ring_bytes() as usize + 1000;
+        for _ in 0..24 {
+            exchange(&mut world, len);
+        }
+        assert!(world.iter().all(|proto| proto.state.strays == 0));
+        for (proto, other) in [(0, 1), (1, 0)] {
+            assert_eq!(world[proto].state.peers[other].streams, 0);
+        }
+    }
+}
+
+/// What can be held beside the rings of two processes.
+fn held() -> usize {
+    world_with(2, Direct::Never)[0].port.segment().ring_bytes() as usize
+}
+
+/// On Zen 5 what shuttles would hold is paced, too, and goes in long pieces.
+#[test]
+fn a_paced_message_is_a_little_ahead() {
+    for core in On::ALL {
+        let _core = On::a(core);
+        for (len, paced) in [(4 * held(), true), (held(), core == Core::Zen5)] {
+            let mut world = world_with(2, Direct::Never);
+            let mut out =
+                [0, 1].map(|rank| (0..len).map(|at| content(rank, at)).collect::<Vec<_>>());
+            let mut into = [vec![0; len], vec![0; len]];
+            for (rank, (out, into)) in out.iter_mut().zip(&mut into).enumerate() {
+                let other = 1 - rank as u32;
+                world[rank].receive(pattern(Some(other), Some(1)), data(into));
+                world[rank].send(ProcId(other), envelope(rank as u32, 1), &data(out), false);
+            }
+            // The first one is asked for its own, and asks.
+            world[1].progress();
+            while world[0].progress() {}
+            let pace = world[0].port.pace(ProcId(1), len / PIECE as usize);
+            assert_eq!(pace.is_some(), paced, "{core:?} {len}");
+            let sent = world[0].totals(Way::Sent);
+            let gone = pace.map_or(len as u64, |pace| pace.ahead as u64 * PIECE);
+            assert_eq!(sent.announced_bytes, gone, "{core:?} {len}");
+            if let Some(pace) = pace {
+                let pieces = pace.ahead.div_ceil(pace.piece) as u64;
+                // An announcement and a question, too.
+                assert_eq!(sent.frames, pieces + 2, "{core:?} {len}");
+            }
+            settle(&mut world);
+            assert!(into[0] == out[1] && into[1] == out[0], "{core:?} {len}");
+            assert!(world.iter().all(|proto| proto.state.strays == 0));
+        }
+    }
+}
+
+/// Where only one side sends, nothing is paced: all that fits leaves at once.
+#[test]
+fn a_long_message_alone_is_not_paced() {
+    for core in On::ALL {
+        let _core = On::a(core);
+        let mut world = world_with(2, Direct::Never);
+        let len = 4 * held();
+        let (mut out, mut into) = (vec![1; len], vec![0; len]);
+        world[1].receive(pattern(Some(0), Some(1)), data(&mut into));
+        world[0].send(ProcId(1), envelope(0, 1), &data(&mut out), false);
+        world[1].progress();
+        world[0].progress();
+        let sent = world[0].totals(Way::Sent).announced_bytes;
+        assert!(sent >= held() as u64, "{core:?} {sent}");
+    }
+}
+
+/// Nor is it where processes share a core.
+#[test]
+fn who_shares_a_core_is_not_paced() {
+    for crowded in [false, true] {
+        let port = |segment| Shm::new(segment, Direct::Never, Learning::NONE).crowded(crowded);
+        let mut world = world_over(2, port);
+        let many = world[0].port.segment().ring_bytes() as usize;
+        assert_eq!(world[0].port.pace(ProcId(1), many).is_some(), !crowded);
+        assert_eq!(world[0].port.pace(ProcId(1), 1), None);
+        exchange(&mut world, 4 * many);
+    }
+}
