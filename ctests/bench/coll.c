@@ -1,4 +1,4 @@
-/* Collectives by size: `coll [options] [name or bytes...]`, the usual ones without a name, and ten sizes without any. bytes
+/* Collectives by size: `coll [options] [name or bytes...]`, the usual ones without a name, and twelve sizes without any. bytes
  * is what one rank contributes to one peer (alltoall, gather, scatter, allgather, reduce_scatter) or in all (the
  * others); usec is the time of one call at rank 0, roots rotate so that no rank runs ahead, unless they
  * stay (`-f 1`). */
@@ -166,10 +166,11 @@ static const struct {
 enum { ALL = sizeof all / sizeof all[0], USUAL = ALL - 1 };
 
 int main(int argc, char **argv) {
-    enum { MOST = 64, SIZES = 10 };
-    size_t sizes[MOST] = {8, 64, 1 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 256 << 10, 1 << 20};
+    enum { MOST = 64, SIZES = 12 };
+    size_t sizes[MOST] = {8,        64,       1 << 10,   4 << 10,   8 << 10, 16 << 10,
+                          32 << 10, 64 << 10, 128 << 10, 256 << 10, 1 << 20, 4 << 20};
     int first, i, k, s, count = 0, named = 0, chosen = 0, wanted[ALL];
-    bench_largest = 1 << 20;
+    bench_largest = 4 << 20;
     first = bench_start(&argc, &argv);
     for (i = first; i < argc; i++) {
         size_t bytes = (size_t)atoll(argv[i]);

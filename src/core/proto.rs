@@ -107,6 +107,8 @@ enum Stage {
     },
     Announced {
         data: Data,
+        /// Its receiver copies something else first.
+        behind: bool,
     },
     AwaitingMatch,
     /// A send whose pieces leave: where they go, bytes still to go. A joint copy streams only what
@@ -118,6 +120,7 @@ enum Stage {
         receive: u32,
         /// Its last piece goes first.
         down: bool,
+        behind: bool,
         joint: Option<Box<Joint>>,
     },
     /// It has ended; nobody may ask any more once its generation is over.

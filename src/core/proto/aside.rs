@@ -158,7 +158,7 @@ impl<P: Port> Proto<P> {
         bytes.resize(len as usize, 0);
         let mine = from == self.state.me;
         let copied = match self.state.find(send).map(|op| &op.stage) {
-            Some(Stage::Announced { data }) if mine => {
+            Some(Stage::Announced { data, .. }) if mine => {
                 data.pack(0, &mut bytes);
                 true
             }

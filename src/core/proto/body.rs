@@ -48,10 +48,15 @@ pub(super) fn longest(len: u64, receiver: Receiver) -> usize {
         (Receiver::Writes, Core::Zen5 | Core::Other) if len <= EXCHANGED => TOGETHER,
         // By one, two and four, us, where a line takes 64 ns: latency of 512 KiB 8.40, 8.11, 8.41.
         (Receiver::Waits, Core::Zen5) if len <= TWO_SHUTTLES => 2 * SHUTTLE,
-        // A quarter: gather of 128 KiB by one, two and four 2.53, 2.41, 2.60; of 256 KiB 5.1, 4.9, 4.8.
         (Receiver::IsBehind, Core::Zen5) => {
-            let shuttles = (len as usize).div_ceil(4 * SHUTTLE);
-            (shuttles * SHUTTLE).clamp(2 * SHUTTLE, MAX_BODY)
+            // A quarter of what leaves at once: gather of 128 KiB by one, two and four 2.53, 2.41, 2.60; of 256 KiB 5.1, 4.9, 4.8. A
+            // sixteenth of what is longer: 4 MiB by 4 and 16 121, 115, where two copies wait for memory.
+            let (parts, most) = match len <= HURRIED {
+                true => (4, MAX_BODY),
+                false => (16, TOGETHER),
+            };
+            let shuttles = (len as usize).div_ceil(parts * SHUTTLE);
+            (shuttles * SHUTTLE).clamp(2 * SHUTTLE, most)
         }
         _ => MAX_BODY,
     }
@@ -232,6 +237,22 @@ mod tests {
             assert_eq!(pieces, len.div_ceil(most), "{len}");
             let last = len - pieces.saturating_sub(1) * piece;
             assert!(piece - last < 64 * pieces.max(1), "{len}: {piece}, {last}");
+        }
+    }
+
+    /// What nobody waits for goes in longer pieces the longer it is.
+    #[test]
+    fn who_is_behind_gets_long_pieces() {
+        use crate::datatype::block::On;
+        let lengths = [128 << 10, 256 << 10, 512 << 10, 1 << 20, 4 << 20, 1 << 30];
+        let pieces = |receiver| lengths.map(|len| longest(len, receiver) / SHUTTLE);
+        let zen_5 = On::a(Core::Zen5);
+        assert_eq!(pieces(Receiver::IsBehind), [2, 4, 2, 4, 16, 16]);
+        assert_eq!(pieces(Receiver::Waits), [2, 2, 2, 4, 4, 4]);
+        drop(zen_5);
+        for core in [Core::GoldenCove, Core::Other] {
+            let _core = On::a(core);
+            assert_eq!(pieces(Receiver::IsBehind), [4; 6]);
         }
     }
 }

@@ -217,7 +217,7 @@ impl State {
 
     fn copy_to_oneself(&mut self, id: OpId, data: Data, wanted: u64, send: u32) {
         match self.find(send).map(|op| &op.stage) {
-            Some(Stage::Announced { data: from }) => from.copy_to(&data),
+            Some(Stage::Announced { data: from, .. }) => from.copy_to(&data),
             _ => unreachable!("an announcement to oneself is taken back before its send ends"),
         };
         self.traffic.sent.announced_bytes += wanted;
@@ -329,7 +329,9 @@ impl State {
         match &mut op.stage {
             Stage::Announced { .. } if end <= start => self.sent(OpId(send)),
             stage @ Stage::Announced { .. } => {
-                if let Stage::Announced { data } = std::mem::replace(stage, Stage::AwaitingMatch) {
+                if let Stage::Announced { data, behind } =
+                    std::mem::replace(stage, Stage::AwaitingMatch)
+                {
                     let whole = data.contiguous().filter(|_| start == 0);
                     let place = whole.map(|(address, _)| address.cast_const());
                     let down = place.is_some_and(|address| turns.takes(address));
@@ -339,6 +341,7 @@ impl State {
                         left: end - start,
                         receive,
                         down,
+                        behind,
                         joint: None,
                     };
                     self.turns = turns;
@@ -392,13 +395,16 @@ impl State {
         let receive = u32_at(inline, 28);
         match self.find(send).map(|op| &mut op.stage) {
             Some(stage @ Stage::Announced { .. }) if joint.chunk > 0 => {
-                if let Stage::Announced { data } = std::mem::replace(stage, Stage::AwaitingMatch) {
+                if let Stage::Announced { data, behind } =
+                    std::mem::replace(stage, Stage::AwaitingMatch)
+                {
                     *stage = Stage::Leaving {
                         data,
                         position: 0,
                         left: 0,
                         receive,
                         down: false,
+                        behind,
                         joint: Some(Box::new(joint)),
                     };
                     self.joint.push_back(OpId(send));
@@ -782,6 +788,7 @@ impl<P: Port> Proto<P> {
             left,
             receive,
             down,
+            behind,
             joint,
         } = &mut self.state.op(id).stage
         else {
@@ -804,9 +811,10 @@ impl<P: Port> Proto<P> {
                 pace.piece as u64 * PIECE,
             ),
             None => {
-                let receiver = match meets_another {
-                    true => Receiver::Writes,
-                    false => Receiver::Waits,
+                let receiver = match (meets_another, *behind) {
+                    (true, _) => Receiver::Writes,
+                    (false, true) => Receiver::IsBehind,
+                    (false, false) => Receiver::Waits,
                 };
                 let longest = body::longest(data.bytes(), receiver) as u64;
                 (u64::MAX, bodies(*left), longest)

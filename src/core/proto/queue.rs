@@ -1,7 +1,7 @@
 //! Frames that wait for room: a queue per peer, in order, and what leaves from it.
 
 use super::eager::eager;
-use super::{EAGER_LIMIT, EndId, OpId, Proto, Stage, State};
+use super::{EAGER_LIMIT, EndId, OpId, Proto, Stage, State, Stream};
 use crate::transport::{End, Port, ProcId};
 use crate::wire::{Head, INLINE, flag, kind};
 
@@ -186,7 +186,8 @@ impl<P: Port> Proto<P> {
             return Launched::Nothing;
         }
         if let Stage::Queued { data, .. } = std::mem::replace(&mut op.stage, Stage::AwaitingMatch) {
-            op.stage = Stage::Announced { data };
+            let behind = matches!(stream, Some(Stream::Behind | Stream::InTurn));
+            op.stage = Stage::Announced { data, behind };
         }
         peer.announced += 1;
         self.state.traffic.sent.announced_messages += 1;

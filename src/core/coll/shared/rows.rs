@@ -10,7 +10,7 @@ use super::pieces::Pieces;
 use super::{Turn, is_short};
 use crate::coll::blocks::{Blocks, Temp, pack};
 use crate::coll::net::{Coll, Net, Several};
-use crate::datatype::block::{Core, core};
+use crate::datatype::block::{Core, LINE, core};
 use crate::datatype::{Data, Stores};
 use crate::proto::Stream;
 use crate::shm::collective::{LANE, SLOT, WIDE, WINDOW};
@@ -25,9 +25,13 @@ const OWN: u64 = LANE as u64 / 2;
 /// meanwhile is still being written (2 ranks, 64 ns, by 64 KiB and so: 256 KiB 5.07 and 4.87 us, to rank 0 always 6.5 and 6.2; by
 /// 256 KiB, 512 KiB 12.4 and 12.8; command: ARCHITECTURE.md, "What follows the first piece of a stream"). Not tried elsewhere.
 fn own_piece<N: Net>(turn: &Turn<'_, '_, N>, bytes: u64) -> u64 {
-    match core() == Core::Zen5 && bytes <= HURRIED && comes_at_once(turn) {
-        true => bytes,
-        false => OWN,
+    match core() {
+        Core::Zen5 if bytes <= HURRIED && comes_at_once(turn) => bytes,
+        // As long as the others' pieces.
+        Core::Zen5 => (bytes / 16)
+            .next_multiple_of(LINE as u64)
+            .clamp(OWN, 4 * OWN),
+        _ => OWN,
     }
 }
 
