@@ -8,20 +8,49 @@ use crate::datatype::block::{Core, core};
 use crate::datatype::{Data, Stores};
 use crate::hardware::LastCaches;
 
-/// Shorter blocks are copied by the usual stores.
+/// Shorter blocks are copied in one piece by the usual stores.
 const LEAST: u64 = 1 << 20;
+
+/// Bytes that are copied at a time of longer ones on Zen 5: C libraries copy less than 1 MiB by the processor's string instruction there, which
+/// reads no lines that it is to write.
+const PART: u64 = 256 << 10;
 
 /// Copies `own`, in an operation that reads and writes so many bytes of each rank's buffers.
 pub(super) fn copy<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, to: &Data, buffers: u64) {
-    let past = own.bytes() >= LEAST && {
-        let all = buffers.saturating_mul(turn.coll.size as u64);
-        goes_past(last_caches, all, || turn.area.is_near())
-    };
-    let stores = match past {
-        true => Stores::NonTemporal,
-        false => Stores::Temporal,
-    };
-    turn.coll.copy_by(stores, own, to);
+    if own.bytes() < LEAST {
+        return turn.coll.copy(own, to);
+    }
+    let all = buffers.saturating_mul(turn.coll.size as u64);
+    match goes_past(last_caches, all, || turn.area.is_near()) {
+        true => turn.coll.copy_by(Stores::NonTemporal, own, to),
+        false if core() == Core::Zen5 => copy_parts(turn, own, to, PART, || ()),
+        false => turn.coll.copy(own, to),
+    }
+}
+
+/// Copies `own` in parts of so many bytes, with a look at something else before each. It goes the other way round than what was done with it
+/// before, which may have been a message (gather of 1 MiB 26.7 us, 25.7).
+pub(super) fn copy_parts<N: Net>(
+    turn: &Turn<'_, '_, N>,
+    own: &Data,
+    to: &Data,
+    bytes: u64,
+    mut look: impl FnMut(),
+) {
+    let coll = turn.coll;
+    let size = own.datatype.size();
+    if (size, own.count) != (to.datatype.size(), to.count) {
+        return coll.copy(own, to);
+    }
+    let most = (bytes / size.max(1)).max(1);
+    let place = own.contiguous().filter(|_| own.count > most);
+    let down = place.is_some_and(|(address, _)| coll.net().goes_down(address));
+    let parts = own.count.div_ceil(most);
+    for index in 0..parts {
+        look();
+        let start = most * if down { parts - 1 - index } else { index };
+        coll.copy(&own.part(start, most), &to.part(start, most));
+    }
 }
 
 /// Whether a rank's own block goes past the last caches, as all ranks' buffers, of so many bytes together, fill three quarters of them: on

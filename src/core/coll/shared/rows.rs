@@ -143,25 +143,16 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
     }
 
     /// Copies this rank's own block while the others come. If that takes long, those that have come and send messages are met
-    /// meanwhile, so that these move: 1 MiB each to one of two ranks 74 us, 61. It goes the other way round than what was done with it
-    /// before, which may have been a message (26.7, 25.7). `block` is where what a rank has belongs.
+    /// meanwhile, so that these move: 1 MiB each to one of two ranks 74 us, 61. `block` is where what a rank has belongs.
     fn copy(&mut self, own: &Data, to: &Data, block: impl Fn(usize) -> Data) {
-        let coll = self.turn.coll;
-        let size = own.datatype.size();
-        let alike = (size, own.count) == (to.datatype.size(), to.count);
-        if own.bytes() <= self.limit || !alike {
-            return coll.copy(own, to);
+        let turn = self.turn;
+        if own.bytes() <= self.limit {
+            return turn.coll.copy(own, to);
         }
-        let most = (own_piece(self.turn, own.bytes()) / size).max(1);
-        let place = own.contiguous().filter(|_| own.count > most);
-        let down = place.is_some_and(|(address, _)| coll.net().goes_down(address));
-        let parts = own.count.div_ceil(most);
-        for index in 0..parts {
+        own::copy_parts(turn, own, to, own_piece(turn, own.bytes()), || {
             self.meet(&block);
-            coll.net().progress();
-            let start = most * if down { parts - 1 - index } else { index };
-            coll.copy(&own.part(start, most), &to.part(start, most));
-        }
+            turn.coll.net().progress();
+        });
     }
 
     /// Begins to receive what others send as messages, as far as it is known.
