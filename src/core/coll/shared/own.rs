@@ -9,11 +9,11 @@ use crate::datatype::{Data, Stores};
 use crate::hardware::LastCaches;
 
 /// Shorter blocks are copied in one piece by the usual stores.
-const LEAST: u64 = 1 << 20;
+const LEAST: u64 = if cfg!(test) { 512 } else { 1 << 20 };
 
 /// Bytes that are copied at a time of longer ones on Zen 5: C libraries copy less than 1 MiB by the processor's string instruction there, which
 /// reads no lines that it is to write.
-const PART: u64 = 256 << 10;
+const PART: u64 = LEAST / 4;
 
 /// Copies `own`, in an operation that reads and writes so many bytes of each rank's buffers.
 pub(super) fn copy<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, to: &Data, buffers: u64) {
