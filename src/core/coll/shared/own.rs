@@ -54,8 +54,9 @@ pub(super) fn copy_parts<N: Net>(
 }
 
 /// Whether a rank's own block goes past the last caches, as all ranks' buffers, of so many bytes together, fill three quarters of them: on
-/// Zen 5, so that what comes from other ranks, and goes to them, stays there (2 ranks, 64 ns, usual stores and so: all-to-all of
-/// 4 MiB 428 and 345 us, 3 MiB 238 and 200; of less it loses, 2 MiB 110 and 116; command: ARCHITECTURE.md, "A rank's own block").
+/// Zen 5, so that what comes from other ranks, and goes to them, stays there (2 ranks, 64 ns, in parts and so: all-to-all of 3 MiB 170
+/// and 172 us, 4 MiB 282 and 259, 6 MiB 599 and 507; allgather of 4 MiB 211 and 223, 6 MiB 380 and 365; 256 ns, all-to-all of 6 MiB
+/// 491 and 431; command: ARCHITECTURE.md, "A rank's own block").
 /// Not tried elsewhere. Two ranks that are not `near` have a cache each, even if the system does not say so.
 fn goes_past(
     caches: impl FnOnce() -> LastCaches,
