@@ -15,7 +15,7 @@ use std::task::{Context, Poll, Waker};
 
 use super::brief::{Brief, Tried};
 use super::net::Net;
-use crate::datatype::block::On;
+use crate::datatype::block::{Core, On};
 use crate::datatype::{Data, Type, basic};
 use crate::error::{Error, Result, class};
 use crate::proto::Stream;
@@ -287,6 +287,11 @@ impl Net for SimNet {
     }
 }
 
+/// The kind of processor that a simulation with this seed is on.
+pub fn cpu(seed: u64) -> Core {
+    On::ALL[(seed / 2 + seed / 6) as usize % On::ALL.len()]
+}
+
 /// Runs `body` on every rank to its end; returns what each returned, and the cost.
 ///
 /// # Panics
@@ -317,7 +322,8 @@ where
     };
     // Some of those who could copy know that they had better not.
     let streams = |me: usize| seed % 5 > 2 && (me as u64 + seed) % 5 > 1;
-    let _core = On::a(On::ALL[seed as usize / 2 % On::ALL.len()]);
+    // Each kind of processor with each of these.
+    let _core = On::a(cpu(seed));
     let areas: Vec<Rc<Area>> = collective::simulated(size, seed % 2 == 1, reaches, streams)
         .into_iter()
         .map(Rc::new)

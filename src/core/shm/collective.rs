@@ -26,7 +26,7 @@ use std::rc::Rc;
 use super::direct::{Memory, Reach};
 use super::distance::{Between, Distance};
 use super::fresh;
-use super::handover::Handover;
+use super::handover::{self, Handover};
 use super::lanes::{Lanes, Position, TIMED};
 use super::learner::{Learner, Moments};
 use super::offers::{Dealt, Reachable};
@@ -77,10 +77,13 @@ pub(super) const POCKET: usize = INLINE + 8;
 pub const LANE: usize = 128 << 10;
 #[cfg(any(test, loom))]
 pub const LANE: usize = 512;
-/// Bytes of a window of a lane, or of a shuttle, at least...
+/// Bytes of a window of a lane, at least...
 pub const WINDOW: usize = LANE / 2;
 /// ... and where blocks are copied [by strings](by_strings), which take a while to begin: so passes are half as many.
 pub(super) const LONG_WINDOW: usize = 2 * WINDOW;
+/// Bytes of a block that lies in some windows in a row, or in one shuttle, of two members there: as a message it is cut shorter, and
+/// told of more often (ARCHITECTURE.md, "Contributions of two ranks").
+pub(crate) const BLOCK: usize = 8 * WINDOW;
 /// Bytes of all of a lane, at least: for rows of blocks, and where ranks share cores, so that they wait for each other less
 /// often.
 #[cfg(not(loom))]
@@ -325,6 +328,8 @@ pub struct Area {
     lane: usize,
     /// ... and of each of their windows.
     window: usize,
+    /// ... and of the longest block that lies in one piece, as it does in a shuttle.
+    block: usize,
     /// For each window of this member's lane.
     lent: Box<[Cell<Lent>]>,
     /// Gives the seat back.
@@ -393,11 +398,16 @@ impl Area {
         let window = if by_strings() { LONG_WINDOW } else { WINDOW };
         // An odd number, so that programs come to all of them whatever they do in turn.
         let windows = if lane > WIDE { lane / window - 1 } else { 2 };
+        let shuttle = handover::bytes(&rooms, crowded);
         Area {
-            handover: Handover::new(&rooms, me, crowded),
+            handover: Handover::new(me, shuttle > 0),
             slots: Slots::new(slots),
             lane,
             window,
+            block: match by_strings() {
+                true => shuttle.min(windows * window).max(window),
+                false => window,
+            },
             rooms,
             memories: vec![None; seats.len()].into(),
             reachable: Cell::default(),
@@ -735,10 +745,16 @@ impl Area {
         }
     }
 
-    /// Bytes of a window of a lane, or of a shuttle.
+    /// Bytes of a window of a lane.
     #[inline]
     pub fn window(&self) -> usize {
         self.window
+    }
+
+    /// Bytes of the longest block that lies in one piece, in as many windows as it takes or in a shuttle: whole windows.
+    #[inline]
+    pub fn block(&self) -> usize {
+        self.block
     }
 
     /// Windows of a lane, two at least.

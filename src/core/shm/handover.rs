@@ -9,13 +9,18 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::collective::{Area, LONG_WINDOW, POCKET, Room};
+use super::collective::{Area, POCKET, Room};
 use crate::sync::PlainCell;
 
 /// Shuttles of each member.
 pub(super) const EACH: usize = 4;
-/// Bytes of all of a member's, at most.
-pub(super) const BYTES: usize = EACH * LONG_WINDOW;
+
+/// Bytes of each shuttle of members with these rooms, at most: none, if they have none.
+pub(super) fn bytes(rooms: &[Room], crowded: bool) -> usize {
+    let some = rooms.len() == 2 && !crowded;
+    let bytes = rooms.iter().map(|room| room.shuttles.len() / EACH);
+    bytes.min().filter(|_| some).unwrap_or(0)
+}
 
 /// What a member knows of shuttles.
 pub(super) struct Handover {
@@ -28,10 +33,8 @@ pub(super) struct Handover {
 }
 
 impl Handover {
-    /// Of member `me` of those with these rooms.
-    pub fn new(rooms: &[Room], me: usize, crowded: bool) -> Handover {
-        let some =
-            rooms.len() == 2 && !crowded && rooms.iter().all(|room| !room.shuttles.is_empty());
+    /// Of member `me`, which has `some` or none.
+    pub fn new(me: usize, some: bool) -> Handover {
         let own = (me * EACH) as u32..((me + 1) * EACH) as u32;
         Handover {
             here: RefCell::new(own.rev().filter(|_| some).collect()),
@@ -63,7 +66,7 @@ impl Area {
     /// by it and there is one. Nobody but the other member reads it then.
     #[inline(always)]
     pub fn hand_over(&self, number: u64, length: u64) {
-        let fits = length > POCKET as u64 && length <= self.window() as u64;
+        let fits = length > POCKET as u64 && length <= self.block() as u64;
         if !fits || self.has_given(number) || self.handover.gone(number).is_some() {
             return;
         }
@@ -93,7 +96,7 @@ impl Area {
     #[inline]
     fn shuttle(&self, number: u32) -> &'static [PlainCell<u8>] {
         let (rank, index) = (number as usize / EACH, number as usize % EACH);
-        &self.rooms[rank].shuttles[index * self.window()..][..self.window()]
+        &self.rooms[rank].shuttles[index * self.block()..][..self.block()]
     }
 
     /// Bytes of a shuttle from `start` on, to be written.

@@ -159,7 +159,7 @@ impl Area {
     /// What to say with the length of a long contribution to operation `number`.
     #[inline]
     pub(super) fn says_timed(&self, number: u64, length: u64) -> u64 {
-        let chosen = self.lane_stores(number, Extent::of(length, self.window()), length);
+        let chosen = self.lane_stores(number, Extent::of(length, self.block()), length);
         match chosen.timed {
             true => u64::from(ask(chosen.stores) | (chosen.extent as u8) << 2) << ASKS,
             false => 0,

@@ -136,30 +136,31 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     }
 
     /// The part of each lane that `length` bytes need in this operation, in whole or in turn: a window, by turns, so that who
-    /// writes is some operations ahead of who reads, and writes to memory that has left the caches; or all. Each window lies
-    /// below the one before it, as the bodies of a ring do.
+    /// writes is some operations ahead of who reads, and writes to memory that has left the caches; or as many of them as a block
+    /// takes; or all. Each window lies below the one before it, as the bodies of a ring do.
     #[inline]
     fn span(&self, length: u64) -> Span {
-        let (memory, start, bytes) = match length <= self.area.window() as u64 {
-            true => {
-                let windows = self.area.windows();
-                let window = windows - 1 - (self.number % windows as u64) as usize;
-                (
-                    In::Window(window),
-                    window * self.area.window(),
-                    self.area.window(),
-                )
+        let (window, block) = (self.area.window(), self.area.block());
+        let bytes = match length {
+            _ if length <= window as u64 => window,
+            _ if length <= block as u64 => block,
+            _ => {
+                return Span {
+                    memory: In::Lane,
+                    start: 0,
+                    bytes: self.area.lane_bytes(),
+                    before: self.number,
+                    length,
+                };
             }
-            false => (In::Lane, 0, self.area.lane_bytes()),
         };
+        let turns = self.area.windows() * window / bytes;
+        let start = (turns - 1 - (self.number % turns as u64) as usize) * bytes;
         Span {
-            memory,
+            memory: In::Windows,
             start,
             bytes,
-            before: match memory {
-                In::Lane => self.number,
-                _ => 0,
-            },
+            before: 0,
             length,
         }
     }
@@ -170,7 +171,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
         Span {
             memory: In::Shuttle(shuttle),
             start: 0,
-            bytes: self.area.window(),
+            bytes: self.area.block(),
             before: 0,
             length,
         }
@@ -220,7 +221,10 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     /// Waits until a span of this rank's lane can be written to, and lends it to `reader` or to all others.
     async fn lane(&self, span: Span, reader: Option<usize>) {
         let windows = match span.memory {
-            In::Window(window) => window..window + 1,
+            In::Windows => {
+                let window = self.area.window();
+                span.start / window..(span.start + span.bytes) / window
+            }
             _ => 0..self.area.windows(),
         };
         let mut free = None;
@@ -317,8 +321,8 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
 /// What the data of an operation lies in.
 #[derive(Clone, Copy)]
 enum In {
-    /// A window of each lane.
-    Window(usize),
+    /// Windows of each lane.
+    Windows,
     /// All of each lane.
     Lane,
     Shuttle(u32),
@@ -343,7 +347,7 @@ impl Span {
     fn extent(self) -> Extent {
         match self.memory {
             In::Lane => Extent::Whole,
-            In::Window(_) | In::Shuttle(_) => Extent::Part,
+            In::Windows | In::Shuttle(_) => Extent::Part,
         }
     }
 

@@ -508,15 +508,21 @@ impl Swap {
         let (coll, area) = (turn.coll, turn.area);
         let other = 1 - coll.rank;
         let element = self.own.datatype.size();
-        let piece = area.window() / AHEAD as usize;
-        let (elements, bytes) = (piece as u64 / element, self.most * element);
+        let bytes = self.most * element;
+        // Both think of the same passes, though only one of them may have a shuttle left.
+        let (window, block) = (area.window(), area.block());
+        let piece = match block > window && bytes <= window as u64 {
+            true => window,
+            false => block / AHEAD as usize,
+        };
+        let elements = piece as u64 / element;
         let mut passes = self.most.div_ceil(elements);
         let written = |pass: u64| pass + pass.saturating_sub(AHEAD - 1);
         let read = |pass: u64| AHEAD + 2 * pass;
         let part = |data: &Data, pass: u64| data.part(pass * elements, elements);
         let fold = Fold::new(turn, op, &self.result, elements);
         let room = self.room(coll.rank, &part(&self.own, 0));
-        area.hand_over(turn.number, bytes.min(area.window() as u64));
+        area.hand_over(turn.number, bytes.min(area.block() as u64));
         let mine = turn.lay(bytes, None).await;
         let fill = |span: Span, pass: u64| {
             turn.put(span, span.place(pass, piece), &part(&self.out, pass));

@@ -1,7 +1,9 @@
 use super::super::select::{Algorithm, Shape};
-use super::super::sim::simulate;
+use super::super::sim::{cpu, simulate};
 use super::super::*;
 use super::*;
+use crate::datatype::block::Core;
+use crate::shm::collective::{BLOCK, LANE};
 
 /// Every number of ranks, datatype, count, place and form.
 fn each(mut test: impl FnMut(usize, &Rc<Type>, usize, bool, bool, u64)) {
@@ -9,7 +11,7 @@ fn each(mut test: impl FnMut(usize, &Rc<Type>, usize, bool, bool, u64)) {
     for size in SIZES {
         for (index, datatype) in datatypes().iter().enumerate() {
             // The longer ones pass through lanes, and beyond them, in memory that ranks share.
-            let longer = [40, 70].into_iter().filter(|_| size < 8);
+            let longer = longer(size).filter(|_| size < 8);
             for count in [0, 1, 4].into_iter().chain(longer) {
                 for in_place in [false, true] {
                     for even in [true, false] {
@@ -316,12 +318,49 @@ fn a_gather_from_neighbours_takes_any_graph() {
     }
 }
 
+/// Which blocks of two ranks, with a core each, are messages where nothing can be offered: they come to the same root, so that
+/// the other one has no shuttles left after a few.
+#[test]
+fn blocks_of_two_ranks_are_messages_when_they_are_long() {
+    let datatype = &datatypes()[0];
+    let times = 12;
+    // One for each kind of processor, in which nobody offers anything.
+    for seed in [0, 6, 12] {
+        let cpu = cpu(seed);
+        let longest = match cpu {
+            Core::Zen5 => BLOCK,
+            Core::GoldenCove | Core::Other => LANE / 2,
+        };
+        for count in [longest / 8, longest / 8 + 1] {
+            let (results, cost) = simulate(2, seed, |net| async move {
+                let mine = Buffer::of(datatype, &elements(net.rank(), count));
+                for _ in 0..times {
+                    let into = Buffer::empty(datatype, 2 * count);
+                    let block = Blocks::even(into.data().base, count as u64, datatype.clone());
+                    let all = (net.rank() == 0).then_some(block);
+                    gather_by(&net, Gather::Shared, Some(mine.data()), all, 0).await?;
+                    if net.rank() == 0 {
+                        let all = [elements(0, count), elements(1, count)].concat();
+                        into.expect(&all, &(cpu, count));
+                    }
+                }
+                Ok::<_, crate::error::Error>(())
+            });
+            results.into_iter().for_each(|result| result.unwrap());
+            let messages = if 8 * count > longest { times } else { 0 };
+            assert_eq!(cost.messages, messages, "{cpu:?}, {count} elements");
+        }
+    }
+}
+
 /// Of two ranks, memory that changes hands stays somebody's, however long the blocks are: also where they go by messages though a
 /// shuttle would hold them.
 #[test]
 fn no_shuttle_is_lost() {
     let datatype = &datatypes()[0];
-    for (seed, count) in (0..12).flat_map(|seed| [20, 33, 40, 64, 70].map(|count| (seed, count))) {
+    for (seed, count) in
+        (0..12).flat_map(|seed| [20, 33, 40, 64, 70, 256, 260].map(|count| (seed, count)))
+    {
         let (shuttles, _) = simulate(2, seed, |net| async move {
             let mine = Buffer::of(datatype, &elements(net.rank(), 2 * count));
             let into = Buffer::empty(datatype, 2 * count);

@@ -274,3 +274,49 @@ fn reduce_scatter_block_takes_one_count() {
         recv.expect(&expected, &rank);
     }
 }
+
+/// Of two ranks one has given all its shuttles away: both still think of the same passes.
+#[test]
+fn two_ranks_reduce_though_one_has_no_shuttles() {
+    let datatype = &datatypes()[0];
+    let counts = [17, 32, 33, 64, 256, 257, 600];
+    for (seed, count) in (0..9).flat_map(|seed| counts.map(|count| (2 * seed, count))) {
+        let (results, _) = simulate(2, seed, |net| async move {
+            let (rank, op) = (net.rank(), operation(false));
+            for _ in 0..5 {
+                let given = Buffer::empty(datatype, 20);
+                bcast_by(&net, Bcast::Shared, given.data(), 0).await?;
+            }
+            if rank == 0 {
+                assert_eq!(net.area().unwrap().shuttles_here(), 0);
+            }
+            let own = Buffer::of(datatype, &elements(rank, 2 * count));
+            let expected = |elements: std::ops::Range<usize>| {
+                let all = elements.map(|index| combined(false, 0..2, index));
+                all.collect::<Vec<_>>()
+            };
+            let all = Buffer::empty(datatype, 2 * count);
+            let send = Some(own.data());
+            allreduce_by(&net, Allreduce::Shared, send, all.data(), op.clone()).await?;
+            all.expect(&expected(0..2 * count), &(seed, count));
+
+            let block = Buffer::empty(datatype, count);
+            let (algorithm, counts) = (ReduceScatter::Shared, Counts::Even(count as u64));
+            let send = Some(own.data());
+            reduce_scatter_by(&net, algorithm, send, block.data(), counts, op.clone()).await?;
+            block.expect(
+                &expected(rank * count..(rank + 1) * count),
+                &(seed, count, rank),
+            );
+
+            let all = Buffer::empty(datatype, 2 * count);
+            let into = (rank == 1).then(|| all.data());
+            reduce_by(&net, Reduce::Shared, Some(own.data()), into, op, 1).await?;
+            if rank == 1 {
+                all.expect(&expected(0..2 * count), &(seed, count));
+            }
+            Ok::<_, crate::error::Error>(())
+        });
+        results.into_iter().for_each(|result| result.unwrap());
+    }
+}

@@ -2,6 +2,7 @@ use super::super::select::Algorithm;
 use super::super::sim::simulate;
 use super::super::*;
 use super::*;
+use crate::shm::collective::BLOCK;
 
 /// Every number of ranks, root, datatype and count.
 fn each(mut test: impl FnMut(usize, usize, &Rc<Type>, usize, u64)) {
@@ -13,7 +14,7 @@ fn each(mut test: impl FnMut(usize, usize, &Rc<Type>, usize, u64)) {
             }
             for (index, datatype) in datatypes().iter().enumerate() {
                 // The longer ones pass through lanes, and beyond them, in memory that ranks share.
-                let longer = [40, 70].into_iter().filter(|_| size < 6);
+                let longer = longer(size).filter(|_| size < 6);
                 for count in [0, 1, 5].into_iter().chain(longer) {
                     if index == 0 || (size + root + count) % 3 == 0 {
                         seed += 1;
@@ -68,15 +69,16 @@ fn bcast_reaches_all() {
 #[test]
 fn who_has_just_heard_from_the_root_does_not_ask_it() {
     const TIMES: usize = 12;
-    const LONG: usize = 100;
     let asked = |size: usize, seed: u64, turn: usize, back: bool| {
         let datatype = &datatypes()[1];
+        // Longer than what two ranks write in one piece.
+        let long = if size == 2 { BLOCK / 8 + 1 } else { 100 };
         let (results, cost) = simulate(size, seed, |net| async move {
-            let block = Buffer::of(datatype, &elements(net.rank(), LONG));
+            let block = Buffer::of(datatype, &elements(net.rank(), long));
             for time in 0..TIMES {
                 let root = time * turn % size;
-                let all = Buffer::empty(datatype, size * LONG);
-                let recv = Blocks::even(all.data().base, LONG as u64, datatype.clone());
+                let all = Buffer::empty(datatype, size * long);
+                let recv = Blocks::even(all.data().base, long as u64, datatype.clone());
                 let recv = (net.rank() == root).then_some(recv);
                 gather_by(&net, Gather::Shared, Some(block.data()), recv, root).await?;
                 if back {

@@ -1,7 +1,7 @@
 //! The memory that belongs to a seat: its pockets, its slots, its lane and its shuttles, one behind the other.
 
 use super::slots::Slots;
-use super::{LINES, POCKET, Seat, WIDE};
+use super::{BLOCK, LINES, LONG_WINDOW, POCKET, Seat, WIDE};
 use crate::shm::handover;
 use crate::shm::ring;
 use crate::sync::PlainCell;
@@ -34,14 +34,14 @@ impl Sizes {
                 shuttles: 0,
             };
         }
-        let (slots, lane) = match seat < ROOMY {
-            true => (ring, ring),
-            false => (4 * Slots::LEAST, 2 * WIDE),
+        let (slots, lane, shuttle) = match seat < ROOMY {
+            true => (ring, ring, BLOCK),
+            false => (4 * Slots::LEAST, 2 * WIDE, LONG_WINDOW),
         };
         Sizes {
             slots,
             lane,
-            shuttles: handover::BYTES,
+            shuttles: handover::EACH * shuttle,
         }
     }
 

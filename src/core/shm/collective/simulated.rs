@@ -11,7 +11,7 @@ impl Room {
         let sizes = Sizes {
             slots: 4 * Slots::LEAST,
             lane: 4 * WIDE,
-            shuttles: handover::BYTES,
+            shuttles: handover::EACH * BLOCK,
         };
         let pockets = (0..LINES).map(|_| PlainCell::new([0; POCKET]));
         let bytes = |bytes| (0..bytes).map(|_| PlainCell::new(0));
