@@ -12,14 +12,47 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use super::{HALF, SLOT};
+use crate::datatype::block::by_strings;
 
 /// Bytes that are given together; contributions begin with their multiples.
 const GRANULE: usize = SLOT / 16;
-/// The part in use is one step at first, if there are more than two, and grows by one step at a time (64 KiB: as much as systems map
-/// at once where one page is touched of a file that is in memory)...
+/// If there are more than two such steps, the part in use grows (64 KiB: as much as systems map at once where one page is touched of a
+/// file that is in memory)...
 const STEP: usize = 128;
-/// ... when so many times as much has been contributed since it last grew: making it takes some 20 us (figures: ARCHITECTURE.md).
+/// ... when so many times as much has been contributed since it last did: making it takes some 20 us (figures: ARCHITECTURE.md).
 const TIMES: usize = 64;
+
+/// How the part in use grows.
+struct Growth {
+    /// Granules in use at first.
+    first: usize,
+    /// As many granules have been contributed since it last did.
+    after: usize,
+    /// By so many granules.
+    by: usize,
+    /// Not above so many at once, as the others are behind.
+    at_once: usize,
+}
+
+/// How it does on this processor. Where blocks are copied [by strings](by_strings), which is on Zen 5, parts between those that the
+/// first caches hold and those that the second ones do not are the slowest: so it stays small for long, and then all is made (figures:
+/// ARCHITECTURE.md).
+fn growth() -> Growth {
+    match by_strings() {
+        true => Growth {
+            first: STEP / 2,
+            after: 256 * TIMES * STEP,
+            by: usize::MAX,
+            at_once: 2 * STEP,
+        },
+        false => Growth {
+            first: STEP,
+            after: TIMES * STEP,
+            by: STEP,
+            at_once: usize::MAX,
+        },
+    }
+}
 
 /// The slots of one member.
 pub(super) struct Slots {
@@ -47,7 +80,10 @@ impl Slots {
         let granules = bytes / GRANULE;
         // The least ones are used as a whole: where ranks share cores, places that come again too soon cost up to 10 %
         // (ARCHITECTURE.md).
-        let part = if granules <= 2 * STEP { granules } else { STEP };
+        let part = match granules <= 2 * STEP {
+            true => granules,
+            false => growth().first,
+        };
         Slots {
             used: vec![Cell::new(0); granules].into(),
             part: Cell::new(part),
@@ -94,7 +130,7 @@ impl Slots {
     pub fn find_more(&self, number: u64, length: usize, settled: u64) -> Option<u64> {
         let granules = length.div_ceil(GRANULE);
         let part = self.part.get();
-        if self.used.len() - part >= granules {
+        if self.used.len() - part >= granules && part < growth().at_once {
             self.grow(part);
             self.next.set(self.part.get());
             if self.take(number, self.part.get() - granules, granules, settled) {
@@ -123,8 +159,9 @@ impl Slots {
     fn come_round(&self) {
         let part = self.part.get();
         self.passed.set(self.passed.get() + part);
-        if self.passed.get() >= TIMES * STEP {
-            self.grow(STEP);
+        let growth = growth();
+        if self.passed.get() >= growth.after {
+            self.grow(growth.by);
         }
         self.next.set(self.part.get());
     }
@@ -163,6 +200,7 @@ impl Slots {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::datatype::block::{Core, On};
     use proptest::prelude::*;
 
     proptest! {
@@ -172,7 +210,9 @@ mod tests {
         fn there_is_always_a_place_or_one_to_wait_for(
             steps in prop::collection::vec((1..=SLOT, 1..4u64, any::<bool>()), 1..600),
             least in any::<bool>(),
+            cpu in 0..On::ALL.len(),
         ) {
+            let _core = On::a(On::ALL[cpu]);
             let slots = Slots::new(if least { Slots::LEAST } else { 4 * Slots::LEAST });
             // What they have finished, and each operation's bytes.
             let (mut settled, mut number) = (0, 0);
@@ -203,6 +243,38 @@ mod tests {
                 given.push((number, bytes));
             }
         }
+    }
+
+    /// On Zen 5 little is used for long: four times as much as at first where the others are behind.
+    #[test]
+    fn the_part_in_use_stays_small_for_long_on_zen_5() {
+        let _core = On::a(Core::Zen5);
+        let slots = Slots::new(4 * Slots::LEAST);
+        let first = growth().first * GRANULE;
+        assert_eq!(slots.fresh(), Some(0..first));
+        let (mut numbers, settled) = (101.., 100);
+        let mut fresh = Vec::new();
+        for number in numbers.by_ref().take(4 * first / SLOT) {
+            let found = slots.find(number, SLOT, settled);
+            assert!(found || slots.find_more(number, SLOT, settled).is_none());
+            fresh.extend(slots.fresh());
+        }
+        assert_eq!(fresh, [first..2 * first, 2 * first..4 * first]);
+        let number = numbers.next().unwrap();
+        assert!(!slots.find(number, SLOT, settled));
+        assert!(slots.find_more(number, SLOT, settled).is_some());
+        assert_eq!(slots.fresh(), None);
+
+        let late = growth().after * GRANULE / SLOT;
+        for number in numbers.by_ref().take(late / 2) {
+            assert!(slots.find(number, SLOT, number));
+            assert_eq!(slots.fresh(), None);
+        }
+        let all = numbers.take(late).find_map(|number| {
+            assert!(slots.find(number, SLOT, number));
+            slots.fresh()
+        });
+        assert_eq!(all, Some(4 * first..4 * Slots::LEAST));
     }
 
     /// What comes into use is said once, and comes to all.
