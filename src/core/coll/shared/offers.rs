@@ -98,11 +98,12 @@ impl<N: Net> Turn<'_, '_, N> {
         }
     }
 
-    /// This rank has what the other one has for it.
+    /// This rank has what the other one has for it, which was `offered` or not.
     #[inline]
-    pub(super) fn end_trial(&self, trial: Trial) {
+    pub(super) fn end_trial(&self, trial: Trial, offered: bool) {
         if trial.is_timed() {
-            self.area.end_trial(trial, self.coll.after(1), self.number);
+            let giver = self.coll.after(1);
+            self.area.end_trial(trial, offered, giver, self.number);
         }
     }
 

@@ -300,7 +300,7 @@ pub(in crate::coll) async fn reduce<N: Net>(
                         true => pair::take(&turn, own, recv, op, offer, false).await,
                         false => turn.deal(),
                     }
-                    turn.end_trial(trial);
+                    turn.end_trial(trial, true);
                     return turn.area.end(turn.number, true);
                 }
             }
@@ -445,9 +445,7 @@ async fn to_root<N: Net>(
             turn.step(pass + 1);
         }
     }
-    if let Some(trial) = trial {
-        turn.end_trial(trial);
-    }
+    turn.end_trial(trial.unwrap_or(Trial::NONE), false);
     turn.leave_lanes();
     area.end(turn.number, true);
 }
@@ -511,10 +509,8 @@ impl Swap {
         let bytes = self.most * element;
         // Both think of the same passes, though only one of them may have a shuttle left.
         let (window, block) = (area.window(), area.block());
-        let piece = match block > window && bytes <= window as u64 {
-            true => window,
-            false => block / AHEAD as usize,
-        };
+        let whole = block > window && bytes <= window as u64;
+        let piece = [block / AHEAD as usize, window][usize::from(whole)];
         let elements = piece as u64 / element;
         let mut passes = self.most.div_ceil(elements);
         let written = |pass: u64| pass + pass.saturating_sub(AHEAD - 1);

@@ -143,7 +143,10 @@ struct Taker<'t, 'c, 'n, N: Net> {
     /// How what goes by messages does.
     stream: Stream,
     lanes: bool,
+    /// Something was offered...
     offers: bool,
+    /// ... or written to where this rank said.
+    pushed: bool,
     /// What comes by messages.
     long: Several<'c, 'n, N>,
     /// Ranks whose messages are awaited already.
@@ -160,6 +163,7 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
             stream: Stream::OneWay,
             lanes: false,
             offers: false,
+            pushed: false,
             long: turn.coll.several(),
             met: Vec::new(),
         }
@@ -272,7 +276,7 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
     /// All has come.
     async fn done(&mut self) {
         self.long.done().await;
-        self.turn.end_trial(self.trial);
+        self.turn.end_trial(self.trial, self.offers || self.pushed);
     }
 
     /// All has been taken, but for messages.
@@ -335,6 +339,7 @@ pub(in crate::coll) async fn gather<N: Net>(
                     taker.block(rank, block).await;
                     continue;
                 };
+                taker.pushed = true;
                 let here = match offered {
                     Some(offered) => offered,
                     None => offer_all(turn, recv).await,

@@ -71,7 +71,7 @@ fn two_members_learn_how_blocks_are_best_copied() {
         });
         assert_eq!(giver.0, taker.0);
         offered += u32::from(taker.1.offers());
-        areas[1].end_trial(taker.1, 0, taker.0);
+        areas[1].end_trial(taker.1, taker.1.offers(), 0, taker.0);
     }
     assert!((10..=90).contains(&offered), "{offered}");
     let trials = areas[0].learner.as_ref().unwrap().trials();
@@ -86,12 +86,32 @@ fn nobody_times_what_the_other_one_does_not() {
     for _ in 0..100 {
         let number = areas[1].begin();
         let trial = areas[1].begin_trial(number, situation, bytes);
-        areas[1].end_trial(trial, 0, number);
+        areas[1].end_trial(trial, trial.offers(), 0, number);
     }
     let trials = areas[0].learner.as_ref().unwrap().trials();
     assert_eq!(trials.times(class_of(bytes), situation), None);
     for area in &areas {
         assert!(!area.begin_trial(1000, situation, 1 << 30).is_timed());
+    }
+}
+
+/// Who gives a block may be ahead, and have given it before the way changed.
+#[test]
+fn what_came_the_other_way_is_not_timed() {
+    let (situation, bytes) = (Situation::Gather, 100_000);
+    for as_thought in [false, true] {
+        let areas = learners(Measure::Yes);
+        for _ in 0..200 {
+            let [_, taker] = [&areas[0], &areas[1]].map(|area| {
+                let number = area.begin();
+                (number, area.begin_trial(number, situation, bytes))
+            });
+            let offered = taker.1.offers() == as_thought;
+            areas[1].end_trial(taker.1, offered, 0, taker.0);
+        }
+        let trials = areas[0].learner.as_ref().unwrap().trials();
+        let known = trials.times(class_of(bytes), situation).is_some();
+        assert_eq!(known, as_thought);
     }
 }
 
@@ -106,9 +126,9 @@ fn who_has_a_block_last_takes_the_time() {
                 let number = area.begin();
                 (number, area.begin_trial(number, situation, bytes))
             });
-            areas[0].end_trial(first.1, 1, first.0);
+            areas[0].end_trial(first.1, first.1.offers(), 1, first.0);
             if end == 2 {
-                areas[1].end_trial(last.1, 0, last.0);
+                areas[1].end_trial(last.1, last.1.offers(), 0, last.0);
             }
         }
         let trials = areas[0].learner.as_ref().unwrap().trials();
