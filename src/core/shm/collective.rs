@@ -728,6 +728,12 @@ impl Area {
         })
     }
 
+    /// Whether what `rank` contributes to operation `number` is there; this member does not wait for it.
+    #[inline]
+    pub(super) fn has_come(&self, rank: usize, number: u64) -> bool {
+        self.line(rank, number).is_of(number)
+    }
+
     /// Whether this member has contributed to operation `number`.
     #[inline(always)]
     pub(super) fn has_given(&self, number: u64) -> bool {

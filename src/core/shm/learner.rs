@@ -117,6 +117,8 @@ struct Timed {
     situation: Situation,
     bytes: u64,
     begun: u64,
+    /// The other member had contributed before that.
+    waits_here: bool,
     switches: u64,
 }
 
@@ -176,6 +178,7 @@ impl Area {
                 situation,
                 bytes,
                 begun: nanoseconds,
+                waits_here: self.has_come(1 - self.me, number),
                 switches,
             }
         });
@@ -201,7 +204,11 @@ impl Area {
         }
         // Somebody else may have had the processor, or the other one did not time this one.
         let disturbed = (learner.learning.switches)() != timed.switches;
-        let theirs = self.seats[rank].begun.since(number, now);
+        // One that is far ahead times other operations, and what it gave waited.
+        let theirs = match timed.waits_here {
+            true => Some(u64::MAX),
+            false => self.seats[rank].begun.since(number, now),
+        };
         if let Some(theirs) = theirs.filter(|_| !disturbed) {
             let nanoseconds = theirs.min(now - timed.begun);
             let seen = &mut learner.seen.borrow_mut()[timed.distance as usize];

@@ -95,6 +95,26 @@ fn nobody_times_what_the_other_one_does_not() {
     }
 }
 
+/// Who gives blocks may be so far ahead that the operations it times are others.
+#[test]
+fn what_waits_already_is_timed_by_its_taker_alone() {
+    let (situation, bytes) = (Situation::Gather, 100_000);
+    for ahead in [false, true] {
+        let areas = learners(Measure::Yes);
+        for _ in 0..200 {
+            let numbers = [&areas[0], &areas[1]].map(|area| area.begin());
+            if ahead {
+                areas[0].announce(numbers[0], bytes);
+            }
+            let trial = areas[1].begin_trial(numbers[1], situation, bytes);
+            areas[1].end_trial(trial, trial.offers(), 0, numbers[1]);
+        }
+        let trials = areas[1].learner.as_ref().unwrap().trials();
+        let known = trials.times(class_of(bytes), situation).is_some();
+        assert_eq!(known, ahead);
+    }
+}
+
 /// Who gives a block may be ahead, and have given it before the way changed.
 #[test]
 fn what_came_the_other_way_is_not_timed() {
