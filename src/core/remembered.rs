@@ -15,7 +15,7 @@ use crate::shm::trials::{Confirmed, Situation, Table, Times};
 
 /// First line of the file: what it is, and for which version of the measurement.
 const TITLE: &str =
-    "# anympi: how fast long messages were copied, 12; delete this file to measure anew";
+    "# anympi: how fast long messages were copied, 13; delete this file to measure anew";
 /// Machines and distances that a file holds.
 const MACHINES: usize = 200;
 /// Seconds after which times are measured anew: kernels and their settings change.
