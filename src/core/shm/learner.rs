@@ -186,8 +186,7 @@ impl Area {
     }
 
     /// This member has the block that `rank` has contributed to operation `number`, which that `offered` or not: who gave it may have
-    /// begun before the way changed (a gather of 16 KiB to the same root always, whose copies where blocks lie were found to take 0.4 us,
-    /// the time of those through shared memory that were still there, and so were used, for 2.3).
+    /// begun before the way changed.
     pub fn end_trial(&self, trial: Trial, offered: bool, rank: usize, number: u64) {
         let (Some(learner), Some(timed)) = (&self.learner, trial.timed) else {
             return;

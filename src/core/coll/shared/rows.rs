@@ -10,7 +10,7 @@ use super::pieces::Pieces;
 use super::{Turn, is_short};
 use crate::coll::blocks::{Blocks, Temp, pack};
 use crate::coll::net::{Coll, Net, Several};
-use crate::datatype::block::{Core, LINE, by_strings, core};
+use crate::datatype::block::{Core, LINE, core};
 use crate::datatype::{Data, Stores};
 use crate::proto::Stream;
 use crate::shm::collective::{LANE, SLOT, WIDE, WINDOW};
@@ -39,9 +39,10 @@ fn own_piece<N: Net>(turn: &Turn<'_, '_, N>, bytes: u64) -> u64 {
 /// ranks use part of the lane, so that who writes is an operation ahead of who reads.
 #[inline(always)]
 fn limit<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
-    match (turn.coll.size, by_strings()) {
-        (2, true) => turn.area.block() as u64,
-        (2, false) => ONWARD,
+    let (window, block) = (turn.area.window(), turn.area.block());
+    match turn.coll.size {
+        2 if block > window => block as u64,
+        2 => ONWARD,
         _ => LANE as u64,
     }
 }

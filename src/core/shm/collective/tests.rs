@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::super::handover;
 use super::*;
+use crate::shm::learner::Trial;
 use crate::shm::stores::LEAST;
 use crate::shm::trials::{Situation, Times, class_of};
 use crate::sys;
@@ -95,6 +96,14 @@ fn nobody_times_what_the_other_one_does_not() {
     }
 }
 
+/// Both members begin the next operation: its number, and how each thinks of it.
+fn both_begin(areas: &[Area], situation: Situation, bytes: u64) -> [(u64, Trial); 2] {
+    [&areas[0], &areas[1]].map(|area| {
+        let number = area.begin();
+        (number, area.begin_trial(number, situation, bytes))
+    })
+}
+
 /// Who gives blocks may be so far ahead that the operations it times are others.
 #[test]
 fn what_waits_already_is_timed_by_its_taker_alone() {
@@ -122,10 +131,7 @@ fn what_came_the_other_way_is_not_timed() {
     for as_thought in [false, true] {
         let areas = learners(Measure::Yes);
         for _ in 0..200 {
-            let [_, taker] = [&areas[0], &areas[1]].map(|area| {
-                let number = area.begin();
-                (number, area.begin_trial(number, situation, bytes))
-            });
+            let [_, taker] = both_begin(&areas, situation, bytes);
             let offered = taker.1.offers() == as_thought;
             areas[1].end_trial(taker.1, offered, 0, taker.0);
         }
@@ -142,10 +148,7 @@ fn who_has_a_block_last_takes_the_time() {
     for end in [1, 2] {
         let areas = learners(Measure::Yes);
         for _ in 0..200 {
-            let [first, last] = [&areas[0], &areas[1]].map(|area| {
-                let number = area.begin();
-                (number, area.begin_trial(number, situation, bytes))
-            });
+            let [first, last] = both_begin(&areas, situation, bytes);
             areas[0].end_trial(first.1, first.1.offers(), 1, first.0);
             if end == 2 {
                 areas[1].end_trial(last.1, last.1.offers(), 0, last.0);
