@@ -193,13 +193,17 @@ TEST_UNUSED static int bench_sizes(int argc, char **argv, int first, size_t size
     return count;
 }
 
-/* The time of `count` operations, by `-b` without that of the barriers between them. */
+/* The time of `count` operations until the last rank is through: where ranks wait for their turn on a processor, or nobody
+ * answers the first one, as in a scan, one may be through long before. By `-b` the mean of all ranks, without the
+ * barriers between the operations. */
 static double bench_time(size_t bytes, int count, void (*body)(size_t bytes, int count)) {
     double begin = MPI_Wtime(), mine = 0, all;
     int i;
     if (!bench_apart) {
         body(bytes, count);
-        return MPI_Wtime() - begin;
+        mine = MPI_Wtime() - begin;
+        MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        return all;
     }
     for (i = 0; i < count; i++) {
         begin = MPI_Wtime();
@@ -211,17 +215,19 @@ static double bench_time(size_t bytes, int count, void (*body)(size_t bytes, int
     return all / test_size;
 }
 
-/* Measures `body(bytes, count)`, which runs `count` operations, over rounds whose length is fitted to
- * some milliseconds, and prints the median of the time of one operation times `scale`, at each distance.
+/* Measures `body(bytes, count)`, which runs `count` operations, over rounds whose length is fitted to some
+ * milliseconds, more where ranks wait for their turn on a processor, and prints the median of the time of one operation times `scale`, at each distance.
  * `share` is the part of the budget that this measurement may use. */
 TEST_UNUSED static void bench_measure(const char *op, size_t bytes, double scale, double share,
                                       void (*body)(size_t bytes, int count)) {
     double times[BENCH_ROUNDS], some[BENCH_ROUNDS], begin = MPI_Wtime(), limit = bench_budget * share, once;
+    double least = test_size > sysconf(_SC_NPROCESSORS_ONLN) ? 0.01 : 0.002;
     int distances[BENCH_ROUNDS], count = 1, round, first, i, n, go[2];
     body(bytes, 1);
     for (;;) {
+        MPI_Barrier(MPI_COMM_WORLD);
         once = bench_time(bytes, count, body) / count;
-        go[0] = once * count > 0.002 || count >= 100000 || MPI_Wtime() - begin > limit / 2;
+        go[0] = once * count > least || count >= 100000 || MPI_Wtime() - begin > limit / 2;
         go[1] = count;
         MPI_Bcast(go, 2, MPI_INT, 0, MPI_COMM_WORLD);
         if (go[0]) break;

@@ -1,7 +1,7 @@
 /* Collectives by size: `coll [options] [name or bytes...]`, the usual ones without a name, and twelve sizes without any. bytes
  * is what one rank contributes to one peer (alltoall, gather, scatter, allgather, reduce_scatter) or in all (the
- * others); usec is the time of one call at rank 0, roots rotate so that no rank runs ahead, unless they
- * stay (`-f 1`). */
+ * others); usec is the time of one call until the last rank is through, roots rotate so that no rank runs ahead,
+ * unless they stay (`-f 1`). */
 #include "bench.h"
 
 static char *out, *in;
