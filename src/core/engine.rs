@@ -15,7 +15,7 @@ use crate::coll::{Net, select};
 use crate::comm::{Communicator, Form};
 use crate::config::{self, Knob, Settings};
 use crate::copying::Copying;
-use crate::datatype::{Data, Type};
+use crate::datatype::{Data, Stores, Type};
 use crate::errhandler::Attached;
 use crate::error::{Error, On, Result, class};
 use crate::handle::{Datatype, Errhandler};
@@ -762,6 +762,10 @@ impl Net for CommNet {
 
     fn goes_down(&self, address: *const u8) -> bool {
         self.engine.proto().goes_down(address)
+    }
+
+    fn receive_by(&self, stores: Stores) {
+        self.engine.proto().receive_by(stores);
     }
 
     fn byte(&self) -> &Rc<Type> {

@@ -23,7 +23,7 @@ use timed::{Flows, Timed};
 pub use traffic::{Totals, Unexpected, Way};
 use turns::Turns;
 
-use crate::datatype::{Data, Type};
+use crate::datatype::{Data, Stores, Type};
 use crate::matching::{Envelope, Matching, Pattern};
 use crate::shm::claims::CLAIMS;
 use crate::shm::ring::Pieces;
@@ -264,6 +264,8 @@ struct State {
     /// The message that is timed, if any.
     timed: Option<Timed>,
     turns: Turns,
+    /// What writes the pieces of messages to where they are received.
+    received_by: Stores,
     /// Messages among others that are timed.
     flows: Flows,
     /// Messages that have come eagerly though they could have been announced, by their class of sizes; the port is told.
@@ -602,6 +604,7 @@ impl<P: Port> Proto<P> {
                 arriving: 0,
                 timed: None,
                 turns: Turns::default(),
+                received_by: Stores::Temporal,
                 flows: Flows::default(),
                 hurried: [0; CLASSES],
                 how_met: HowMet::default(),
@@ -783,6 +786,11 @@ impl<P: Port> Proto<P> {
     /// Which [end](turns) of the buffer at `address` goes first, which is copied now, but not by a message: whether its last one.
     pub fn goes_down(&mut self, address: *const u8) -> bool {
         self.state.turns.takes(address)
+    }
+
+    /// From here on these stores write the pieces of messages to where they are received.
+    pub fn receive_by(&mut self, stores: Stores) {
+        self.state.received_by = stores;
     }
 
     /// Moves everything that can move; returns whether anything did.

@@ -65,6 +65,9 @@ pub trait Net {
         false
     }
 
+    /// From here on these stores write the pieces of messages to where they are received.
+    fn receive_by(&self, _stores: Stores) {}
+
     /// `MPI_BYTE`, what packed data is made of.
     fn byte(&self) -> &Rc<Type>;
 

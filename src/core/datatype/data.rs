@@ -311,6 +311,22 @@ impl Data {
         self.fetch(Part::Piece, position, packed)
     }
 
+    /// [`unpack_piece`](Self::unpack_piece) by these stores, if it is some KiB that belong in one place.
+    #[inline]
+    pub fn unpack_piece_by(&self, stores: Stores, position: u64, packed: &[u8]) -> usize {
+        /// Fewer bytes are not worth a fence.
+        const LEAST: usize = 4 << 10;
+        let length = self.clip(position, packed.len());
+        if stores == Stores::Temporal || length < LEAST || !self.datatype.is_contiguous() {
+            return self.unpack_piece(position, packed);
+        }
+        let offset = self.datatype.true_lb().wrapping_add(position as i64);
+        let to = address(self.base.addr(), offset);
+        // SAFETY: no more bytes than the slice has, and the application vouches for what is written, which is no memory of ours.
+        unsafe { copy_past_caches(packed.as_ptr(), to, length) };
+        length
+    }
+
     #[inline(always)]
     fn fetch(&self, part: Part, position: u64, packed: &[u8]) -> usize {
         let length = self.clip(position, packed.len());

@@ -605,6 +605,38 @@ fn own_data_is_copied_whatever_its_length_and_layout() {
     }
 }
 
+/// Some KiB in one place go past the caches, other pieces as usual; never more than there is room for.
+#[test]
+fn pieces_arrive_whatever_the_stores() {
+    let word = named(Datatype::INT);
+    let strided = Rc::new(make::vector(1, 1, 2, &word).unwrap());
+    let strided = Rc::new(make::resized(&strided, 0, 8).unwrap());
+    let message: Vec<u8> = (0..40_000).map(|at| (at % 251) as u8 | 1).collect();
+    let ways =
+        [Stores::Temporal, Stores::NonTemporal].map(|by| [(&word, 1, by), (&strided, 2, by)]);
+    for (kind, step, stores) in ways.into_iter().flatten() {
+        for (room, position, length) in [
+            (10_000, 0, 40_000),
+            (10_000, 8, 16_384),
+            (10_000, 36_000, 4000),
+            (5000, 12_000, 16_384),
+        ] {
+            let mut to = vec![0; room * step];
+            let into = Data::new(to.as_mut_ptr().cast(), room as u64, kind.clone());
+            let piece = &message[position..][..length];
+            let there = length.min(4 * room - position);
+            let copied = into.unpack_piece_by(stores, position as u64, piece);
+            assert_eq!(copied, there);
+            let found = to.iter().step_by(step).copied().flat_map(i32::to_ne_bytes);
+            let wanted = |at: usize| match at {
+                at if at < position || at >= position + there => 0,
+                at => message[at],
+            };
+            assert!(found.enumerate().all(|(at, byte)| byte == wanted(at)));
+        }
+    }
+}
+
 #[test]
 fn absolute_addresses_start_from_null() {
     let mut values = [1i32, 2, 3];

@@ -229,7 +229,8 @@ impl State {
             }
             match &mut more.to {
                 Destination::Buffer { data, .. } => {
-                    data.unpack_piece((more.total - more.left) as u64, part);
+                    let position = (more.total - more.left) as u64;
+                    data.unpack_piece_by(self.received_by, position, part);
                 }
                 Destination::Aside { bytes, .. } => bytes.extend_from_slice(part),
             }

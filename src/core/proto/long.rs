@@ -479,6 +479,7 @@ impl State {
             };
             receive = met.0;
         }
+        let received_by = self.received_by;
         let Some(Stage::Arriving {
             data, wanted, left, ..
         }) = self.find(receive).map(|op| &mut op.stage)
@@ -492,7 +493,7 @@ impl State {
         let mut position = start;
         for part in [pieces.0, pieces.1] {
             let part = &part[..part.len().min(*left as usize)];
-            data.unpack_piece(position, part);
+            data.unpack_piece_by(received_by, position, part);
             position = position.saturating_add(part.len() as u64);
             *left -= part.len() as u64;
         }

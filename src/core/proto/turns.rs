@@ -38,6 +38,7 @@ mod tests {
     use super::super::long::PIECE;
     use super::super::tests::{content, data, envelope, pattern, settle, world_with};
     use super::*;
+    use crate::datatype::Stores;
     use crate::transport::shm::Direct;
 
     #[test]
@@ -94,6 +95,11 @@ mod tests {
             2 << 20,
         ];
         for (number, len) in lengths.into_iter().cycle().take(24).enumerate() {
+            let stores = match number / lengths.len() % 2 {
+                0 => Stores::Temporal,
+                _ => Stores::NonTemporal,
+            };
+            world.iter_mut().for_each(|world| world.receive_by(stores));
             let (from, to) = (number % 2, 1 - number % 2);
             let room = if number % 3 == 0 { len - 1001 } else { len };
             (0..len).for_each(|index| buffers[from][index] = content(number, index));

@@ -9,6 +9,7 @@
 //! Assumes that `net.area()` gives an area. Must not know how the memory came to be shared.
 
 mod bcast;
+mod caches;
 mod chain;
 mod offers;
 mod own;

@@ -389,3 +389,40 @@ fn no_shuttle_is_lost() {
         assert_eq!(before, after, "seed {seed}, {count} elements");
     }
 }
+
+/// On Zen 5, as messages whose ranks' buffers do not fit into the last caches.
+#[test]
+fn what_no_cache_holds_is_received_past_the_caches() {
+    const SIZE: usize = 3;
+    let datatype = &datatypes()[0];
+    for (seed, count) in (0..24).flat_map(|seed| [(seed, 100), (seed, 1000)]) {
+        let (results, cost) = simulate(SIZE, seed, |net| {
+            let mine = Buffer::of(datatype, &elements(net.rank(), SIZE * count));
+            let into = Buffer::empty(datatype, SIZE * count);
+            async move {
+                let blocks = |buffer: &Buffer| {
+                    Blocks::even(buffer.data().base, count as u64, datatype.clone())
+                };
+                let block = || Some(mine.data().part(0, count as u64));
+                let all = (net.rank() == 1).then(|| blocks(&into));
+                gather_by(&net, Gather::Shared, block(), all, 1).await?;
+                allgather_by(&net, Allgather::Shared, block(), blocks(&into)).await?;
+                alltoall_by(&net, Alltoall::Shared, Some(blocks(&mine)), blocks(&into)).await?;
+                let rank = net.rank();
+                let row = (0..SIZE).flat_map(|from| {
+                    let row = elements(from, SIZE * count);
+                    row[rank * count..][..count].to_vec()
+                });
+                into.expect(&row.collect::<Vec<_>>(), &seed);
+                crate::error::Result::<()>::Ok(())
+            }
+        });
+        results.into_iter().for_each(|result| result.unwrap());
+        // The root of the gather, and every rank of the others.
+        let wanted = match (cpu(seed), count) {
+            (Core::Zen5, 1000) => 1 + 2 * SIZE,
+            _ => 0,
+        };
+        assert_eq!(cost.past_caches, wanted, "seed {seed}, {count} elements");
+    }
+}
