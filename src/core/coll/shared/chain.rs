@@ -3,7 +3,8 @@
 //! Each rank combines what it has with what its neighbour has left in its lane, and leaves the result in its own: as many
 //! copies as ranks, where cutting the data into shares takes two and more for each, and a prefix reduction in which each reads
 //! all before it half as many as there are pairs. A lane holds several places, so that a rank that shares its core does as many
-//! before another one must have its turn. With a core for each rank places are shorter, as most ranks wait for the first one.
+//! of a prefix reduction before another one must have its turn. With a core for each rank places are shorter, as most ranks
+//! wait for the first one.
 //!
 //! Says itself for what data it is meant. Assumes that an element fits into a place; must not know what else there is.
 
@@ -87,23 +88,17 @@ pub(super) fn scans<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
         }
 }
 
-/// The same for a reduction to one rank (figures: ARCHITECTURE.md). Shares of 64 KiB, which all write and combine at a time, take fewer
-/// changes.
+/// The same for a reduction whose result one rank needs, or all do, with a core each (figures: ARCHITECTURE.md). Where ranks share cores,
+/// shares, which all write and combine at a time, take fewer changes.
 #[inline]
 pub(super) fn reduces<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    turn.coll.size > 2 && length >= LANE as u64
-}
-
-/// The same, with a core each, for one of which all ranks need the result.
-#[inline]
-pub(super) fn reduces_for_all<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    !turn.area.crowded() && reduces(turn, length)
+    turn.coll.size > 2 && !turn.area.crowded() && length >= LANE as u64
 }
 
 /// The same where each needs a block of the result: of few ranks each combines that as fast by itself.
 #[inline]
 pub(super) fn reduces_blocks<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    turn.coll.size > FEW && length >= 2 * LANE as u64 && reduces_for_all(turn, length)
+    turn.coll.size > FEW && length >= 2 * LANE as u64 && reduces(turn, length)
 }
 
 /// So many ranks are few.

@@ -261,7 +261,7 @@ pub(in crate::coll) async fn allreduce<N: Net>(
         };
         all.run(&turn, op).await;
         return;
-    } else if chain::reduces_for_all(&turn, recv.bytes()) {
+    } else if chain::reduces(&turn, recv.bytes()) {
         let wanted = Wanted { to: recv, first: 0 };
         return chain::reduce(&turn, own, op, Takers::All, Some(wanted)).await;
     } else {
