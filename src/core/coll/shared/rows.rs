@@ -154,6 +154,7 @@ struct Taker<'t, 'c, 'n, N: Net> {
     long: Several<'c, 'n, N>,
     /// Ranks whose messages are awaited already.
     met: Vec<usize>,
+    /// What comes by messages goes past the caches.
     past_caches: Option<PastCaches<'c, 'n, N>>,
 }
 
