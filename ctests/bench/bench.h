@@ -216,8 +216,8 @@ static double bench_time(size_t bytes, int count, void (*body)(size_t bytes, int
 }
 
 /* Measures `body(bytes, count)`, which runs `count` operations, over rounds whose length is fitted to some
- * milliseconds, more where ranks wait for their turn on a processor, and prints the median of the time of one operation times `scale`, at each distance.
- * `share` is the part of the budget that this measurement may use. */
+ * milliseconds, more where ranks wait for their turn on a processor, and prints the median of the time of one
+ * operation times `scale`, at each distance. `share` is the part of the budget that this measurement may use. */
 TEST_UNUSED static void bench_measure(const char *op, size_t bytes, double scale, double share,
                                       void (*body)(size_t bytes, int count)) {
     double times[BENCH_ROUNDS], some[BENCH_ROUNDS], begin = MPI_Wtime(), limit = bench_budget * share, once;

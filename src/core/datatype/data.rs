@@ -316,10 +316,10 @@ impl Data {
     pub fn unpack_piece_by(&self, stores: Stores, position: u64, packed: &[u8]) -> usize {
         /// Fewer bytes are not worth a fence.
         const LEAST: usize = 4 << 10;
-        let length = self.clip(position, packed.len());
-        if stores == Stores::Temporal || length < LEAST || !self.datatype.is_contiguous() {
+        if stores == Stores::Temporal || packed.len() < LEAST || !self.datatype.is_contiguous() {
             return self.unpack_piece(position, packed);
         }
+        let length = self.clip(position, packed.len());
         let offset = self.datatype.true_lb().wrapping_add(position as i64);
         let to = address(self.base.addr(), offset);
         // SAFETY: no more bytes than the slice has, and the application vouches for what is written, which is no memory of ours.

@@ -11,7 +11,7 @@ use crate::datatype::Stores;
 use crate::datatype::block::{Core, core};
 use crate::hardware::LastCaches;
 
-/// Whether a rank's own block does, in an operation that reads and writes so many bytes of each rank's buffers: as they fill three quarters
+/// Whether a rank's own block does, in an operation that reads and writes so many bytes of all ranks' buffers: as they fill three quarters
 /// of the caches, so that what comes from other ranks, and goes to them, stays there (2 ranks, 64 ns, in parts and so: all-to-all of 3 MiB
 /// 170 and 172 us, 4 MiB 282 and 259, 6 MiB 599 and 507; allgather of 4 MiB 211 and 223, 6 MiB 380 and 365; 256 ns, all-to-all of 6
 /// MiB 491 and 431; command: ARCHITECTURE.md, "A rank's own block").
@@ -29,13 +29,12 @@ pub(super) enum Fill {
     Each,
 }
 
-/// Whether buffers of so many bytes of each rank fill so many quarters of the last caches.
+/// Whether all ranks' buffers, of so many bytes together, fill so many quarters of the last caches.
 fn fill<N: Net>(turn: &Turn<'_, '_, N>, buffers: u64, quarters: u64) -> bool {
-    let all = buffers.saturating_mul(turn.coll.size as u64);
-    all_fill(last_caches, all, quarters, || turn.area.is_near())
+    all_fill(last_caches, buffers, quarters, || turn.area.is_near())
 }
 
-/// The same of all ranks' buffers. Two ranks that are not `near` have a cache each, even if the system does not say so.
+/// The same of some caches. Two ranks that are not `near` have a cache each, even if the system does not say so.
 fn all_fill(
     caches: impl FnOnce() -> LastCaches,
     buffers: u64,
@@ -69,7 +68,7 @@ fn last_caches() -> LastCaches {
 pub(super) struct PastCaches<'c, 'n, N: Net>(&'c Coll<'n, N>);
 
 impl<'c, 'n, N: Net> PastCaches<'c, 'n, N> {
-    /// Where that is better, in an operation that reads and writes so many bytes of each rank's buffers.
+    /// Where that is better, in an operation that reads and writes so many bytes of all ranks' buffers.
     pub fn begin(turn: &Turn<'c, 'n, N>, buffers: u64, by: Fill) -> Option<Self> {
         let quarters = match by {
             Fill::Each if !turn.area.crowded() => 4,

@@ -13,12 +13,17 @@ const LEAST: u64 = if cfg!(test) { 512 } else { 1 << 20 };
 /// reads no lines that it is to write.
 const PART: u64 = LEAST / 4;
 
-/// Copies `own`, in an operation that reads and writes so many bytes of each rank's buffers.
-pub(super) fn copy<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, to: &Data, buffers: u64) {
+/// Copies `own`, in an operation that reads and writes so many bytes of all ranks' buffers.
+pub(super) fn copy<N: Net>(
+    turn: &Turn<'_, '_, N>,
+    own: &Data,
+    to: &Data,
+    buffers: impl FnOnce() -> u64,
+) {
     if own.bytes() < LEAST {
         return turn.coll.copy(own, to);
     }
-    match caches::own_goes_past(turn, buffers) {
+    match caches::own_goes_past(turn, buffers()) {
         true => turn.coll.copy_by(Stores::NonTemporal, own, to),
         false if core() == Core::Zen5 => copy_parts(turn, own, to, (Stores::Temporal, PART), || ()),
         false => turn.coll.copy(own, to),

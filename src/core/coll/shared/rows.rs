@@ -117,6 +117,12 @@ async fn give_block<N: Net>(
     }
 }
 
+/// Bytes of the blocks of all ranks.
+fn all_bytes<N: Net>(turn: &Turn<'_, '_, N>, blocks: &Blocks) -> u64 {
+    let lengths = (0..turn.coll.size).map(|rank| blocks.bytes(rank));
+    lengths.fold(0, u64::saturating_add)
+}
+
 /// Copies this rank's own block; if the others' are longer than `limit`, they are messages, which move meanwhile. `look` is done
 /// before they do.
 fn copy_meanwhile<N: Net>(
@@ -176,10 +182,10 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
     }
 
     /// What comes as messages belongs past the caches, if blocks of so many bytes do in an operation that reads and writes so many
-    /// of each rank's buffers.
-    fn past_caches(&mut self, block: u64, buffers: u64, fill: Fill) {
+    /// of all ranks' buffers.
+    fn past_caches(&mut self, block: u64, buffers: impl FnOnce() -> u64, fill: Fill) {
         if block > self.limit {
-            self.past_caches = PastCaches::begin(self.turn, buffers, fill);
+            self.past_caches = PastCaches::begin(self.turn, buffers(), fill);
         }
     }
 
@@ -344,7 +350,8 @@ pub(in crate::coll) async fn gather<N: Net>(
             let trial = trial(longest);
             let mut taker = Taker::new(turn, limit, trial);
             // The root's blocks, and each rank's own.
-            taker.past_caches(longest, longest.saturating_mul(2), Fill::One);
+            let buffers = || all_bytes(turn, recv).saturating_mul(2);
+            taker.past_caches(longest, buffers, Fill::One);
             // Whether the others have been told where to copy to.
             let mut offered = None;
             if turn.pushes(longest) && trial.offers() {
@@ -480,8 +487,8 @@ async fn give_all<N: Net>(
         stream: Stream::BothWays,
         ..Taker::new(turn, limit, trial)
     };
-    // Its block, and everybody's.
-    let buffers = (coll.size as u64 + 1).saturating_mul(own.bytes());
+    // Everybody's blocks at each rank, and each rank's own.
+    let buffers = || all_bytes(turn, recv).saturating_mul(coll.size as u64 + 1);
     taker.past_caches(own.bytes(), buffers, Fill::Each);
     taker.send(&given, false, |_| own.clone()).await;
     // While the others come.
@@ -751,9 +758,7 @@ pub(in crate::coll) async fn alltoall<N: Net>(
         ..Taker::new(turn, limit, trial)
     };
     // As many bytes to send as to receive, if all are as long.
-    let buffers = row
-        .saturating_add(out.get(coll.rank).bytes())
-        .saturating_mul(2);
+    let buffers = || all_bytes(turn, out).saturating_mul(2 * coll.size as u64);
     taker.past_caches(row, buffers, Fill::Each);
     taker.send(&given, false, block).await;
     // While the others come.

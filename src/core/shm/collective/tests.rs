@@ -65,11 +65,7 @@ fn two_members_learn_how_blocks_are_best_copied() {
     let (situation, bytes) = (Situation::Gather, 100_000);
     let mut offered = 0;
     for _ in 0..100 {
-        let [giver, taker] = [&areas[0], &areas[1]].map(|area| {
-            let number = area.begin();
-            let trial = area.begin_trial(number, situation, bytes);
-            (number, trial)
-        });
+        let [giver, taker] = both_begin(&areas, situation, bytes);
         assert_eq!(giver.0, taker.0);
         offered += u32::from(taker.1.offers());
         areas[1].end_trial(taker.1, taker.1.offers(), 0, taker.0);
