@@ -11,7 +11,7 @@ use std::rc::{Rc, Weak};
 use crate::attr_value::Value;
 use crate::buf::Opaque;
 use crate::callback::{CopyAttr, DeleteAttr};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fail;
 use crate::handle::{Comm, Datatype, Handle, Win};
 use crate::mpi::Mpi;
@@ -126,10 +126,7 @@ impl Carrier for Win {
 
 /// There is no window that could carry an attribute.
 fn no_windows<R>() -> Result<R> {
-    fail!(
-        UNSUPPORTED_OPERATION,
-        "anympi does not support this call yet"
-    )
+    Err(Error::not_built())
 }
 
 /// The value of an object's attribute, if it has it.

@@ -333,6 +333,7 @@ fn persistent_send(
     let buffer = (buf, count, datatype);
     let sending = Sending::new(mpi, &comm, buffer, ("buf", "count"), dest, (tag, "tag"))?;
     let sending = sending.cancellable();
+    let of = comm.clone();
     let recipe: Recipe = Rc::new(move |mpi| {
         let started = sending.clone().start(mpi, mpi.engine(), &comm, mode)?;
         Ok(match started {
@@ -340,7 +341,7 @@ fn persistent_send(
             None => Active::COMPLETE,
         })
     });
-    request.set(mpi.requests.add_persistent(recipe)?);
+    request.set(mpi.requests.add_persistent(recipe, of)?);
     Ok(())
 }
 
@@ -663,7 +664,8 @@ pub fn recv_init(
     request: Out<Request>,
 ) -> Result<()> {
     let receiving = Receiving::new(mpi, buf, count, datatype, source, tag, comm)?;
+    let of = receiving.comm.clone();
     let recipe: Recipe = Rc::new(move |mpi| Ok(receiving.clone().start(mpi.engine())));
-    request.set(mpi.requests.add_persistent(recipe)?);
+    request.set(mpi.requests.add_persistent(recipe, of)?);
     Ok(())
 }

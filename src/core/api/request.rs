@@ -5,7 +5,7 @@
 
 use crate::api::prelude::*;
 use crate::engine::Engine;
-use crate::error::{Error, class};
+use crate::error::{Error, On, class};
 use crate::fail;
 use crate::request::{COMPLETE, Completed, Operation, Progress};
 
@@ -29,14 +29,18 @@ fn checked(mpi: &Mpi, count: i32, name: &str, requests: HandlesMut<Request>) -> 
     let len = counted(count, name, requests)?;
     for (index, request) in requests.iter(len).enumerate() {
         mpi.check_request(request)
-            .map_err(|error| at(requests.name(), index, error))?;
+            .map_err(|error| at(requests.name(), index, request, error))?;
     }
     Ok(len)
 }
 
+/// An error about one request of an array.
 #[cold]
-fn at(name: &str, index: usize, error: Error) -> Error {
-    let on = error.raised_on();
+fn at(name: &str, index: usize, request: Request, error: Error) -> Error {
+    let on = match error.raised_on() {
+        On::Call => On::Request(request),
+        other => other,
+    };
     Error::new(error.code(), format!("{name}[{index}]: {}", error.what())).on(on)
 }
 
@@ -275,7 +279,7 @@ fn first_complete(
     for (index, request) in requests.iter(len).enumerate() {
         let progress = mpi
             .progress_of(engine, request)
-            .map_err(|error| at(requests.name(), index, error))?;
+            .map_err(|error| at(requests.name(), index, request, error))?;
         any |= progress != Progress::Inactive;
         if progress == Progress::Complete && first.is_none() {
             first = Some(index);
@@ -527,7 +531,7 @@ fn checked_list(
     let list: Vec<Request> = (0..len).map(|index| requests.get(index)).collect();
     for (index, request) in list.iter().enumerate() {
         mpi.check_request(*request)
-            .map_err(|error| at("array_of_requests", index, error))?;
+            .map_err(|error| at("array_of_requests", index, *request, error))?;
     }
     Ok(list)
 }
@@ -652,20 +656,17 @@ pub fn start(mpi: &Mpi, request: InOut<Request>) -> Result<()> {
 
 /// Starts several persistent operations. (MPI-5.0, 3.9)
 pub fn startall(mpi: &Mpi, count: i32, array_of_requests: HandlesMut<Request>) -> Result<()> {
-    let len = length(count, "count")?;
-    array_of_requests.require(len)?;
+    let len = counted(count, "count", array_of_requests)?;
     for (index, request) in array_of_requests.iter(len).enumerate() {
         if request.is_null() || !mpi.requests.is_persistent(request).unwrap_or(false) {
-            fail!(
-                REQUEST,
-                "array_of_requests[{index}] = 0x{:x} is no persistent request",
-                request.raw()
-            );
+            let what = format!("0x{:x} is no persistent request", request.raw());
+            let error = Error::new(class::REQUEST, what);
+            return Err(at("array_of_requests", index, request, error));
         }
     }
     for (index, request) in array_of_requests.iter(len).enumerate() {
         mpi.start(request)
-            .map_err(|error| at("array_of_requests", index, error))?;
+            .map_err(|error| at("array_of_requests", index, request, error))?;
     }
     Ok(())
 }
