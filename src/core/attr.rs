@@ -78,8 +78,11 @@ impl Carrier for Comm {
     }
 
     fn predefined(self, mpi: &Mpi, key: Keyval) -> Result<Option<Value>> {
-        mpi.comm(self)?;
-        predefined(mpi, key)
+        let comm = mpi.comm(self)?;
+        let found = predefined(mpi, key)?;
+        // They describe the world model's environment; sessions have the one for tags only (MPI-5.0, 9.1.2).
+        let of_session = !comm.group.session().is_null();
+        Ok(found.filter(|_| !of_session || key == Keyval::TAG_UB))
     }
 }
 

@@ -7,9 +7,9 @@ use std::rc::Rc;
 
 use crate::api::prelude::*;
 use crate::comm::{Communicator, inter, locality, make};
-use crate::fail;
 use crate::group::sets;
 use crate::info::Pairs;
+use crate::{fail, session};
 
 /// Hands out a communicator that a call has made, `MPI_COMM_NULL` if it has made none.
 pub(crate) fn give(newcomm: Out<Comm>, made: Result<Option<Rc<Communicator>>>) -> Result<()> {
@@ -40,6 +40,7 @@ pub(crate) fn hints(mpi: &Mpi, info: Info) -> Result<Pairs> {
 /// `MPI_ERR_COMM`: no live communicator.
 pub fn comm_compare(mpi: &Mpi, comm1: Comm, comm2: Comm, result: Out<Comparison>) -> Result<()> {
     let (first, second) = (mpi.comm(comm1)?, mpi.comm(comm2)?);
+    session::require_one_of([&first.group, &second.group])?;
     let groups = match (&first.remote, &second.remote) {
         (None, None) => sets::compare(&first.group, &second.group),
         (Some(one), Some(other)) => {
@@ -62,6 +63,7 @@ pub fn comm_compare(mpi: &Mpi, comm1: Comm, comm2: Comm, result: Out<Comparison>
 /// `MPI_ERR_GROUP`: the group is no subset of the communicator's.
 pub fn comm_create(mpi: &Mpi, comm: Comm, group: Group, newcomm: Out<Comm>) -> Result<()> {
     let (comm, group) = (mpi.comm(comm)?, mpi.groups.find(group)?);
+    session::require_one_of([&comm.group, &group])?;
     give(newcomm, make::create(mpi, &comm, group))
 }
 
@@ -77,6 +79,7 @@ pub fn comm_create_group(
     newcomm: Out<Comm>,
 ) -> Result<()> {
     let (comm, group) = (mpi.comm(comm)?, mpi.groups.find(group)?);
+    session::require_one_of([&comm.group, &group])?;
     give(newcomm, make::create_group(mpi, &comm, group, tag))
 }
 
@@ -311,7 +314,11 @@ pub fn intercomm_create(
     newintercomm: Out<Comm>,
 ) -> Result<()> {
     let comm = mpi.comm(local_comm)?;
-    let peer = || Ok((mpi.comm(peer_comm)?, remote_leader));
+    let peer = || {
+        let peer = mpi.comm(peer_comm)?;
+        session::require_one_of([&comm.group, &peer.group])?;
+        Ok((peer, remote_leader))
+    };
     let made = inter::create(mpi, &comm, local_leader, peer, tag);
     give(newintercomm, made.map(Some))
 }

@@ -6,13 +6,20 @@
 use std::rc::Rc;
 
 use crate::api::prelude::*;
-use crate::fail;
 use crate::group::{Members, sets};
+use crate::{fail, session};
 
 /// Hands out a group that a call has made.
 fn give(mpi: &Mpi, members: Members, newgroup: Out<Group>) -> Result<()> {
     newgroup.set(mpi.groups.give(Rc::new(members))?);
     Ok(())
+}
+
+/// The members of two groups of one session.
+fn both(mpi: &Mpi, group1: Group, group2: Group) -> Result<(Rc<Members>, Rc<Members>)> {
+    let (first, second) = (mpi.groups.find(group1)?, mpi.groups.find(group2)?);
+    session::require_one_of([&first, &second])?;
+    Ok((first, second))
 }
 
 /// The length of a list.
@@ -45,7 +52,7 @@ pub fn group_compare(
     group2: Group,
     result: Out<Comparison>,
 ) -> Result<()> {
-    let (first, second) = (mpi.groups.find(group1)?, mpi.groups.find(group2)?);
+    let (first, second) = both(mpi, group1, group2)?;
     result.set(sets::compare(&first, &second));
     Ok(())
 }
@@ -60,7 +67,7 @@ pub fn group_difference(
     group2: Group,
     newgroup: Out<Group>,
 ) -> Result<()> {
-    let (first, second) = (mpi.groups.find(group1)?, mpi.groups.find(group2)?);
+    let (first, second) = both(mpi, group1, group2)?;
     give(mpi, sets::difference(&first, &second), newgroup)
 }
 
@@ -114,7 +121,7 @@ pub fn group_intersection(
     group2: Group,
     newgroup: Out<Group>,
 ) -> Result<()> {
-    let (first, second) = (mpi.groups.find(group1)?, mpi.groups.find(group2)?);
+    let (first, second) = both(mpi, group1, group2)?;
     give(mpi, sets::intersection(&first, &second), newgroup)
 }
 
@@ -189,7 +196,7 @@ pub fn group_translate_ranks(
     group2: Group,
     ranks2: RanksMut,
 ) -> Result<()> {
-    let (from, to) = (mpi.groups.find(group1)?, mpi.groups.find(group2)?);
+    let (from, to) = both(mpi, group1, group2)?;
     let length = length(n)?;
     ranks1.require(length)?;
     ranks2.require(length)?;
@@ -207,6 +214,6 @@ pub fn group_translate_ranks(
 /// # Errors
 /// `MPI_ERR_GROUP`: no live group.
 pub fn group_union(mpi: &Mpi, group1: Group, group2: Group, newgroup: Out<Group>) -> Result<()> {
-    let (first, second) = (mpi.groups.find(group1)?, mpi.groups.find(group2)?);
+    let (first, second) = both(mpi, group1, group2)?;
     give(mpi, sets::union(&first, &second), newgroup)
 }

@@ -42,7 +42,8 @@ pub(super) struct Receiving {
     pub(super) data: Data,
 }
 
-/// Describes a buffer, checking count, datatype and address.
+/// Describes a buffer, checking count, datatype and address. Messages of no elements need no datatype, as MPICH
+/// allows.
 #[inline(always)]
 pub(crate) fn described(
     mpi: &Mpi,
@@ -51,7 +52,12 @@ pub(crate) fn described(
     datatype: Datatype,
     names: (&str, &str),
 ) -> Result<Data> {
-    Data::described(buf, count, mpi.committed(datatype)?, names)
+    let datatype = match mpi.committed(datatype) {
+        Ok(datatype) => datatype,
+        Err(_) if count == 0 && datatype.is_null() => mpi.committed(Datatype::BYTE)?,
+        Err(error) => return Err(error),
+    };
+    Data::described(buf, count, datatype, names)
 }
 
 /// The process that a send goes to, `None` for `MPI_PROC_NULL`.

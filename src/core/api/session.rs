@@ -96,9 +96,13 @@ pub fn intercomm_create_from_groups(
     let stringtag = stringtag.text();
     let make = || {
         let wish = wish(mpi, local_group, &stringtag, info, errhandler)?;
-        let other = || Ok((mpi.groups.find(remote_group)?, remote_leader));
         let group = mpi.groups.find(local_group)?;
-        groups::create_inter(mpi, group, local_leader, other, wish).map(Some)
+        let other = || {
+            let remote = mpi.groups.find(remote_group)?;
+            session::require_one_of([&group, &remote])?;
+            Ok((remote, remote_leader))
+        };
+        groups::create_inter(mpi, group.clone(), local_leader, other, wish).map(Some)
     };
     give(newintercomm, make())
 }
