@@ -37,7 +37,7 @@ pub(crate) fn hints(mpi: &Mpi, info: Info) -> Result<Pairs> {
 /// another order, else `UNEQUAL`. (MPI-5.0, 7.4.1)
 ///
 /// # Errors
-/// `MPI_ERR_COMM`: no live communicator.
+/// `MPI_ERR_COMM`: no live communicator. `MPI_ERR_SESSION`: they are of different sessions.
 pub fn comm_compare(mpi: &Mpi, comm1: Comm, comm2: Comm, result: Out<Comparison>) -> Result<()> {
     let (first, second) = (mpi.comm(comm1)?, mpi.comm(comm2)?);
     session::require_one_of([&first.group, &second.group])?;
@@ -60,7 +60,7 @@ pub fn comm_compare(mpi: &Mpi, comm1: Comm, comm2: Comm, result: Out<Comparison>
 /// (MPI-5.0, 7.4.2)
 ///
 /// # Errors
-/// `MPI_ERR_GROUP`: the group is no subset of the communicator's.
+/// `MPI_ERR_GROUP`: the group is no subset of the communicator's. `MPI_ERR_SESSION`: it is of another session.
 pub fn comm_create(mpi: &Mpi, comm: Comm, group: Group, newcomm: Out<Comm>) -> Result<()> {
     let (comm, group) = (mpi.comm(comm)?, mpi.groups.find(group)?);
     session::require_one_of([&comm.group, &group])?;
@@ -70,7 +70,8 @@ pub fn comm_create(mpi: &Mpi, comm: Comm, group: Group, newcomm: Out<Comm>) -> R
 /// As `MPI_Comm_create`, but collective over the group only. (MPI-5.0, 7.4.2)
 ///
 /// # Errors
-/// `MPI_ERR_GROUP`: the group is no subset of the communicator's. `MPI_ERR_TAG`: a negative tag.
+/// `MPI_ERR_GROUP`: the group is no subset of the communicator's. `MPI_ERR_SESSION`: it is of another session.
+/// `MPI_ERR_TAG`: a negative tag.
 pub fn comm_create_group(
     mpi: &Mpi,
     comm: Comm,
@@ -304,6 +305,7 @@ pub fn comm_test_inter(mpi: &Mpi, comm: Comm, flag: Out<bool>) -> Result<()> {
 ///
 /// # Errors
 /// `MPI_ERR_RANK`, `MPI_ERR_TAG`: no such rank or tag. `MPI_ERR_COMM`: the groups have processes in common.
+/// `MPI_ERR_SESSION`: `peer_comm` is of another session.
 pub fn intercomm_create(
     mpi: &Mpi,
     local_comm: Comm,

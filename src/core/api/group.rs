@@ -45,7 +45,7 @@ fn triplets(n: i32, ranges: &Ranges) -> Result<Vec<[i32; 3]>> {
 /// Compares two groups: `IDENT`, `SIMILAR` (another order) or `UNEQUAL`. (MPI-5.0, 7.3.1)
 ///
 /// # Errors
-/// `MPI_ERR_GROUP`: no live group.
+/// `MPI_ERR_GROUP`: no live group. `MPI_ERR_SESSION`: groups of different sessions.
 pub fn group_compare(
     mpi: &Mpi,
     group1: Group,
@@ -60,7 +60,7 @@ pub fn group_compare(
 /// The processes of the first group that are not in the second. (MPI-5.0, 7.3.2)
 ///
 /// # Errors
-/// `MPI_ERR_GROUP`: no live group.
+/// `MPI_ERR_GROUP`: no live group. `MPI_ERR_SESSION`: groups of different sessions.
 pub fn group_difference(
     mpi: &Mpi,
     group1: Group,
@@ -114,7 +114,7 @@ pub fn group_incl(
 /// The processes of the first group that are also in the second. (MPI-5.0, 7.3.2)
 ///
 /// # Errors
-/// `MPI_ERR_GROUP`: no live group.
+/// `MPI_ERR_GROUP`: no live group. `MPI_ERR_SESSION`: groups of different sessions.
 pub fn group_intersection(
     mpi: &Mpi,
     group1: Group,
@@ -187,7 +187,8 @@ pub fn group_size(mpi: &Mpi, group: Group, size: Out<i32>) -> Result<()> {
 /// for itself. (MPI-5.0, 7.3.1)
 ///
 /// # Errors
-/// `MPI_ERR_RANK`: no rank of the first group. `MPI_ERR_ARG`: a negative `n`.
+/// `MPI_ERR_RANK`: no rank of the first group. `MPI_ERR_ARG`: a negative `n`. `MPI_ERR_SESSION`: groups of
+/// different sessions.
 pub fn group_translate_ranks(
     mpi: &Mpi,
     group1: Group,
@@ -212,7 +213,7 @@ pub fn group_translate_ranks(
 /// The processes of the first group, then those of the second that are not in it. (MPI-5.0, 7.3.2)
 ///
 /// # Errors
-/// `MPI_ERR_GROUP`: no live group.
+/// `MPI_ERR_GROUP`: no live group. `MPI_ERR_SESSION`: groups of different sessions.
 pub fn group_union(mpi: &Mpi, group1: Group, group2: Group, newgroup: Out<Group>) -> Result<()> {
     let (first, second) = both(mpi, group1, group2)?;
     give(mpi, sets::union(&first, &second), newgroup)

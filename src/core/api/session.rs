@@ -82,6 +82,7 @@ pub fn group_from_session_pset(
 /// # Errors
 /// `MPI_ERR_GROUP`: no live group, one without the calling process, or groups that overlap.
 /// `MPI_ERR_RANK`: no such leader. `MPI_ERR_ERRHANDLER`, `MPI_ERR_INFO`: no live object.
+/// `MPI_ERR_SESSION`: groups of different sessions.
 pub fn intercomm_create_from_groups(
     mpi: &Mpi,
     local_group: Group,
