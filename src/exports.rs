@@ -2756,9 +2756,12 @@ pub unsafe extern "C" fn PMPI_Buffer_iflush(request: *mut MPI_Request) -> c_int 
 pub unsafe extern "C" fn MPI_Cancel(request: *mut MPI_Request) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Cancel", On::Call, move |mpi| {
-            api::request::cancel(mpi, arg::<Front, _, _>(request, "request")?)
-        })
+        enter!(
+            Front,
+            "MPI_Cancel",
+            on::request_at::<Front>(request),
+            move |mpi| api::request::cancel(mpi, arg::<Front, _, _>(request, "request")?)
+        )
     }
 }
 
@@ -2766,9 +2769,12 @@ pub unsafe extern "C" fn MPI_Cancel(request: *mut MPI_Request) -> c_int {
 pub unsafe extern "C" fn PMPI_Cancel(request: *mut MPI_Request) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Cancel", On::Call, move |mpi| {
-            api::request::cancel(mpi, arg::<Front, _, _>(request, "request")?)
-        })
+        enter!(
+            Front,
+            "MPI_Cancel",
+            on::request_at::<Front>(request),
+            move |mpi| api::request::cancel(mpi, arg::<Front, _, _>(request, "request")?)
+        )
     }
 }
 
@@ -3514,16 +3520,19 @@ pub unsafe extern "C" fn MPI_Comm_create_from_group(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Comm_create_from_group", On::Call, move |mpi| {
-            api::session::comm_create_from_group(
+        enter!(
+            Front,
+            "MPI_Comm_create_from_group",
+            on::new_comm::<Front>(errhandler),
+            move |mpi| api::session::comm_create_from_group(
                 mpi,
                 arg::<Front, _, _>(group, "group")?,
                 arg::<Front, _, _>(stringtag, "stringtag")?,
                 arg::<Front, _, _>(info, "info")?,
                 arg::<Front, _, _>(errhandler, "errhandler")?,
-                arg::<Front, _, _>(newcomm, "newcomm")?,
+                arg::<Front, _, _>(newcomm, "newcomm")?
             )
-        })
+        )
     }
 }
 
@@ -3537,16 +3546,19 @@ pub unsafe extern "C" fn PMPI_Comm_create_from_group(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Comm_create_from_group", On::Call, move |mpi| {
-            api::session::comm_create_from_group(
+        enter!(
+            Front,
+            "MPI_Comm_create_from_group",
+            on::new_comm::<Front>(errhandler),
+            move |mpi| api::session::comm_create_from_group(
                 mpi,
                 arg::<Front, _, _>(group, "group")?,
                 arg::<Front, _, _>(stringtag, "stringtag")?,
                 arg::<Front, _, _>(info, "info")?,
                 arg::<Front, _, _>(errhandler, "errhandler")?,
-                arg::<Front, _, _>(newcomm, "newcomm")?,
+                arg::<Front, _, _>(newcomm, "newcomm")?
             )
-        })
+        )
     }
 }
 
@@ -3766,9 +3778,12 @@ pub unsafe extern "C" fn PMPI_Comm_detach_buffer_c(
 pub unsafe extern "C" fn MPI_Comm_disconnect(comm: *mut MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Comm_disconnect", On::Call, move |mpi| {
-            api::dynamic::comm_disconnect(mpi, arg::<Front, _, _>(comm, "comm")?)
-        })
+        enter!(
+            Front,
+            "MPI_Comm_disconnect",
+            on::comm_at::<Front>(comm),
+            move |mpi| api::dynamic::comm_disconnect(mpi, arg::<Front, _, _>(comm, "comm")?)
+        )
     }
 }
 
@@ -3776,9 +3791,12 @@ pub unsafe extern "C" fn MPI_Comm_disconnect(comm: *mut MPI_Comm) -> c_int {
 pub unsafe extern "C" fn PMPI_Comm_disconnect(comm: *mut MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Comm_disconnect", On::Call, move |mpi| {
-            api::dynamic::comm_disconnect(mpi, arg::<Front, _, _>(comm, "comm")?)
-        })
+        enter!(
+            Front,
+            "MPI_Comm_disconnect",
+            on::comm_at::<Front>(comm),
+            move |mpi| api::dynamic::comm_disconnect(mpi, arg::<Front, _, _>(comm, "comm")?)
+        )
     }
 }
 
@@ -3884,9 +3902,12 @@ pub unsafe extern "C" fn PMPI_Comm_flush_buffer(comm: MPI_Comm) -> c_int {
 pub unsafe extern "C" fn MPI_Comm_free(comm: *mut MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Comm_free", On::Call, move |mpi| {
-            api::comm::comm_free(mpi, arg::<Front, _, _>(comm, "comm")?)
-        })
+        enter!(
+            Front,
+            "MPI_Comm_free",
+            on::comm_at::<Front>(comm),
+            move |mpi| api::comm::comm_free(mpi, arg::<Front, _, _>(comm, "comm")?)
+        )
     }
 }
 
@@ -3894,9 +3915,12 @@ pub unsafe extern "C" fn MPI_Comm_free(comm: *mut MPI_Comm) -> c_int {
 pub unsafe extern "C" fn PMPI_Comm_free(comm: *mut MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Comm_free", On::Call, move |mpi| {
-            api::comm::comm_free(mpi, arg::<Front, _, _>(comm, "comm")?)
-        })
+        enter!(
+            Front,
+            "MPI_Comm_free",
+            on::comm_at::<Front>(comm),
+            move |mpi| api::comm::comm_free(mpi, arg::<Front, _, _>(comm, "comm")?)
+        )
     }
 }
 
@@ -5762,9 +5786,12 @@ pub unsafe extern "C" fn PMPI_File_call_errhandler(fh: MPI_File, errorcode: c_in
 pub unsafe extern "C" fn MPI_File_close(fh: *mut MPI_File) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_File_close", On::Call, move |mpi| {
-            api::io::file_close(mpi, arg::<Front, _, _>(fh, "fh")?)
-        })
+        enter!(
+            Front,
+            "MPI_File_close",
+            on::file_at::<Front>(fh),
+            move |mpi| api::io::file_close(mpi, arg::<Front, _, _>(fh, "fh")?)
+        )
     }
 }
 
@@ -5772,9 +5799,12 @@ pub unsafe extern "C" fn MPI_File_close(fh: *mut MPI_File) -> c_int {
 pub unsafe extern "C" fn PMPI_File_close(fh: *mut MPI_File) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_File_close", On::Call, move |mpi| {
-            api::io::file_close(mpi, arg::<Front, _, _>(fh, "fh")?)
-        })
+        enter!(
+            Front,
+            "MPI_File_close",
+            on::file_at::<Front>(fh),
+            move |mpi| api::io::file_close(mpi, arg::<Front, _, _>(fh, "fh")?)
+        )
     }
 }
 
@@ -5816,7 +5846,7 @@ pub unsafe extern "C" fn PMPI_File_create_errhandler(
 pub unsafe extern "C" fn MPI_File_delete(filename: *const c_char, info: MPI_Info) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_File_delete", On::Call, move |mpi| {
+        enter!(Front, "MPI_File_delete", on::no_file(), move |mpi| {
             api::io::file_delete(
                 mpi,
                 arg::<Front, _, _>(filename, "filename")?,
@@ -5830,7 +5860,7 @@ pub unsafe extern "C" fn MPI_File_delete(filename: *const c_char, info: MPI_Info
 pub unsafe extern "C" fn PMPI_File_delete(filename: *const c_char, info: MPI_Info) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_File_delete", On::Call, move |mpi| {
+        enter!(Front, "MPI_File_delete", on::no_file(), move |mpi| {
             api::io::file_delete(
                 mpi,
                 arg::<Front, _, _>(filename, "filename")?,
@@ -7410,19 +7440,16 @@ pub unsafe extern "C" fn MPI_File_open(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(
-            Front,
-            "MPI_File_open",
-            on::comm::<Front>(comm),
-            move |mpi| api::io::file_open(
+        enter!(Front, "MPI_File_open", on::no_file(), move |mpi| {
+            api::io::file_open(
                 mpi,
                 arg::<Front, _, _>(comm, "comm")?,
                 arg::<Front, _, _>(filename, "filename")?,
                 arg::<Front, _, _>(amode, "amode")?,
                 arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(fh, "fh")?
+                arg::<Front, _, _>(fh, "fh")?,
             )
-        )
+        })
     }
 }
 
@@ -7436,19 +7463,16 @@ pub unsafe extern "C" fn PMPI_File_open(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(
-            Front,
-            "MPI_File_open",
-            on::comm::<Front>(comm),
-            move |mpi| api::io::file_open(
+        enter!(Front, "MPI_File_open", on::no_file(), move |mpi| {
+            api::io::file_open(
                 mpi,
                 arg::<Front, _, _>(comm, "comm")?,
                 arg::<Front, _, _>(filename, "filename")?,
                 arg::<Front, _, _>(amode, "amode")?,
                 arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(fh, "fh")?
+                arg::<Front, _, _>(fh, "fh")?,
             )
-        )
+        })
     }
 }
 
@@ -11424,9 +11448,15 @@ pub unsafe extern "C" fn PMPI_Graphdims_get(
 pub unsafe extern "C" fn MPI_Grequest_complete(request: MPI_Request) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Grequest_complete", On::Call, move |mpi| {
-            api::grequest::grequest_complete(mpi, arg::<Front, _, _>(request, "request")?)
-        })
+        enter!(
+            Front,
+            "MPI_Grequest_complete",
+            on::request::<Front>(request),
+            move |mpi| api::grequest::grequest_complete(
+                mpi,
+                arg::<Front, _, _>(request, "request")?
+            )
+        )
     }
 }
 
@@ -11434,9 +11464,15 @@ pub unsafe extern "C" fn MPI_Grequest_complete(request: MPI_Request) -> c_int {
 pub unsafe extern "C" fn PMPI_Grequest_complete(request: MPI_Request) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Grequest_complete", On::Call, move |mpi| {
-            api::grequest::grequest_complete(mpi, arg::<Front, _, _>(request, "request")?)
-        })
+        enter!(
+            Front,
+            "MPI_Grequest_complete",
+            on::request::<Front>(request),
+            move |mpi| api::grequest::grequest_complete(
+                mpi,
+                arg::<Front, _, _>(request, "request")?
+            )
+        )
     }
 }
 
@@ -13453,7 +13489,7 @@ pub unsafe extern "C" fn MPI_Imrecv(
         enter!(
             Front,
             "MPI_Imrecv",
-            On::Call,
+            on::message_at::<Front>(message),
             move |mpi| api::probe::imrecv(
                 mpi,
                 arg::<Front, _, _>(buf, "buf")?,
@@ -13479,7 +13515,7 @@ pub unsafe extern "C" fn PMPI_Imrecv(
         enter!(
             Front,
             "MPI_Imrecv",
-            On::Call,
+            on::message_at::<Front>(message),
             move |mpi| api::probe::imrecv(
                 mpi,
                 arg::<Front, _, _>(buf, "buf")?,
@@ -13502,16 +13538,19 @@ pub unsafe extern "C" fn MPI_Imrecv_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Imrecv_c", On::Call, move |mpi| {
-            api::probe::imrecv(
+        enter!(
+            Front,
+            "MPI_Imrecv_c",
+            on::message_at::<Front>(message),
+            move |mpi| api::probe::imrecv(
                 mpi,
                 arg::<Front, _, _>(buf, "buf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(message, "message")?,
-                arg::<Front, _, _>(request, "request")?,
+                arg::<Front, _, _>(request, "request")?
             )
-        })
+        )
     }
 }
 
@@ -13525,16 +13564,19 @@ pub unsafe extern "C" fn PMPI_Imrecv_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Imrecv_c", On::Call, move |mpi| {
-            api::probe::imrecv(
+        enter!(
+            Front,
+            "MPI_Imrecv_c",
+            on::message_at::<Front>(message),
+            move |mpi| api::probe::imrecv(
                 mpi,
                 arg::<Front, _, _>(buf, "buf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(message, "message")?,
-                arg::<Front, _, _>(request, "request")?,
+                arg::<Front, _, _>(request, "request")?
             )
-        })
+        )
     }
 }
 
@@ -14844,7 +14886,7 @@ pub unsafe extern "C" fn MPI_Intercomm_create_from_groups(
         enter!(
             Front,
             "MPI_Intercomm_create_from_groups",
-            On::Call,
+            on::new_comm::<Front>(errhandler),
             move |mpi| api::session::intercomm_create_from_groups(
                 mpi,
                 arg::<Front, _, _>(local_group, "local_group")?,
@@ -14876,7 +14918,7 @@ pub unsafe extern "C" fn PMPI_Intercomm_create_from_groups(
         enter!(
             Front,
             "MPI_Intercomm_create_from_groups",
-            On::Call,
+            on::new_comm::<Front>(errhandler),
             move |mpi| api::session::intercomm_create_from_groups(
                 mpi,
                 arg::<Front, _, _>(local_group, "local_group")?,
@@ -16630,14 +16672,19 @@ pub unsafe extern "C" fn MPI_Mrecv(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Mrecv", On::Call, move |mpi| api::probe::mrecv(
-            mpi,
-            arg::<Front, _, _>(buf, "buf")?,
-            arg::<Front, _, _>(count, "count")?,
-            arg::<Front, _, _>(datatype, "datatype")?,
-            arg::<Front, _, _>(message, "message")?,
-            arg::<Front, _, _>(status, "status")?
-        ))
+        enter!(
+            Front,
+            "MPI_Mrecv",
+            on::message_at::<Front>(message),
+            move |mpi| api::probe::mrecv(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(message, "message")?,
+                arg::<Front, _, _>(status, "status")?
+            )
+        )
     }
 }
 
@@ -16651,14 +16698,19 @@ pub unsafe extern "C" fn PMPI_Mrecv(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Mrecv", On::Call, move |mpi| api::probe::mrecv(
-            mpi,
-            arg::<Front, _, _>(buf, "buf")?,
-            arg::<Front, _, _>(count, "count")?,
-            arg::<Front, _, _>(datatype, "datatype")?,
-            arg::<Front, _, _>(message, "message")?,
-            arg::<Front, _, _>(status, "status")?
-        ))
+        enter!(
+            Front,
+            "MPI_Mrecv",
+            on::message_at::<Front>(message),
+            move |mpi| api::probe::mrecv(
+                mpi,
+                arg::<Front, _, _>(buf, "buf")?,
+                arg::<Front, _, _>(count, "count")?,
+                arg::<Front, _, _>(datatype, "datatype")?,
+                arg::<Front, _, _>(message, "message")?,
+                arg::<Front, _, _>(status, "status")?
+            )
+        )
     }
 }
 
@@ -16675,7 +16727,7 @@ pub unsafe extern "C" fn MPI_Mrecv_c(
         enter!(
             Front,
             "MPI_Mrecv_c",
-            On::Call,
+            on::message_at::<Front>(message),
             move |mpi| api::probe::mrecv(
                 mpi,
                 arg::<Front, _, _>(buf, "buf")?,
@@ -16701,7 +16753,7 @@ pub unsafe extern "C" fn PMPI_Mrecv_c(
         enter!(
             Front,
             "MPI_Mrecv_c",
-            On::Call,
+            on::message_at::<Front>(message),
             move |mpi| api::probe::mrecv(
                 mpi,
                 arg::<Front, _, _>(buf, "buf")?,
@@ -18632,14 +18684,17 @@ pub unsafe extern "C" fn MPI_Parrived(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Parrived", On::Call, move |mpi| {
-            api::partitioned::parrived(
+        enter!(
+            Front,
+            "MPI_Parrived",
+            on::request::<Front>(request),
+            move |mpi| api::partitioned::parrived(
                 mpi,
                 arg::<Front, _, _>(request, "request")?,
                 arg::<Front, _, _>(partition, "partition")?,
-                arg::<Front, _, _>(flag, "flag")?,
+                arg::<Front, _, _>(flag, "flag")?
             )
-        })
+        )
     }
 }
 
@@ -18651,14 +18706,17 @@ pub unsafe extern "C" fn PMPI_Parrived(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Parrived", On::Call, move |mpi| {
-            api::partitioned::parrived(
+        enter!(
+            Front,
+            "MPI_Parrived",
+            on::request::<Front>(request),
+            move |mpi| api::partitioned::parrived(
                 mpi,
                 arg::<Front, _, _>(request, "request")?,
                 arg::<Front, _, _>(partition, "partition")?,
-                arg::<Front, _, _>(flag, "flag")?,
+                arg::<Front, _, _>(flag, "flag")?
             )
-        })
+        )
     }
 }
 
@@ -18690,13 +18748,16 @@ pub unsafe extern "C" fn PMPI_Pcontrol(level: c_int) -> c_int {
 pub unsafe extern "C" fn MPI_Pready(partition: c_int, request: MPI_Request) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Pready", On::Call, move |mpi| {
-            api::partitioned::pready(
+        enter!(
+            Front,
+            "MPI_Pready",
+            on::request::<Front>(request),
+            move |mpi| api::partitioned::pready(
                 mpi,
                 arg::<Front, _, _>(partition, "partition")?,
-                arg::<Front, _, _>(request, "request")?,
+                arg::<Front, _, _>(request, "request")?
             )
-        })
+        )
     }
 }
 
@@ -18704,13 +18765,16 @@ pub unsafe extern "C" fn MPI_Pready(partition: c_int, request: MPI_Request) -> c
 pub unsafe extern "C" fn PMPI_Pready(partition: c_int, request: MPI_Request) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Pready", On::Call, move |mpi| {
-            api::partitioned::pready(
+        enter!(
+            Front,
+            "MPI_Pready",
+            on::request::<Front>(request),
+            move |mpi| api::partitioned::pready(
                 mpi,
                 arg::<Front, _, _>(partition, "partition")?,
-                arg::<Front, _, _>(request, "request")?,
+                arg::<Front, _, _>(request, "request")?
             )
-        })
+        )
     }
 }
 
@@ -18722,14 +18786,17 @@ pub unsafe extern "C" fn MPI_Pready_list(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Pready_list", On::Call, move |mpi| {
-            api::partitioned::pready_list(
+        enter!(
+            Front,
+            "MPI_Pready_list",
+            on::request::<Front>(request),
+            move |mpi| api::partitioned::pready_list(
                 mpi,
                 arg::<Front, _, _>(length, "length")?,
                 arg::<Front, _, _>(array_of_partitions, "array_of_partitions")?,
-                arg::<Front, _, _>(request, "request")?,
+                arg::<Front, _, _>(request, "request")?
             )
-        })
+        )
     }
 }
 
@@ -18741,14 +18808,17 @@ pub unsafe extern "C" fn PMPI_Pready_list(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Pready_list", On::Call, move |mpi| {
-            api::partitioned::pready_list(
+        enter!(
+            Front,
+            "MPI_Pready_list",
+            on::request::<Front>(request),
+            move |mpi| api::partitioned::pready_list(
                 mpi,
                 arg::<Front, _, _>(length, "length")?,
                 arg::<Front, _, _>(array_of_partitions, "array_of_partitions")?,
-                arg::<Front, _, _>(request, "request")?,
+                arg::<Front, _, _>(request, "request")?
             )
-        })
+        )
     }
 }
 
@@ -18760,14 +18830,17 @@ pub unsafe extern "C" fn MPI_Pready_range(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Pready_range", On::Call, move |mpi| {
-            api::partitioned::pready_range(
+        enter!(
+            Front,
+            "MPI_Pready_range",
+            on::request::<Front>(request),
+            move |mpi| api::partitioned::pready_range(
                 mpi,
                 arg::<Front, _, _>(partition_low, "partition_low")?,
                 arg::<Front, _, _>(partition_high, "partition_high")?,
-                arg::<Front, _, _>(request, "request")?,
+                arg::<Front, _, _>(request, "request")?
             )
-        })
+        )
     }
 }
 
@@ -18779,14 +18852,17 @@ pub unsafe extern "C" fn PMPI_Pready_range(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Pready_range", On::Call, move |mpi| {
-            api::partitioned::pready_range(
+        enter!(
+            Front,
+            "MPI_Pready_range",
+            on::request::<Front>(request),
+            move |mpi| api::partitioned::pready_range(
                 mpi,
                 arg::<Front, _, _>(partition_low, "partition_low")?,
                 arg::<Front, _, _>(partition_high, "partition_high")?,
-                arg::<Front, _, _>(request, "request")?,
+                arg::<Front, _, _>(request, "request")?
             )
-        })
+        )
     }
 }
 
@@ -20340,7 +20416,7 @@ pub unsafe extern "C" fn MPI_Register_datarep(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Register_datarep", On::Call, move |mpi| {
+        enter!(Front, "MPI_Register_datarep", on::no_file(), move |mpi| {
             api::io::register_datarep(
                 mpi,
                 arg::<Front, _, _>(datarep, "datarep")?,
@@ -20363,7 +20439,7 @@ pub unsafe extern "C" fn PMPI_Register_datarep(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Register_datarep", On::Call, move |mpi| {
+        enter!(Front, "MPI_Register_datarep", on::no_file(), move |mpi| {
             api::io::register_datarep(
                 mpi,
                 arg::<Front, _, _>(datarep, "datarep")?,
@@ -20386,7 +20462,7 @@ pub unsafe extern "C" fn MPI_Register_datarep_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Register_datarep_c", On::Call, move |mpi| {
+        enter!(Front, "MPI_Register_datarep_c", on::no_file(), move |mpi| {
             api::io::register_datarep(
                 mpi,
                 arg::<Front, _, _>(datarep, "datarep")?,
@@ -20409,7 +20485,7 @@ pub unsafe extern "C" fn PMPI_Register_datarep_c(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Register_datarep_c", On::Call, move |mpi| {
+        enter!(Front, "MPI_Register_datarep_c", on::no_file(), move |mpi| {
             api::io::register_datarep(
                 mpi,
                 arg::<Front, _, _>(datarep, "datarep")?,
@@ -20522,9 +20598,12 @@ pub unsafe extern "C" fn PMPI_Remove_error_string(errorcode: c_int) -> c_int {
 pub unsafe extern "C" fn MPI_Request_free(request: *mut MPI_Request) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Request_free", On::Call, move |mpi| {
-            api::request::request_free(mpi, arg::<Front, _, _>(request, "request")?)
-        })
+        enter!(
+            Front,
+            "MPI_Request_free",
+            on::request_at::<Front>(request),
+            move |mpi| api::request::request_free(mpi, arg::<Front, _, _>(request, "request")?)
+        )
     }
 }
 
@@ -20532,9 +20611,12 @@ pub unsafe extern "C" fn MPI_Request_free(request: *mut MPI_Request) -> c_int {
 pub unsafe extern "C" fn PMPI_Request_free(request: *mut MPI_Request) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Request_free", On::Call, move |mpi| {
-            api::request::request_free(mpi, arg::<Front, _, _>(request, "request")?)
-        })
+        enter!(
+            Front,
+            "MPI_Request_free",
+            on::request_at::<Front>(request),
+            move |mpi| api::request::request_free(mpi, arg::<Front, _, _>(request, "request")?)
+        )
     }
 }
 
@@ -20546,14 +20628,17 @@ pub unsafe extern "C" fn MPI_Request_get_status(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Request_get_status", On::Call, move |mpi| {
-            api::request::request_get_status(
+        enter!(
+            Front,
+            "MPI_Request_get_status",
+            on::request::<Front>(request),
+            move |mpi| api::request::request_get_status(
                 mpi,
                 arg::<Front, _, _>(request, "request")?,
                 arg::<Front, _, _>(flag, "flag")?,
-                arg::<Front, _, _>(status, "status")?,
+                arg::<Front, _, _>(status, "status")?
             )
-        })
+        )
     }
 }
 
@@ -20565,14 +20650,17 @@ pub unsafe extern "C" fn PMPI_Request_get_status(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Request_get_status", On::Call, move |mpi| {
-            api::request::request_get_status(
+        enter!(
+            Front,
+            "MPI_Request_get_status",
+            on::request::<Front>(request),
+            move |mpi| api::request::request_get_status(
                 mpi,
                 arg::<Front, _, _>(request, "request")?,
                 arg::<Front, _, _>(flag, "flag")?,
-                arg::<Front, _, _>(status, "status")?,
+                arg::<Front, _, _>(status, "status")?
             )
-        })
+        )
     }
 }
 
@@ -22896,9 +22984,12 @@ pub unsafe extern "C" fn PMPI_Session_detach_buffer_c(
 pub unsafe extern "C" fn MPI_Session_finalize(session: *mut MPI_Session) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Session_finalize", On::Call, move |mpi| {
-            api::session::session_finalize(mpi, arg::<Front, _, _>(session, "session")?)
-        })
+        enter!(
+            Front,
+            "MPI_Session_finalize",
+            on::session_at::<Front>(session),
+            move |mpi| api::session::session_finalize(mpi, arg::<Front, _, _>(session, "session")?)
+        )
     }
 }
 
@@ -22906,9 +22997,12 @@ pub unsafe extern "C" fn MPI_Session_finalize(session: *mut MPI_Session) -> c_in
 pub unsafe extern "C" fn PMPI_Session_finalize(session: *mut MPI_Session) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Session_finalize", On::Call, move |mpi| {
-            api::session::session_finalize(mpi, arg::<Front, _, _>(session, "session")?)
-        })
+        enter!(
+            Front,
+            "MPI_Session_finalize",
+            on::session_at::<Front>(session),
+            move |mpi| api::session::session_finalize(mpi, arg::<Front, _, _>(session, "session")?)
+        )
     }
 }
 
@@ -23214,7 +23308,7 @@ pub unsafe extern "C" fn MPI_Session_init(
     unsafe {
         anytime::<Front>(
             "MPI_Session_init",
-            move || On::Call,
+            move || on::new_session::<Front>(errhandler),
             move |mpi| {
                 api::session::session_init(
                     mpi,
@@ -23237,7 +23331,7 @@ pub unsafe extern "C" fn PMPI_Session_init(
     unsafe {
         anytime::<Front>(
             "MPI_Session_init",
-            move || On::Call,
+            move || on::new_session::<Front>(errhandler),
             move |mpi| {
                 api::session::session_init(
                     mpi,
@@ -23517,7 +23611,7 @@ pub unsafe extern "C" fn MPI_Start(request: *mut MPI_Request) -> c_int {
         enter!(
             Front,
             "MPI_Start",
-            On::Call,
+            on::request_at::<Front>(request),
             move |mpi| api::request::start(mpi, arg::<Front, _, _>(request, "request")?)
         )
     }
@@ -23530,7 +23624,7 @@ pub unsafe extern "C" fn PMPI_Start(request: *mut MPI_Request) -> c_int {
         enter!(
             Front,
             "MPI_Start",
-            On::Call,
+            on::request_at::<Front>(request),
             move |mpi| api::request::start(mpi, arg::<Front, _, _>(request, "request")?)
         )
     }
@@ -25733,12 +25827,17 @@ pub unsafe extern "C" fn MPI_Test(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Test", On::Call, move |mpi| api::request::test(
-            mpi,
-            arg::<Front, _, _>(request, "request")?,
-            arg::<Front, _, _>(flag, "flag")?,
-            arg::<Front, _, _>(status, "status")?
-        ))
+        enter!(
+            Front,
+            "MPI_Test",
+            on::request_at::<Front>(request),
+            move |mpi| api::request::test(
+                mpi,
+                arg::<Front, _, _>(request, "request")?,
+                arg::<Front, _, _>(flag, "flag")?,
+                arg::<Front, _, _>(status, "status")?
+            )
+        )
     }
 }
 
@@ -25750,12 +25849,17 @@ pub unsafe extern "C" fn PMPI_Test(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Test", On::Call, move |mpi| api::request::test(
-            mpi,
-            arg::<Front, _, _>(request, "request")?,
-            arg::<Front, _, _>(flag, "flag")?,
-            arg::<Front, _, _>(status, "status")?
-        ))
+        enter!(
+            Front,
+            "MPI_Test",
+            on::request_at::<Front>(request),
+            move |mpi| api::request::test(
+                mpi,
+                arg::<Front, _, _>(request, "request")?,
+                arg::<Front, _, _>(flag, "flag")?,
+                arg::<Front, _, _>(status, "status")?
+            )
+        )
     }
 }
 
@@ -28532,11 +28636,16 @@ pub unsafe extern "C" fn PMPI_Unpublish_name(
 pub unsafe extern "C" fn MPI_Wait(request: *mut MPI_Request, status: *mut MPI_Status) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Wait", On::Call, move |mpi| api::request::wait(
-            mpi,
-            arg::<Front, _, _>(request, "request")?,
-            arg::<Front, _, _>(status, "status")?
-        ))
+        enter!(
+            Front,
+            "MPI_Wait",
+            on::request_at::<Front>(request),
+            move |mpi| api::request::wait(
+                mpi,
+                arg::<Front, _, _>(request, "request")?,
+                arg::<Front, _, _>(status, "status")?
+            )
+        )
     }
 }
 
@@ -28544,11 +28653,16 @@ pub unsafe extern "C" fn MPI_Wait(request: *mut MPI_Request, status: *mut MPI_St
 pub unsafe extern "C" fn PMPI_Wait(request: *mut MPI_Request, status: *mut MPI_Status) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Wait", On::Call, move |mpi| api::request::wait(
-            mpi,
-            arg::<Front, _, _>(request, "request")?,
-            arg::<Front, _, _>(status, "status")?
-        ))
+        enter!(
+            Front,
+            "MPI_Wait",
+            on::request_at::<Front>(request),
+            move |mpi| api::request::wait(
+                mpi,
+                arg::<Front, _, _>(request, "request")?,
+                arg::<Front, _, _>(status, "status")?
+            )
+        )
     }
 }
 
@@ -29432,9 +29546,12 @@ pub unsafe extern "C" fn PMPI_Win_flush_local_all(win: MPI_Win) -> c_int {
 pub unsafe extern "C" fn MPI_Win_free(win: *mut MPI_Win) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Win_free", On::Call, move |mpi| {
-            api::rma::win_free(mpi, arg::<Front, _, _>(win, "win")?)
-        })
+        enter!(
+            Front,
+            "MPI_Win_free",
+            on::win_at::<Front>(win),
+            move |mpi| api::rma::win_free(mpi, arg::<Front, _, _>(win, "win")?)
+        )
     }
 }
 
@@ -29442,9 +29559,12 @@ pub unsafe extern "C" fn MPI_Win_free(win: *mut MPI_Win) -> c_int {
 pub unsafe extern "C" fn PMPI_Win_free(win: *mut MPI_Win) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPI_Win_free", On::Call, move |mpi| {
-            api::rma::win_free(mpi, arg::<Front, _, _>(win, "win")?)
-        })
+        enter!(
+            Front,
+            "MPI_Win_free",
+            on::win_at::<Front>(win),
+            move |mpi| api::rma::win_free(mpi, arg::<Front, _, _>(win, "win")?)
+        )
     }
 }
 

@@ -2342,12 +2342,15 @@ pub unsafe extern "C" fn PMPIX_Threadcomm_finish(threadcomm: MPI_Comm) -> c_int 
 pub unsafe extern "C" fn MPIX_Threadcomm_free(threadcomm: *mut MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPIX_Threadcomm_free", On::Call, move |mpi| {
-            api::mpix_stream::mpix_threadcomm_free(
+        enter!(
+            Front,
+            "MPIX_Threadcomm_free",
+            on::comm_at::<Front>(threadcomm),
+            move |mpi| api::mpix_stream::mpix_threadcomm_free(
                 mpi,
-                arg::<Front, _, _>(threadcomm, "threadcomm")?,
+                arg::<Front, _, _>(threadcomm, "threadcomm")?
             )
-        })
+        )
     }
 }
 
@@ -2355,12 +2358,15 @@ pub unsafe extern "C" fn MPIX_Threadcomm_free(threadcomm: *mut MPI_Comm) -> c_in
 pub unsafe extern "C" fn PMPIX_Threadcomm_free(threadcomm: *mut MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPIX_Threadcomm_free", On::Call, move |mpi| {
-            api::mpix_stream::mpix_threadcomm_free(
+        enter!(
+            Front,
+            "MPIX_Threadcomm_free",
+            on::comm_at::<Front>(threadcomm),
+            move |mpi| api::mpix_stream::mpix_threadcomm_free(
                 mpi,
-                arg::<Front, _, _>(threadcomm, "threadcomm")?,
+                arg::<Front, _, _>(threadcomm, "threadcomm")?
             )
-        })
+        )
     }
 }
 
@@ -2535,13 +2541,16 @@ pub unsafe extern "C" fn MPIX_Wait_enqueue(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPIX_Wait_enqueue", On::Call, move |mpi| {
-            api::mpix_stream::mpix_wait_enqueue(
+        enter!(
+            Front,
+            "MPIX_Wait_enqueue",
+            on::request_at::<Front>(request),
+            move |mpi| api::mpix_stream::mpix_wait_enqueue(
                 mpi,
                 arg::<Front, _, _>(request, "request")?,
-                arg::<Front, _, _>(status, "status")?,
+                arg::<Front, _, _>(status, "status")?
             )
-        })
+        )
     }
 }
 
@@ -2552,13 +2561,16 @@ pub unsafe extern "C" fn PMPIX_Wait_enqueue(
 ) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
-        enter!(Front, "MPIX_Wait_enqueue", On::Call, move |mpi| {
-            api::mpix_stream::mpix_wait_enqueue(
+        enter!(
+            Front,
+            "MPIX_Wait_enqueue",
+            on::request_at::<Front>(request),
+            move |mpi| api::mpix_stream::mpix_wait_enqueue(
                 mpi,
                 arg::<Front, _, _>(request, "request")?,
-                arg::<Front, _, _>(status, "status")?,
+                arg::<Front, _, _>(status, "status")?
             )
-        })
+        )
     }
 }
 

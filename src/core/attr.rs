@@ -11,7 +11,7 @@ use std::rc::{Rc, Weak};
 use crate::attr_value::Value;
 use crate::buf::Opaque;
 use crate::callback::{CopyAttr, DeleteAttr};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fail;
 use crate::handle::{Comm, Datatype, Handle, Win};
 use crate::mpi::Mpi;
@@ -78,8 +78,11 @@ impl Carrier for Comm {
     }
 
     fn predefined(self, mpi: &Mpi, key: Keyval) -> Result<Option<Value>> {
-        mpi.comm(self)?;
-        predefined(mpi, key)
+        let comm = mpi.comm(self)?;
+        let found = predefined(mpi, key)?;
+        // They describe the world model's environment; sessions have the one for tags only (MPI-5.0, 9.1.2).
+        let of_session = !comm.group.session().is_null();
+        Ok(found.filter(|_| !of_session || key == Keyval::TAG_UB))
     }
 }
 
@@ -126,10 +129,7 @@ impl Carrier for Win {
 
 /// There is no window that could carry an attribute.
 fn no_windows<R>() -> Result<R> {
-    fail!(
-        UNSUPPORTED_OPERATION,
-        "anympi does not support this call yet"
-    )
+    Err(Error::not_built())
 }
 
 /// The value of an object's attribute, if it has it.

@@ -109,6 +109,7 @@ struct Body {
     what: String,
     on: On,
     status: Option<Status>,
+    not_built: bool,
 }
 
 /// The object whose error handler an error goes to (MPI-5.0, 9.3).
@@ -121,6 +122,10 @@ pub enum On {
     Win(crate::handle::Win),
     File(crate::handle::File),
     Session(crate::handle::Session),
+    /// What the request's operation works on.
+    Request(crate::handle::Request),
+    /// The communicator that the message came on.
+    Message(crate::handle::Message),
     /// No object yet: the call would have made a communicator with this handler.
     NewComm(crate::handle::Errhandler),
     /// No object yet: the call would have made a session with this handler.
@@ -138,7 +143,22 @@ impl Error {
             what: what.into(),
             on: On::Call,
             status: None,
+            not_built: false,
         }))
+    }
+
+    /// The error of a function that this version of the library does not have.
+    #[cold]
+    pub fn not_built() -> Error {
+        let what = "anympi does not support this call yet";
+        let mut error = Error::new(class::UNSUPPORTED_OPERATION, what);
+        error.0.not_built = true;
+        error
+    }
+
+    /// Whether it is one of [`not_built`](Self::not_built).
+    pub fn is_not_built(&self) -> bool {
+        self.0.not_built
     }
 
     /// The same error of an operation that ended with this status all the same: a message that was

@@ -88,6 +88,10 @@ impl Partitioned {
         }
     }
 
+    pub fn comm(&self) -> &Rc<Communicator> {
+        &self.comm
+    }
+
     /// Starts a round of a request that is not active.
     pub fn start(self: Rc<Self>, mpi: &Mpi) -> Active {
         if let Some(end) = self.end {

@@ -38,6 +38,10 @@ pub trait Generalized {
     /// Fills the status without freeing anything.
     fn query(&self, mpi: &Mpi) -> Result<Status>;
     fn cancel(&self, mpi: &Mpi) -> Result<()>;
+    /// The object that errors about it belong to, if that is no communicator that the operation keeps alive.
+    fn works_on(&self) -> On {
+        On::Call
+    }
 }
 
 /// An operation under way and the communicator that keeps it alive.
@@ -53,8 +57,18 @@ pub type Recipe = Rc<dyn Fn(&Mpi) -> Result<Active>>;
 /// What starts an operation once more.
 #[derive(Clone)]
 enum Persistent {
-    Recipe(Recipe),
+    /// The operations are on this communicator.
+    Recipe(Recipe, Rc<Communicator>),
     Partitioned(Rc<Partitioned>),
+}
+
+impl Persistent {
+    fn comm(&self) -> &Rc<Communicator> {
+        match self {
+            Persistent::Recipe(_, comm) => comm,
+            Persistent::Partitioned(partitioned) => partitioned.comm(),
+        }
+    }
 }
 
 impl Active {
@@ -235,11 +249,11 @@ impl Requests {
         })
     }
 
-    /// An inactive persistent request.
-    pub fn add_persistent(&self, recipe: Recipe) -> Result<Request> {
+    /// An inactive persistent request for operations on a communicator.
+    pub fn add_persistent(&self, recipe: Recipe, comm: Rc<Communicator>) -> Result<Request> {
         self.insert(Entry {
             active: None,
-            persistent: Some(Persistent::Recipe(recipe)),
+            persistent: Some(Persistent::Recipe(recipe, comm)),
             orphan: false,
         })
     }
@@ -363,6 +377,28 @@ impl Requests {
     /// The operation under way, if any.
     pub fn active(&self, request: Request) -> Result<Option<Active>> {
         self.with(request, |entry| entry.active.clone())
+    }
+
+    /// The communicator that the operations of a live request are on. Those that were complete when they started
+    /// have none any more.
+    pub fn comm(&self, request: Request) -> Option<Rc<Communicator>> {
+        let comm = self.with(request, |entry| match (&entry.persistent, &entry.active) {
+            (Some(persistent), _) => Some(persistent.comm().clone()),
+            (None, Some(active)) => active.comm.clone(),
+            (None, None) => None,
+        });
+        comm.ok()?
+    }
+
+    /// The object that errors about a request without a [communicator](Self::comm) belong to.
+    pub fn works_on(&self, request: Request) -> On {
+        match self.active(request).ok().flatten() {
+            Some(Active {
+                operation: Operation::Generalized(generalized),
+                ..
+            }) => generalized.works_on(),
+            _ => On::Call,
+        }
     }
 
     /// Live requests, active and inactive, but for [`COMPLETE`].
@@ -599,7 +635,7 @@ impl Mpi {
             )
         })?;
         let active = match persistent {
-            Persistent::Recipe(recipe) => recipe(self)?,
+            Persistent::Recipe(recipe, _) => recipe(self)?,
             Persistent::Partitioned(partitioned) => partitioned.start(self),
         };
         self.requests

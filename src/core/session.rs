@@ -4,7 +4,7 @@
 //! sets, from which groups and then communicators are derived. How the library starts with the first and ends
 //! with the last one is in `world`; how communicators are made of groups is in `comm::groups`.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::errhandler::Attached;
@@ -162,39 +162,95 @@ impl Pset {
     }
 }
 
+/// Refuses a call on objects of different sessions, or of a session and of the world model (MPI-5.0, 11.3). Of each
+/// object that belongs to one it is given the session, or `MPI_SESSION_NULL` for the world model.
+///
+/// # Errors
+/// `MPI_ERR_SESSION`.
+pub fn require_one(origins: impl IntoIterator<Item = handle::Session>) -> Result<()> {
+    let mut origins = origins.into_iter();
+    let Some(first) = origins.next() else {
+        return Ok(());
+    };
+    match origins.find(|other| *other != first) {
+        None => Ok(()),
+        Some(other) => fail!(
+            SESSION,
+            "one call is given an object of {} and an object of {}",
+            origin(first),
+            origin(other)
+        ),
+    }
+}
+
+fn origin(session: handle::Session) -> String {
+    match session {
+        handle::Session::NULL => "the world model".into(),
+        _ => format!("session 0x{:x}", session.0),
+    }
+}
+
+/// [`require_one`] for objects that are given by their groups; an empty group belongs to all.
+///
+/// # Errors
+/// As there.
+pub fn require_one_of<const N: usize>(groups: [&Members; N]) -> Result<()> {
+    let groups = groups.into_iter().filter(|group| !group.is_empty());
+    require_one(groups.map(Members::session))
+}
+
 /// The open sessions of a process.
-pub struct Sessions(Registry<handle::Session, Session>);
+pub struct Sessions {
+    open: Registry<handle::Session, Session>,
+    /// How many origins of objects there have been: sessions, and the world model.
+    origins: Cell<u32>,
+}
 
 impl Sessions {
     pub const fn new() -> Sessions {
-        Sessions(Registry::new())
+        Sessions {
+            open: Registry::new(),
+            origins: Cell::new(0),
+        }
     }
 
     pub fn add(&self, session: Session) -> Result<handle::Session> {
-        self.0.insert(Rc::new(session))
+        self.add_origin();
+        self.open.insert(Rc::new(session))
+    }
+
+    /// The world model is one more origin of objects.
+    pub fn add_origin(&self) {
+        self.origins.set(self.origins.get().saturating_add(1));
+    }
+
+    /// Whether objects can be of different origins at all.
+    #[inline(always)]
+    pub fn several(&self) -> bool {
+        self.origins.get() > 1
     }
 
     /// # Errors
     /// `MPI_ERR_SESSION`: null, finalised, or never a session.
     pub fn find(&self, handle: handle::Session) -> Result<Rc<Session>> {
-        self.0.find(handle)
+        self.open.find(handle)
     }
 
     /// # Errors
     /// As [`find`](Self::find).
     pub fn remove(&self, handle: handle::Session) -> Result<()> {
-        match self.0.remove(handle) {
+        match self.open.remove(handle) {
             Some(_) => Ok(()),
             None => Err(bad_handle(handle)),
         }
     }
 
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.open.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.open.is_empty()
     }
 }
 
@@ -250,6 +306,26 @@ mod tests {
         assert_eq!(Pset::find("mpi://else").unwrap_err().code(), class::ARG);
         assert_eq!(Pset::World.members(1, 3), Members::range(0, 3));
         assert_eq!(Pset::This.members(1, 3), Members::range(1, 1));
+    }
+
+    #[test]
+    fn objects_of_one_call_have_one_origin() {
+        let [none, one, other] = [0x120, 7, 8].map(handle::Session);
+        assert_eq!(none, handle::Session::NULL);
+        let group = |session| Members::range(0, 2).of(session);
+        for (first, second) in [(one, other), (one, none), (none, other)] {
+            let refused = require_one([first, first, second]).unwrap_err();
+            assert_eq!(refused.code(), class::SESSION, "{first:?} {second:?}");
+            let groups = [&group(first), &group(second)];
+            assert!(require_one_of(groups).is_err());
+            assert!(require_one_of([groups[0], &Members::empty()]).is_ok());
+        }
+        assert!(require_one([one, one]).is_ok() && require_one([]).is_ok());
+        let sessions = Sessions::new();
+        sessions.add_origin();
+        assert!(!sessions.several());
+        sessions.add_origin();
+        assert!(sessions.several());
     }
 
     #[test]

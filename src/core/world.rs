@@ -11,9 +11,8 @@ use crate::engine::{CommNet, Engine};
 use crate::error::Result;
 use crate::fail;
 use crate::handle::{Comm, Session};
-use crate::info::Pairs;
 use crate::mpi::{Mpi, Phase, WorldModel};
-use crate::session::{self, Session as OpenSession};
+use crate::session::Session as OpenSession;
 use crate::sys;
 use crate::types::ThreadLevel;
 
@@ -31,14 +30,8 @@ pub fn initialize(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
         WorldModel::Running => fail!(OTHER, "MPI is initialized already"),
     }
     open(mpi, level)?;
-    let engine = mpi.engine();
-    engine.announce_world()?;
+    mpi.open_world()?;
     mpi.set_threads(level);
-    let hints = Pairs::new();
-    let wished = std::env::var(session::MEMORY_KINDS_VARIABLE).unwrap_or_default();
-    hints.put(session::MEMORY_KINDS, &session::memory_kinds(&wished));
-    let errhandler = mpi.errhandlers.initial();
-    mpi.comms.open(engine.rank, engine.size, errhandler, &hints);
     mpi.set_world_model(WorldModel::Running);
     Ok(())
 }
@@ -99,7 +92,12 @@ pub fn finalize_session(mpi: &Mpi, handle: Session) -> Result<()> {
         mpi.bsend.detach(place);
     }
     if mpi.world_model() != WorldModel::Running && mpi.sessions.len() == 1 {
+        // The predefined communicators go with the last session that has used them.
+        if mpi.comms.find(Comm::SELF).is_ok() {
+            mpi.delete_self_attributes()?;
+        }
         complete(mpi);
+        mpi.comms.close();
     }
     mpi.sessions.remove(handle)?;
     close(mpi)

@@ -78,7 +78,8 @@ pub fn prototypes() -> Result<Vec<Prototype>> {
 pub struct Operation {
     /// Module below `api`.
     pub module: String,
-    pub params: usize,
+    /// Types of the parameters, without blanks.
+    pub params: Vec<String>,
     /// It returns `Result<()>`: an error code in C.
     pub fallible: bool,
     /// It returns some other `Result`.
@@ -119,9 +120,16 @@ pub fn operations() -> Result<BTreeMap<String, Operation>> {
             };
             let body = quote::quote!(#function.block).to_string();
             let name = function.sig.ident.to_string();
+            let params = function.sig.inputs.iter().skip(1).map(|input| match input {
+                syn::FnArg::Typed(typed) => {
+                    let kind = &typed.ty;
+                    quote::quote!(#kind).to_string().replace(' ', "")
+                }
+                syn::FnArg::Receiver(_) => String::new(),
+            });
             let operation = Operation {
                 module: module.clone(),
-                params: function.sig.inputs.len().saturating_sub(1),
+                params: params.collect(),
                 fallible: returns == "Result<()>",
                 result: returns.starts_with("Result<"),
                 unsupported: function.block.stmts.len() == 1 && body.contains("{ unsupported () }"),
@@ -209,22 +217,62 @@ fn any_time(prototype: &Prototype) -> bool {
         || matches!(prototype.area.as_str(), "info" | "abi")
 }
 
+/// A parameter's name in Rust.
+fn parameter(name: &str) -> String {
+    match name {
+        "type" | "in" | "ref" | "fn" | "mod" => format!("r#{name}"),
+        other => other.to_string(),
+    }
+}
+
+/// The object whose error handler a call's errors go to: the first one that it is given, by value or in a place
+/// (MPI-5.0, 9.3). Calls on files that have none yet are about `MPI_FILE_NULL` (14.7), whatever else they are given.
+/// Where a call is given an array of requests, the core says which one an error is about. A call that makes a
+/// communicator or a session of nothing else is given the handler itself.
+fn raised_on(prototype: &Prototype, operation: &Operation) -> String {
+    const KINDS: [&str; 6] = ["File", "Comm", "Win", "Session", "Request", "Message"];
+    let files = prototype.area == "io";
+    let kinds = if files { &KINDS[..1] } else { &KINDS[..] };
+    let parameters = || operation.params.iter().zip(&prototype.params);
+    let given = parameters().find_map(|(semantic, (_, name))| {
+        let place = semantic
+            .strip_prefix("InOut<")
+            .and_then(|rest| rest.strip_suffix('>'));
+        let kind = place.unwrap_or(semantic);
+        let at = if place.is_some() { "_at" } else { "" };
+        kinds.contains(&kind).then(|| {
+            let kind = kind.to_lowercase();
+            format!("on::{kind}{at}::<Front>({})", parameter(name))
+        })
+    });
+    let handler = parameters().find(|(semantic, _)| *semantic == "Errhandler");
+    let makes = |kind: &str| operation.params.iter().any(|semantic| semantic == kind);
+    let new = [("Out<Comm>", "new_comm"), ("Out<Session>", "new_session")];
+    let new = new.into_iter().find(|(kind, _)| makes(kind));
+    if let Some(given) = given {
+        return given;
+    }
+    if let (Some((_, (_, name))), Some((_, new))) = (handler, new) {
+        return format!("on::{new}::<Front>({})", parameter(name));
+    }
+    match files {
+        true => "on::no_file()".into(),
+        false => "On::Call".into(),
+    }
+}
+
 /// The exported function and its profiling twin.
 fn export(prototype: &Prototype, operation: &(String, &Operation)) -> Result<String> {
     let (function, operation) = operation;
-    if operation.params != prototype.params.len() {
+    if operation.params.len() != prototype.params.len() {
         bail!(
             "{} has {} parameters, core's {function} has {}",
             prototype.name,
             prototype.params.len(),
-            operation.params
+            operation.params.len()
         );
     }
     let name = &prototype.name;
-    let parameter = |name: &str| match name {
-        "type" | "in" | "ref" | "fn" | "mod" => format!("r#{name}"),
-        other => other.to_string(),
-    };
     let signature: Vec<String> = prototype
         .params
         .iter()
@@ -249,20 +297,7 @@ fn export(prototype: &Prototype, operation: &(String, &Operation)) -> Result<Str
     } else if prototype.name.starts_with("MPI_T_") {
         format!("tool::<Front>({call})")
     } else {
-        let of = |kind: &str| prototype.params.iter().find(|(k, _)| k == kind);
-        let on = [
-            ("MPI_Comm", "comm"),
-            ("MPI_Win", "win"),
-            ("MPI_File", "file"),
-        ]
-        .into_iter()
-        .find_map(|(kind, on)| {
-            of(kind).map(|(_, name)| format!("on::{on}::<Front>({})", parameter(name)))
-        });
-        let session = || {
-            of("MPI_Session").map(|(_, name)| format!("on::session::<Front>({})", parameter(name)))
-        };
-        let on = on.or_else(session).unwrap_or_else(|| "On::Call".into());
+        let on = raised_on(prototype, operation);
         let door = match name.as_str() {
             "MPI_Abort" => "unlocked",
             _ if any_time(prototype) => "anytime",

@@ -64,7 +64,8 @@ fn text() -> Result<String> {
     let mut text = String::from(
         "# What is implemented\n\n\
          Made by `cargo xtask matrix`; do not edit. An unsupported function is exported and returns\n\
-         `MPI_ERR_UNSUPPORTED_OPERATION` through the error handler. `PMPI_` twins are as their `MPI_` names.\n\n\
+         `MPI_ERR_UNSUPPORTED_OPERATION` through the error handler; its first call says so on standard error.\n\
+         `PMPI_` twins are as their `MPI_` names.\n\n\
          | area | implemented | unsupported |\n|---|---:|---:|\n",
     );
     let mut sum = [0, 0];

@@ -165,30 +165,58 @@ pub unsafe fn arg<A, T: FromC<A, C>, C>(c: C, name: &'static str) -> crate::erro
     unsafe { T::from_c(c, name) }
 }
 
-/// Which object's error handler a call's errors go to, from the call's own argument.
+/// Which object's error handler a call's errors go to, from the call's own argument: a handle, or (`_at`) the place of
+/// one.
 pub mod on {
     use super::{Abi, Encode};
     use crate::error::On;
-    use crate::handle::{Comm, File, Session, Win};
+    use crate::handle::{Comm, Errhandler, File, Message, Request, Session, Win};
 
-    #[inline(always)]
-    pub fn comm<A: Abi>(c: <A as Encode<Comm>>::C) -> On {
-        On::Comm(<A as Encode<Comm>>::decode(c))
+    macro_rules! objects {
+        ($($kind:ident: $of:ident $at:ident;)*) => { $(
+            #[inline(always)]
+            pub fn $of<A: Abi>(c: <A as Encode<$kind>>::C) -> On {
+                On::$kind(<A as Encode<$kind>>::decode(c))
+            }
+
+            /// # Safety
+            /// `place` is null or holds a handle.
+            #[inline(always)]
+            pub unsafe fn $at<A: Abi>(place: *mut <A as Encode<$kind>>::C) -> On {
+                if place.is_null() {
+                    return On::Call;
+                }
+                // SAFETY: not null, so it holds a handle.
+                $of::<A>(unsafe { *place })
+            }
+        )* };
     }
 
-    #[inline(always)]
-    pub fn win<A: Abi>(c: <A as Encode<Win>>::C) -> On {
-        On::Win(<A as Encode<Win>>::decode(c))
+    objects! {
+        Comm: comm comm_at;
+        Win: win win_at;
+        File: file file_at;
+        Session: session session_at;
+        Request: request request_at;
+        Message: message message_at;
     }
 
+    /// A call that would make a communicator with this handler.
     #[inline(always)]
-    pub fn file<A: Abi>(c: <A as Encode<File>>::C) -> On {
-        On::File(<A as Encode<File>>::decode(c))
+    pub fn new_comm<A: Abi>(c: <A as Encode<Errhandler>>::C) -> On {
+        On::NewComm(<A as Encode<Errhandler>>::decode(c))
     }
 
+    /// A call that would make a session with this handler.
     #[inline(always)]
-    pub fn session<A: Abi>(c: <A as Encode<Session>>::C) -> On {
-        On::Session(<A as Encode<Session>>::decode(c))
+    pub fn new_session<A: Abi>(c: <A as Encode<Errhandler>>::C) -> On {
+        On::NewSession(<A as Encode<Errhandler>>::decode(c))
+    }
+
+    /// A call on files that has none yet.
+    #[inline(always)]
+    pub fn no_file() -> On {
+        On::File(File::NULL)
     }
 }
 

@@ -7,7 +7,9 @@ use std::rc::Rc;
 
 use crate::api::prelude::*;
 use crate::bsend::Place;
+use crate::comm::Communicator;
 use crate::engine::Engine;
+use crate::error::On;
 use crate::fail;
 use crate::request::{Active, Operation};
 
@@ -40,11 +42,11 @@ fn detach(mpi: &Mpi, place: Place, buffer_addr: BufferOut, size: Out<Count>) -> 
     Ok(())
 }
 
-/// A request that ends when nothing waits in the buffer any more.
-fn flush_request(mpi: &Mpi, place: Place) -> Result<Request> {
+/// A request that ends when nothing waits in the buffer any more, which is perhaps a communicator's.
+fn flush_request(mpi: &Mpi, place: Place, comm: Option<Rc<Communicator>>) -> Result<Request> {
     let active = Active {
         operation: Operation::Generalized(Rc::new(Flush(mpi.forever(), place))),
-        comm: None,
+        comm,
     };
     mpi.requests.add(active)
 }
@@ -67,6 +69,13 @@ impl crate::request::Generalized for Flush {
     fn cancel(&self, _mpi: &Mpi) -> Result<()> {
         fail!(REQUEST, "a flush of a buffer cannot be cancelled")
     }
+
+    fn works_on(&self) -> On {
+        match self.1 {
+            Place::Session(session) => On::Session(session),
+            Place::Process | Place::Comm(_) => On::Call,
+        }
+    }
 }
 
 /// Attaches a buffer for buffered sends. (MPI-5.0, 3.6)
@@ -87,7 +96,7 @@ pub fn buffer_flush(mpi: &Mpi) -> Result<()> {
 
 /// Starts waiting until the attached buffer is empty. (MPI-5.0, 3.6)
 pub fn buffer_iflush(mpi: &Mpi, request: Out<Request>) -> Result<()> {
-    request.set(flush_request(mpi, Place::Process)?);
+    request.set(flush_request(mpi, Place::Process, None)?);
     Ok(())
 }
 
@@ -119,8 +128,9 @@ pub fn comm_flush_buffer(mpi: &Mpi, comm: Comm) -> Result<()> {
 
 /// Starts waiting until the communicator's buffer is empty. (MPI-5.0, 3.6)
 pub fn comm_iflush_buffer(mpi: &Mpi, comm: Comm, request: Out<Request>) -> Result<()> {
-    let place = Place::Comm(mpi.comm(comm)?.context());
-    request.set(flush_request(mpi, place)?);
+    let comm = mpi.comm(comm)?;
+    let place = Place::Comm(comm.context());
+    request.set(flush_request(mpi, place, Some(comm))?);
     Ok(())
 }
 
@@ -174,6 +184,6 @@ pub fn session_flush_buffer(mpi: &Mpi, session: Session) -> Result<()> {
 /// # Errors
 /// `MPI_ERR_SESSION`: no open session.
 pub fn session_iflush_buffer(mpi: &Mpi, session: Session, request: Out<Request>) -> Result<()> {
-    request.set(flush_request(mpi, of_session(mpi, session)?)?);
+    request.set(flush_request(mpi, of_session(mpi, session)?, None)?);
     Ok(())
 }

@@ -7,9 +7,9 @@ use std::rc::Rc;
 
 use crate::api::prelude::*;
 use crate::comm::{Communicator, inter, locality, make};
-use crate::fail;
 use crate::group::sets;
 use crate::info::Pairs;
+use crate::{fail, session};
 
 /// Hands out a communicator that a call has made, `MPI_COMM_NULL` if it has made none.
 pub(crate) fn give(newcomm: Out<Comm>, made: Result<Option<Rc<Communicator>>>) -> Result<()> {
@@ -37,9 +37,10 @@ pub(crate) fn hints(mpi: &Mpi, info: Info) -> Result<Pairs> {
 /// another order, else `UNEQUAL`. (MPI-5.0, 7.4.1)
 ///
 /// # Errors
-/// `MPI_ERR_COMM`: no live communicator.
+/// `MPI_ERR_COMM`: no live communicator. `MPI_ERR_SESSION`: they are of different sessions.
 pub fn comm_compare(mpi: &Mpi, comm1: Comm, comm2: Comm, result: Out<Comparison>) -> Result<()> {
     let (first, second) = (mpi.comm(comm1)?, mpi.comm(comm2)?);
+    session::require_one_of([&first.group, &second.group])?;
     let groups = match (&first.remote, &second.remote) {
         (None, None) => sets::compare(&first.group, &second.group),
         (Some(one), Some(other)) => {
@@ -59,16 +60,18 @@ pub fn comm_compare(mpi: &Mpi, comm1: Comm, comm2: Comm, result: Out<Comparison>
 /// (MPI-5.0, 7.4.2)
 ///
 /// # Errors
-/// `MPI_ERR_GROUP`: the group is no subset of the communicator's.
+/// `MPI_ERR_GROUP`: the group is no subset of the communicator's. `MPI_ERR_SESSION`: it is of another session.
 pub fn comm_create(mpi: &Mpi, comm: Comm, group: Group, newcomm: Out<Comm>) -> Result<()> {
     let (comm, group) = (mpi.comm(comm)?, mpi.groups.find(group)?);
+    session::require_one_of([&comm.group, &group])?;
     give(newcomm, make::create(mpi, &comm, group))
 }
 
 /// As `MPI_Comm_create`, but collective over the group only. (MPI-5.0, 7.4.2)
 ///
 /// # Errors
-/// `MPI_ERR_GROUP`: the group is no subset of the communicator's. `MPI_ERR_TAG`: a negative tag.
+/// `MPI_ERR_GROUP`: the group is no subset of the communicator's. `MPI_ERR_SESSION`: it is of another session.
+/// `MPI_ERR_TAG`: a negative tag.
 pub fn comm_create_group(
     mpi: &Mpi,
     comm: Comm,
@@ -77,6 +80,7 @@ pub fn comm_create_group(
     newcomm: Out<Comm>,
 ) -> Result<()> {
     let (comm, group) = (mpi.comm(comm)?, mpi.groups.find(group)?);
+    session::require_one_of([&comm.group, &group])?;
     give(newcomm, make::create_group(mpi, &comm, group, tag))
 }
 
@@ -301,6 +305,7 @@ pub fn comm_test_inter(mpi: &Mpi, comm: Comm, flag: Out<bool>) -> Result<()> {
 ///
 /// # Errors
 /// `MPI_ERR_RANK`, `MPI_ERR_TAG`: no such rank or tag. `MPI_ERR_COMM`: the groups have processes in common.
+/// `MPI_ERR_SESSION`: `peer_comm` is of another session.
 pub fn intercomm_create(
     mpi: &Mpi,
     local_comm: Comm,
@@ -311,7 +316,11 @@ pub fn intercomm_create(
     newintercomm: Out<Comm>,
 ) -> Result<()> {
     let comm = mpi.comm(local_comm)?;
-    let peer = || Ok((mpi.comm(peer_comm)?, remote_leader));
+    let peer = || {
+        let peer = mpi.comm(peer_comm)?;
+        session::require_one_of([&comm.group, &peer.group])?;
+        Ok((peer, remote_leader))
+    };
     let made = inter::create(mpi, &comm, local_leader, peer, tag);
     give(newintercomm, made.map(Some))
 }

@@ -183,13 +183,13 @@ fn exchange_request(
     let receive = receiving.start(engine);
     let started = sending.start(mpi, engine, &comm, Mode::Standard)?;
     let both = Exchange {
-        send: started.map(|id| Active::transfer(id, comm)),
+        send: started.map(|id| Active::transfer(id, comm.clone())),
         receive,
         _aside: aside,
     };
     let active = Active {
         operation: Operation::Generalized(Rc::new(both)),
-        comm: None,
+        comm: Some(comm),
     };
     mpi.requests.add(active)
 }

@@ -6,13 +6,20 @@
 use std::rc::Rc;
 
 use crate::api::prelude::*;
-use crate::fail;
 use crate::group::{Members, sets};
+use crate::{fail, session};
 
 /// Hands out a group that a call has made.
 fn give(mpi: &Mpi, members: Members, newgroup: Out<Group>) -> Result<()> {
     newgroup.set(mpi.groups.give(Rc::new(members))?);
     Ok(())
+}
+
+/// The members of two groups of one session.
+fn both(mpi: &Mpi, group1: Group, group2: Group) -> Result<(Rc<Members>, Rc<Members>)> {
+    let (first, second) = (mpi.groups.find(group1)?, mpi.groups.find(group2)?);
+    session::require_one_of([&first, &second])?;
+    Ok((first, second))
 }
 
 /// The length of a list.
@@ -38,14 +45,14 @@ fn triplets(n: i32, ranges: &Ranges) -> Result<Vec<[i32; 3]>> {
 /// Compares two groups: `IDENT`, `SIMILAR` (another order) or `UNEQUAL`. (MPI-5.0, 7.3.1)
 ///
 /// # Errors
-/// `MPI_ERR_GROUP`: no live group.
+/// `MPI_ERR_GROUP`: no live group. `MPI_ERR_SESSION`: groups of different sessions.
 pub fn group_compare(
     mpi: &Mpi,
     group1: Group,
     group2: Group,
     result: Out<Comparison>,
 ) -> Result<()> {
-    let (first, second) = (mpi.groups.find(group1)?, mpi.groups.find(group2)?);
+    let (first, second) = both(mpi, group1, group2)?;
     result.set(sets::compare(&first, &second));
     Ok(())
 }
@@ -53,14 +60,14 @@ pub fn group_compare(
 /// The processes of the first group that are not in the second. (MPI-5.0, 7.3.2)
 ///
 /// # Errors
-/// `MPI_ERR_GROUP`: no live group.
+/// `MPI_ERR_GROUP`: no live group. `MPI_ERR_SESSION`: groups of different sessions.
 pub fn group_difference(
     mpi: &Mpi,
     group1: Group,
     group2: Group,
     newgroup: Out<Group>,
 ) -> Result<()> {
-    let (first, second) = (mpi.groups.find(group1)?, mpi.groups.find(group2)?);
+    let (first, second) = both(mpi, group1, group2)?;
     give(mpi, sets::difference(&first, &second), newgroup)
 }
 
@@ -107,14 +114,14 @@ pub fn group_incl(
 /// The processes of the first group that are also in the second. (MPI-5.0, 7.3.2)
 ///
 /// # Errors
-/// `MPI_ERR_GROUP`: no live group.
+/// `MPI_ERR_GROUP`: no live group. `MPI_ERR_SESSION`: groups of different sessions.
 pub fn group_intersection(
     mpi: &Mpi,
     group1: Group,
     group2: Group,
     newgroup: Out<Group>,
 ) -> Result<()> {
-    let (first, second) = (mpi.groups.find(group1)?, mpi.groups.find(group2)?);
+    let (first, second) = both(mpi, group1, group2)?;
     give(mpi, sets::intersection(&first, &second), newgroup)
 }
 
@@ -180,7 +187,8 @@ pub fn group_size(mpi: &Mpi, group: Group, size: Out<i32>) -> Result<()> {
 /// for itself. (MPI-5.0, 7.3.1)
 ///
 /// # Errors
-/// `MPI_ERR_RANK`: no rank of the first group. `MPI_ERR_ARG`: a negative `n`.
+/// `MPI_ERR_RANK`: no rank of the first group. `MPI_ERR_ARG`: a negative `n`. `MPI_ERR_SESSION`: groups of
+/// different sessions.
 pub fn group_translate_ranks(
     mpi: &Mpi,
     group1: Group,
@@ -189,7 +197,7 @@ pub fn group_translate_ranks(
     group2: Group,
     ranks2: RanksMut,
 ) -> Result<()> {
-    let (from, to) = (mpi.groups.find(group1)?, mpi.groups.find(group2)?);
+    let (from, to) = both(mpi, group1, group2)?;
     let length = length(n)?;
     ranks1.require(length)?;
     ranks2.require(length)?;
@@ -205,8 +213,8 @@ pub fn group_translate_ranks(
 /// The processes of the first group, then those of the second that are not in it. (MPI-5.0, 7.3.2)
 ///
 /// # Errors
-/// `MPI_ERR_GROUP`: no live group.
+/// `MPI_ERR_GROUP`: no live group. `MPI_ERR_SESSION`: groups of different sessions.
 pub fn group_union(mpi: &Mpi, group1: Group, group2: Group, newgroup: Out<Group>) -> Result<()> {
-    let (first, second) = (mpi.groups.find(group1)?, mpi.groups.find(group2)?);
+    let (first, second) = both(mpi, group1, group2)?;
     give(mpi, sets::union(&first, &second), newgroup)
 }

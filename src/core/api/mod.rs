@@ -71,9 +71,6 @@ pub(crate) mod prelude {
     /// The result of an operation that is not built yet. The door adds the call's name.
     #[cold]
     pub fn unsupported<T>() -> Result<T> {
-        Err(crate::error::Error::new(
-            crate::error::class::UNSUPPORTED_OPERATION,
-            "anympi does not support this call yet",
-        ))
+        Err(crate::error::Error::not_built())
     }
 }

@@ -42,7 +42,8 @@ pub(super) struct Receiving {
     pub(super) data: Data,
 }
 
-/// Describes a buffer, checking count, datatype and address.
+/// Describes a buffer, checking count, datatype and address. Messages of no elements need no datatype, as MPICH
+/// allows.
 #[inline(always)]
 pub(crate) fn described(
     mpi: &Mpi,
@@ -51,7 +52,12 @@ pub(crate) fn described(
     datatype: Datatype,
     names: (&str, &str),
 ) -> Result<Data> {
-    Data::described(buf, count, mpi.committed(datatype)?, names)
+    let datatype = match mpi.committed(datatype) {
+        Ok(datatype) => datatype,
+        Err(_) if count == 0 && datatype.is_null() => mpi.committed(Datatype::BYTE)?,
+        Err(error) => return Err(error),
+    };
+    Data::described(buf, count, datatype, names)
 }
 
 /// The process that a send goes to, `None` for `MPI_PROC_NULL`.
@@ -333,6 +339,7 @@ fn persistent_send(
     let buffer = (buf, count, datatype);
     let sending = Sending::new(mpi, &comm, buffer, ("buf", "count"), dest, (tag, "tag"))?;
     let sending = sending.cancellable();
+    let of = comm.clone();
     let recipe: Recipe = Rc::new(move |mpi| {
         let started = sending.clone().start(mpi, mpi.engine(), &comm, mode)?;
         Ok(match started {
@@ -340,7 +347,7 @@ fn persistent_send(
             None => Active::COMPLETE,
         })
     });
-    request.set(mpi.requests.add_persistent(recipe)?);
+    request.set(mpi.requests.add_persistent(recipe, of)?);
     Ok(())
 }
 
@@ -663,7 +670,8 @@ pub fn recv_init(
     request: Out<Request>,
 ) -> Result<()> {
     let receiving = Receiving::new(mpi, buf, count, datatype, source, tag, comm)?;
+    let of = receiving.comm.clone();
     let recipe: Recipe = Rc::new(move |mpi| Ok(receiving.clone().start(mpi.engine())));
-    request.set(mpi.requests.add_persistent(recipe)?);
+    request.set(mpi.requests.add_persistent(recipe, of)?);
     Ok(())
 }

@@ -5,9 +5,9 @@
 
 use crate::api::prelude::*;
 use crate::engine::Engine;
-use crate::error::{Error, class};
-use crate::fail;
+use crate::error::{Error, On, class};
 use crate::request::{COMPLETE, Completed, Operation, Progress};
+use crate::{fail, session};
 
 /// Checks a count of requests.
 fn length(count: i32, name: &str) -> Result<usize> {
@@ -17,26 +17,40 @@ fn length(count: i32, name: &str) -> Result<usize> {
     }
 }
 
-/// Checks that there is an array.
-fn counted(count: i32, name: &str, requests: HandlesMut<Request>) -> Result<usize> {
+/// Checks that there is an array, whose requests are of one session.
+fn counted(mpi: &Mpi, count: i32, name: &str, requests: HandlesMut<Request>) -> Result<usize> {
     let len = length(count, name)?;
     requests.require(len)?;
-    Ok(len)
-}
-
-/// Checks an array of requests before anything happens to any of them.
-fn checked(mpi: &Mpi, count: i32, name: &str, requests: HandlesMut<Request>) -> Result<usize> {
-    let len = counted(count, name, requests)?;
-    for (index, request) in requests.iter(len).enumerate() {
-        mpi.check_request(request)
-            .map_err(|error| at(requests.name(), index, error))?;
+    if mpi.sessions.several() {
+        of_one_session(mpi, requests.iter(len))?;
     }
     Ok(len)
 }
 
+/// Refuses requests of different sessions.
 #[cold]
-fn at(name: &str, index: usize, error: Error) -> Error {
-    let on = error.raised_on();
+fn of_one_session(mpi: &Mpi, requests: impl Iterator<Item = Request>) -> Result<()> {
+    let comms = requests.filter_map(|request| mpi.requests.comm(request));
+    session::require_one(comms.map(|comm| comm.group.session()))
+}
+
+/// Checks an array of requests before anything happens to any of them.
+fn checked(mpi: &Mpi, count: i32, name: &str, requests: HandlesMut<Request>) -> Result<usize> {
+    let len = counted(mpi, count, name, requests)?;
+    for (index, request) in requests.iter(len).enumerate() {
+        mpi.check_request(request)
+            .map_err(|error| at(requests.name(), index, request, error))?;
+    }
+    Ok(len)
+}
+
+/// An error about one request of an array.
+#[cold]
+fn at(name: &str, index: usize, request: Request, error: Error) -> Error {
+    let on = match error.raised_on() {
+        On::Call => On::Request(request),
+        other => other,
+    };
     Error::new(error.code(), format!("{name}[{index}]: {}", error.what())).on(on)
 }
 
@@ -107,12 +121,12 @@ fn test_of_any_kind(
 }
 
 /// Whether all requests are messages under way, or null, and not all are null: then a test finds nothing unless another look
-/// changes that. `false` says nothing.
+/// changes that. `false` says nothing; it is the answer where they may be of different sessions.
 #[inline(always)]
 fn all_under_way(mpi: &Mpi, engine: &Engine, count: i32, requests: HandlesMut<Request>) -> bool {
     let len = usize::try_from(count).unwrap_or(0);
     let mut any = false;
-    let mut all = !requests.is_null();
+    let mut all = !requests.is_null() && !mpi.sessions.several();
     let mut index = 0;
     while all && index < len {
         let request = requests.get(index);
@@ -275,7 +289,7 @@ fn first_complete(
     for (index, request) in requests.iter(len).enumerate() {
         let progress = mpi
             .progress_of(engine, request)
-            .map_err(|error| at(requests.name(), index, error))?;
+            .map_err(|error| at(requests.name(), index, request, error))?;
         any |= progress != Progress::Inactive;
         if progress == Progress::Complete && first.is_none() {
             first = Some(index);
@@ -292,7 +306,7 @@ pub fn waitany(
     index: Out<i32>,
     status: Out<Status>,
 ) -> Result<()> {
-    let len = counted(count, "count", array_of_requests)?;
+    let len = counted(mpi, count, "count", array_of_requests)?;
     let engine = mpi.engine();
     let (mut found, any) = first_complete(mpi, engine, len, array_of_requests)?;
     if found.is_none() && any {
@@ -368,7 +382,7 @@ fn testany_of_any_kind(
     flag: Out<bool>,
     status: Out<Status>,
 ) -> Result<()> {
-    let len = counted(count, "count", array_of_requests)?;
+    let len = counted(mpi, count, "count", array_of_requests)?;
     let engine = mpi.engine();
     let (mut found, any) = first_complete(mpi, engine, len, array_of_requests)?;
     if found.is_none() && any && !looked && mpi.poll(engine) {
@@ -525,9 +539,12 @@ fn checked_list(
     let len = length(count, name)?;
     requests.require(len)?;
     let list: Vec<Request> = (0..len).map(|index| requests.get(index)).collect();
+    if mpi.sessions.several() {
+        of_one_session(mpi, list.iter().copied())?;
+    }
     for (index, request) in list.iter().enumerate() {
         mpi.check_request(*request)
-            .map_err(|error| at("array_of_requests", index, error))?;
+            .map_err(|error| at("array_of_requests", index, *request, error))?;
     }
     Ok(list)
 }
@@ -652,20 +669,17 @@ pub fn start(mpi: &Mpi, request: InOut<Request>) -> Result<()> {
 
 /// Starts several persistent operations. (MPI-5.0, 3.9)
 pub fn startall(mpi: &Mpi, count: i32, array_of_requests: HandlesMut<Request>) -> Result<()> {
-    let len = length(count, "count")?;
-    array_of_requests.require(len)?;
+    let len = counted(mpi, count, "count", array_of_requests)?;
     for (index, request) in array_of_requests.iter(len).enumerate() {
         if request.is_null() || !mpi.requests.is_persistent(request).unwrap_or(false) {
-            fail!(
-                REQUEST,
-                "array_of_requests[{index}] = 0x{:x} is no persistent request",
-                request.raw()
-            );
+            let what = format!("0x{:x} is no persistent request", request.raw());
+            let error = Error::new(class::REQUEST, what);
+            return Err(at("array_of_requests", index, request, error));
         }
     }
     for (index, request) in array_of_requests.iter(len).enumerate() {
         mpi.start(request)
-            .map_err(|error| at("array_of_requests", index, error))?;
+            .map_err(|error| at("array_of_requests", index, request, error))?;
     }
     Ok(())
 }

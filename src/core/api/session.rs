@@ -9,7 +9,6 @@ use std::rc::Rc;
 use crate::api::comm::{give, hints};
 use crate::api::prelude::*;
 use crate::comm::groups::{self, Wish};
-use crate::error::On;
 use crate::info::Pairs;
 use crate::session::{self, MEMORY_KINDS, Pset};
 use crate::{fail, world};
@@ -55,7 +54,7 @@ pub fn comm_create_from_group(
         let wish = wish(mpi, group, &stringtag, info, errhandler)?;
         groups::create(mpi, mpi.groups.find(group)?, wish)
     };
-    give(newcomm, make()).map_err(|error| error.on(On::NewComm(errhandler)))
+    give(newcomm, make())
 }
 
 /// The group of a process set. (MPI-5.0, 11.3.2)
@@ -83,6 +82,7 @@ pub fn group_from_session_pset(
 /// # Errors
 /// `MPI_ERR_GROUP`: no live group, one without the calling process, or groups that overlap.
 /// `MPI_ERR_RANK`: no such leader. `MPI_ERR_ERRHANDLER`, `MPI_ERR_INFO`: no live object.
+/// `MPI_ERR_SESSION`: groups of different sessions.
 pub fn intercomm_create_from_groups(
     mpi: &Mpi,
     local_group: Group,
@@ -97,11 +97,15 @@ pub fn intercomm_create_from_groups(
     let stringtag = stringtag.text();
     let make = || {
         let wish = wish(mpi, local_group, &stringtag, info, errhandler)?;
-        let other = || Ok((mpi.groups.find(remote_group)?, remote_leader));
         let group = mpi.groups.find(local_group)?;
-        groups::create_inter(mpi, group, local_leader, other, wish).map(Some)
+        let other = || {
+            let remote = mpi.groups.find(remote_group)?;
+            session::require_one_of([&group, &remote])?;
+            Ok((remote, remote_leader))
+        };
+        groups::create_inter(mpi, group.clone(), local_leader, other, wish).map(Some)
     };
-    give(newintercomm, make()).map_err(|error| error.on(On::NewComm(errhandler)))
+    give(newintercomm, make())
 }
 
 /// Ends a session: completes what is buffered, and takes the handles away of communicators that were
@@ -110,8 +114,7 @@ pub fn intercomm_create_from_groups(
 /// # Errors
 /// `MPI_ERR_SESSION`: no open session.
 pub fn session_finalize(mpi: &Mpi, session: InOut<Session>) -> Result<()> {
-    let handle = session.get();
-    world::finalize_session(mpi, handle).map_err(|error| error.on(On::Session(handle)))?;
+    world::finalize_session(mpi, session.get())?;
     session.set(Session::NULL);
     Ok(())
 }
@@ -227,7 +230,7 @@ pub fn session_init(
         }
         Err(error) => {
             session.set(Session::NULL);
-            Err(error.on(On::NewSession(errhandler)))
+            Err(error)
         }
     }
 }

@@ -128,6 +128,7 @@ impl Form for Persistent<'_> {
         let mpi = self.mpi;
         let net = CommNet::new(mpi, mpi.engine(), comm.clone(), Sequence::Beside)?;
         let shared = Rc::new((net, data, run));
+        let of = comm.clone();
         let recipe = move |mpi: &Mpi| {
             let shared = shared.clone();
             let task = Box::pin(async move {
@@ -138,7 +139,7 @@ impl Form for Persistent<'_> {
             Ok(active(running, comm.clone()))
         };
         self.request
-            .set(mpi.requests.add_persistent(Rc::new(recipe))?);
+            .set(mpi.requests.add_persistent(Rc::new(recipe), of)?);
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A communicator is immutable but for its name, error handler, attributes and hints. Handles, requests
 //! and operations under way share it by `Rc`; `MPI_Comm_free` only takes the handle away. How processes
-//! agree on a new one is in [`agree`], which communicators there can be made from others in [`make`] and
+//! agree on a new one is in [`agree`], when there are predefined ones in [`predefined`], which communicators there can be made from others in [`make`] and
 //! [`inter`], and from groups alone in [`groups`], which by
 //! hardware in [`locality`].
 
@@ -12,6 +12,7 @@ pub mod groups;
 pub mod inter;
 pub mod locality;
 pub mod make;
+mod predefined;
 mod shared;
 mod split;
 
@@ -172,7 +173,7 @@ impl Communicator {
 pub struct Comms {
     world: OnceCell<Rc<Communicator>>,
     this: OnceCell<Rc<Communicator>>,
-    /// Whether the two may be used: between `MPI_Init` and `MPI_Finalize`.
+    /// Whether the two may be used (see [`predefined`]).
     open: Cell<bool>,
     live: Registry<Comm, Communicator>,
     /// Communicators without a handle, with their contexts, until no operation uses them any more.
@@ -337,7 +338,10 @@ impl Mpi {
     /// As [`comm`](Self::comm), for a call that keeps nothing of it.
     #[inline(always)]
     pub fn lend_comm(&self, handle: Comm) -> Result<Held<'_, Communicator>> {
-        self.comms.find(handle)
+        match self.comms.find(handle) {
+            Err(error) => self.made_at_first_use(handle, error),
+            found => found,
+        }
     }
 
     /// Deletes the attributes of `MPI_COMM_SELF`, which is the first thing that `MPI_Finalize` does

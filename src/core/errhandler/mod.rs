@@ -1,16 +1,19 @@
 //! Error handlers: what happens when a call fails (MPI-5.0, chapter 9).
 //!
 //! An error goes to the handler of the object the call was made on: communicator, window, file or
-//! session; without one, to that of `MPI_COMM_SELF`, or of `MPI_COMM_WORLD` if only that one was changed;
-//! before initialisation and after finalisation, to the initial handler. User functions run through `Mpi::outside`.
+//! session, also where a request or a message stands for it; without one, to that of `MPI_COMM_SELF`, or of
+//! `MPI_COMM_WORLD` if only that one was changed; before initialisation and after finalisation, to the initial
+//! handler. User functions run through `Mpi::outside`.
 
 pub mod codes;
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::rc::Rc;
 
 use crate::callback::{ErrhandlerFunction, State};
+use crate::comm::Communicator;
 use crate::error::{Error, On, Result};
 use crate::fail;
 use crate::handle::{Comm, Errhandler, File, Handle, Registry, Session, Win, bad_handle};
@@ -55,6 +58,13 @@ pub enum Attached {
     User(Rc<UserHandler>),
 }
 
+impl Attached {
+    /// Whether it ends the job, and says why.
+    fn is_fatal(&self) -> bool {
+        matches!(self, Attached::Predefined(handle) if *handle != Errhandler::RETURN)
+    }
+}
+
 /// Environment variable with the name of the initial error handler.
 pub const INITIAL: &str = "MPI_ANYMPI_INITIAL_ERRHANDLER";
 
@@ -78,6 +88,8 @@ pub struct Errhandlers {
     initial: Cell<Errhandler>,
     /// That of `MPI_FILE_NULL`, which files get when they are opened.
     pub file_null: RefCell<Attached>,
+    /// Calls that are not built and of which standard error says so already.
+    told: RefCell<BTreeSet<&'static str>>,
 }
 
 impl Errhandlers {
@@ -86,6 +98,7 @@ impl Errhandlers {
             live: Registry::new(),
             initial: Cell::new(Errhandler::ARE_FATAL),
             file_null: RefCell::new(Attached::Predefined(Errhandler::RETURN)),
+            told: RefCell::new(BTreeSet::new()),
         }
     }
 
@@ -226,8 +239,14 @@ impl Default for Errhandlers {
 pub fn raise(mpi: &Mpi, call: &'static str, on: On, error: &Error) -> ErrorCode {
     let code = ErrorCode(error.code());
     let (attached, object) = responsible(mpi, on);
+    if error.is_not_built()
+        && !attached.is_fatal()
+        && mpi.errhandlers.told.borrow_mut().insert(call)
+    {
+        say(&error_line(mpi, call, error));
+    }
     invoke(mpi, &attached, object, code, |mpi| {
-        fatal_text(mpi, call, error)
+        error_line(mpi, call, error)
     })
 }
 
@@ -252,27 +271,43 @@ fn responsible(mpi: &Mpi, on: On) -> (Attached, On) {
         let _ = mpi.errhandlers.read_initial();
         return (mpi.errhandlers.initial(), On::Call);
     }
+    let on = match on {
+        // A request or a message keeps a freed communicator alive, with its handler.
+        On::Request(request) => match mpi.requests.comm(request) {
+            Some(comm) => return of_comm(&comm),
+            None => mpi.requests.works_on(request),
+        },
+        On::Message(message) => match mpi.messages.get(message) {
+            Some(kept) => return of_comm(&kept.comm),
+            None => On::Call,
+        },
+        other => other,
+    };
     match on {
         On::Comm(handle) => {
             if let Ok(comm) = mpi.comm(handle) {
-                let attached = comm.errhandler.borrow().clone();
-                return (attached, on);
+                return of_comm(&comm);
             }
         }
-        On::File(File::NULL) => return (mpi.errhandlers.file_null.borrow().clone(), on),
+        // No files can be opened yet, so every other handle is none.
+        On::File(_) => {
+            let attached = mpi.errhandlers.file_null.borrow().clone();
+            return (attached, On::File(File::NULL));
+        }
         On::Session(handle) => {
             if let Ok(session) = mpi.sessions.find(handle) {
                 let attached = session.errhandler.borrow().clone();
                 return (attached, on);
             }
         }
-        // No windows and files can be made yet.
-        On::Win(_) | On::File(_) | On::NewComm(_) | On::NewSession(_) | On::Call => (),
+        // No windows can be made yet.
+        On::Win(_) | On::NewComm(_) | On::NewSession(_) | On::Call => (),
+        On::Request(_) | On::Message(_) => unreachable!("both stand for another object"),
     }
     // Before MPI 4.0 such errors went to MPI_COMM_WORLD, and programs still set only its handler.
     let initial = mpi.errhandlers.initial.get();
     for handle in [Comm::SELF, Comm::WORLD] {
-        if let Ok(comm) = mpi.comm(handle) {
+        if let Ok(comm) = mpi.comms.find(handle) {
             let attached = comm.errhandler.borrow().clone();
             if !matches!(attached, Attached::Predefined(known) if known == initial) {
                 return (attached, On::Comm(handle));
@@ -280,6 +315,11 @@ fn responsible(mpi: &Mpi, on: On) -> (Attached, On) {
         }
     }
     (mpi.errhandlers.initial(), On::Comm(Comm::SELF))
+}
+
+fn of_comm(comm: &Communicator) -> (Attached, On) {
+    let attached = comm.errhandler.borrow().clone();
+    (attached, On::Comm(comm.handle))
 }
 
 /// Does what a handler is for: ends the job with a text, calls the user's function, or nothing. Returns
@@ -294,8 +334,7 @@ pub fn invoke(
     match attached {
         Attached::Predefined(Errhandler::RETURN) => code,
         Attached::Predefined(_) => {
-            // Nothing can be done about a closed standard error.
-            let _ = std::io::stderr().write_all(text(mpi).as_bytes());
+            say(&text(mpi));
             mpi.abort(code.0)
         }
         Attached::User(handler) => mpi.outside(|| match (handler.function.get(), object) {
@@ -308,8 +347,13 @@ pub fn invoke(
     }
 }
 
-/// What `MPI_ERRORS_ARE_FATAL` says: one line.
-fn fatal_text(mpi: &Mpi, call: &str, error: &Error) -> String {
+fn say(text: &str) {
+    // Nothing can be done about a closed standard error.
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// What `MPI_ERRORS_ARE_FATAL` says, and every handler of a call that is not built: one line.
+fn error_line(mpi: &Mpi, call: &str, error: &Error) -> String {
     format!(
         "anympi: {call} on {}: {} ({})\n",
         whereabouts(mpi),

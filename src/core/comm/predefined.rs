@@ -1,0 +1,49 @@
+//! When there are `MPI_COMM_WORLD` and `MPI_COMM_SELF`: from `MPI_Init` to `MPI_Finalize` (MPI-5.0, 11.2).
+//!
+//! With MPICH they are there for as long as the library is in use, by sessions alone too, and programs that were
+//! compiled for it count on that. On its ABI they are therefore made at their first use. Knows nothing of what else
+//! starts and ends.
+
+use super::Communicator;
+use crate::error::{Error, Result};
+use crate::facts::Family;
+use crate::handle::Comm;
+use crate::held::Held;
+use crate::info::Pairs;
+use crate::mpi::Mpi;
+use crate::session::{MEMORY_KINDS, MEMORY_KINDS_VARIABLE, memory_kinds};
+
+impl Mpi {
+    /// Makes `MPI_COMM_WORLD` and `MPI_COMM_SELF`.
+    ///
+    /// # Errors
+    /// `MPI_ERR_OTHER`: the launcher is gone.
+    pub fn open_world(&self) -> Result<()> {
+        let engine = self.engine();
+        engine.announce_world()?;
+        let hints = Pairs::new();
+        let wished = std::env::var(MEMORY_KINDS_VARIABLE).unwrap_or_default();
+        hints.put(MEMORY_KINDS, &memory_kinds(&wished));
+        let errhandler = self.errhandlers.initial();
+        self.sessions.add_origin();
+        let comms = &self.comms;
+        comms.open(engine.rank, engine.size, errhandler, &hints);
+        Ok(())
+    }
+
+    /// The communicator of a handle that was not found, which `error` says, if its first use makes it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn made_at_first_use(
+        &self,
+        handle: Comm,
+        error: Error,
+    ) -> Result<Held<'_, Communicator>> {
+        let predefined = handle == Comm::WORLD || handle == Comm::SELF;
+        if !predefined || !self.is_running() || self.facts().family != Family::Mpich {
+            return Err(error);
+        }
+        self.open_world()?;
+        self.comms.find(handle)
+    }
+}
