@@ -20,6 +20,7 @@ mod mpich_tests;
 mod netpipe;
 mod neuron;
 mod nvshmem;
+mod plain_name;
 mod rsmpi;
 mod scalapack;
 mod stress;
@@ -110,7 +111,7 @@ const SUITES: &[Suite] = &[
     ),
     (
         "build",
-        "mpicc, mpicxx, pkg-config and CMake's FindMPI",
+        "mpicc, mpicxx, -lmpi, pkg-config and CMake's FindMPI",
         build::run,
     ),
     (
