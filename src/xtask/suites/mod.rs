@@ -6,8 +6,10 @@
 //! implementation it runs on, except to leave out what that one cannot offer.
 
 mod bindings;
+mod block2;
 mod boost;
 mod build;
+mod dtfft;
 mod hpcc;
 mod imb;
 mod interchange;
@@ -103,6 +105,16 @@ const SUITES: &[Suite] = &[
         "neuron",
         "NEURON's ParallelContext (PyPI, either library)",
         neuron::run,
+    ),
+    (
+        "dtfft",
+        "dtFFT's transposes (PyPI, Open MPI ABI with Debian's Fortran library)",
+        dtfft::run,
+    ),
+    (
+        "block2",
+        "block2's renormalisation group (PyPI, Open MPI ABI, needs libmpi.so)",
+        block2::run,
     ),
     (
         "nvshmem",
