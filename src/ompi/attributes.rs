@@ -1,7 +1,7 @@
 //! Attributes as Open MPI's Fortran and C++ libraries make, set and read them.
 //!
 //! Signatures are those of Open MPI 4.1 (see its `attribute.h`). What these libraries take for an object's
-//! table of attributes is the object's number, which `crossing` has put there.
+//! table of attributes is a place in the object, of which `fields` knows.
 
 use anympi_core::abi::{Encode, Number};
 use anympi_core::attr::{self, Carrier};
@@ -13,6 +13,7 @@ use anympi_core::handle::{Comm, Datatype, Handle, Kind, Win};
 use anympi_core::mpi::Mpi;
 use anympi_core::types::{ErrorCode, Keyval};
 
+use crate::fields::Object;
 use crate::handles::{kind_of, to_fortran};
 use crate::prelude::*;
 use crate::{crossing, object};
@@ -71,9 +72,14 @@ impl Read for MPI_Aint {
 
 /// # Safety
 /// The places are the caller's, for a value and a flag.
-unsafe fn get<V: Read>(number: usize, key: c_int, attribute: *mut V, flag: *mut c_int) -> c_int {
+unsafe fn get<V: Read>(
+    attributes: usize,
+    key: c_int,
+    attribute: *mut V,
+    flag: *mut c_int,
+) -> c_int {
     let key = <Front as Number<Keyval>>::decode(key);
-    let number = number as u32;
+    let number = object::number(Object::with_attributes(attributes));
     let on = || match kind_of(number) {
         Kind::Comm => On::Comm(Comm(number)),
         Kind::Win => On::Win(Win(number)),

@@ -30,6 +30,7 @@ mod object_type {
 mod language {
     use super::c_int;
 
+    /// C++ in 4.1. In 5.0, which has no C++, it is Fortran.
     pub const CXX: c_int = 1;
     pub const FORTRAN: c_int = 2;
 }
@@ -59,23 +60,32 @@ unsafe fn handle_of_fortran<H: Handle>(
     <Front as Number<ErrorCode>>::decode(error)
 }
 
-/// The proxy is the place in the handler's object where C++ has said what calls its functions.
+/// The proxy is the place in the handler's object where C++ has said what calls its functions. Fortran of Open MPI
+/// 5.0 says nothing there.
 unsafe fn handle_of_cxx<H: Handle>(function: Function, object: H, error: ErrorCode) -> ErrorCode
 where
     Front: Encode<H>,
 {
     type Dispatch<C> = unsafe extern "C" fn(*mut C, *mut c_int, *const c_char, Function);
-    let mut object = <Front as Encode<H>>::encode(object);
-    let mut error = <Front as Number<ErrorCode>>::encode(error);
     // SAFETY: `Proxied::pair` made it, of an object that stays; the C++ binding fills in the place right
     // after it has made a handler.
-    unsafe {
+    let (dispatch, function) = unsafe {
         let Proxied { proxy, function } = Proxied::of(function);
-        let dispatch = Function(*std::ptr::with_exposed_provenance::<usize>(proxy));
-        if dispatch.0 != 0 {
-            let dispatch = dispatch.typed::<Dispatch<<Front as Encode<H>>::C>>();
-            dispatch(&mut object, &mut error, c"".as_ptr(), function);
-        }
+        (
+            Function(*std::ptr::with_exposed_provenance::<usize>(proxy)),
+            function,
+        )
+    };
+    if dispatch.0 == 0 {
+        // SAFETY: the Fortran binding registered it.
+        return unsafe { handle_of_fortran(function, object, error) };
+    }
+    let mut object = <Front as Encode<H>>::encode(object);
+    let mut error = <Front as Number<ErrorCode>>::encode(error);
+    // SAFETY: the C++ binding has said that this calls its functions.
+    unsafe {
+        let dispatch = dispatch.typed::<Dispatch<<Front as Encode<H>>::C>>();
+        dispatch(&mut object, &mut error, c"".as_ptr(), function);
     }
     <Front as Number<ErrorCode>>::decode(error)
 }
@@ -121,7 +131,7 @@ pub extern "C" fn ompi_errhandler_create(
             };
             made = mpi.errhandlers.create(plain)?;
             if lang == language::CXX {
-                let place = crossing::object(made).dispatch_place();
+                let place = crossing::object(made).new_dispatch_place();
                 let pair = Proxied::pair(place, function);
                 mpi.errhandlers
                     .exchange(made, |plain| of_kind(pair).unwrap_or(plain))?;

@@ -40,22 +40,24 @@ pub fn describe(comm: Comm) {
         "MPI_Comm_f2c",
         || On::Call,
         |mpi| {
-            // What is no communicator stays undescribed; the call it is given to says so.
-            if let Ok(found) = mpi.comm(comm) {
-                let flags = match found.topology.as_deref() {
-                    Some(Topology::Cart(_)) => comm_flags::CART,
-                    Some(Topology::Graph(_)) => comm_flags::GRAPH,
-                    Some(Topology::DistGraph(_)) | None => 0,
-                };
-                let inter = if found.is_inter() {
-                    comm_flags::INTER
-                } else {
-                    0
-                };
-                let sizes = [found.group.len(), found.peers().len()];
-                let [local, remote] = sizes.map(|size| size as u32);
-                object.describe(comm, flags | inter, local, remote);
-            }
+            let Ok(found) = mpi.comm(comm) else {
+                // The bindings may look all the same, before the call it is given to says so.
+                object.describe(Comm(0), 0, 0, 0);
+                return Ok(());
+            };
+            let flags = match found.topology.as_deref() {
+                Some(Topology::Cart(_)) => comm_flags::CART,
+                Some(Topology::Graph(_)) => comm_flags::GRAPH,
+                Some(Topology::DistGraph(_)) | None => 0,
+            };
+            let inter = if found.is_inter() {
+                comm_flags::INTER
+            } else {
+                0
+            };
+            let sizes = [found.group.len(), found.peers().len()];
+            let [local, remote] = sizes.map(|size| size as u32);
+            object.describe(comm, flags | inter, local, remote);
             Ok(())
         },
     );
@@ -66,16 +68,14 @@ pub fn arrived<H: Handle>(handle: H) {
     match H::KIND {
         Kind::Comm => {
             let comm = Comm(handle.raw());
-            object(comm).set_attributes(Kind::Comm, comm.0);
+            object(comm).set_attributes(Kind::Comm);
             describe(comm);
         }
         Kind::Datatype => {
-            let datatype = Datatype(handle.raw());
-            object(datatype).set_attributes(Kind::Datatype, datatype.0);
+            object(Datatype(handle.raw())).set_attributes(Kind::Datatype);
         }
         Kind::Win => {
-            let win = anympi_core::handle::Win(handle.raw());
-            object(win).set_attributes(Kind::Win, win.0);
+            object(anympi_core::handle::Win(handle.raw())).set_attributes(Kind::Win);
         }
         _ => (),
     }

@@ -81,7 +81,7 @@ const NONE: u16 = u16::MAX;
 const FORTRAN_END: usize = 80;
 
 /// The kind of a predefined object (MPI-5.0, appendix A).
-const fn kind(number: u32) -> Kind {
+pub const fn kind(number: u32) -> Kind {
     match number {
         0x020..=0x03f => Kind::Op,
         0x100..=0x107 => Kind::Comm,

@@ -12,6 +12,7 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
 
 use crate::fields;
+use crate::handles;
 use crate::objects::{ALIASES, PLACES};
 
 /// What no other data begins with.
@@ -37,15 +38,25 @@ pub struct Object<const REST: usize> {
 unsafe impl<const REST: usize> Sync for Object<REST> {}
 
 impl<const REST: usize> Object<REST> {
-    pub const fn new(number: u32) -> Self {
+    /// The object of a number, whose Fortran `INTEGER` is `integer`.
+    pub const fn new(number: u32, integer: u16) -> Self {
         const { assert!(size_of::<Self>() == REST + size_of::<Header>()) };
+        let mut rest = [0; REST];
+        if let Some(offset) = fields::integer(handles::kind(number) as usize) {
+            let bytes = (integer as u32).to_ne_bytes();
+            let mut i = 0;
+            while i < bytes.len() {
+                rest[offset - size_of::<Header>() + i] = bytes[i];
+                i += 1;
+            }
+        }
         Object {
             header: Header {
                 mark: MARK,
                 number,
                 _pad: 0,
             },
-            rest: UnsafeCell::new([0; REST]),
+            rest: UnsafeCell::new(rest),
         }
     }
 }
@@ -252,6 +263,10 @@ pub fn dynamic<const KIND: usize>(number: u32) -> *mut c_void {
     let header: *mut c_void = std::ptr::with_exposed_provenance_mut(arena + place);
     // SAFETY: inside the arena, which stays mapped; aligned.
     unsafe { &*header.cast::<AtomicU32>() }.store(number, Relaxed);
+    if let Some(offset) = const { fields::integer(KIND) } {
+        // SAFETY: the places of a kind have room for its fields. The number is the `INTEGER`, too.
+        unsafe { &*header.byte_add(offset).cast::<AtomicU32>() }.store(number, Relaxed);
+    }
     header
 }
 

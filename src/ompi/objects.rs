@@ -15,11 +15,11 @@ macro_rules! objects {
     ) => {
         $(
             #[unsafe(no_mangle)]
-            pub static $symbol: Object<{ $size - 16 }> = Object::new($number);
+            pub static $symbol: Object<{ $size - 16 }> = Object::new($number, 0 $(+ $fortran)?);
         )*
         $(
             #[unsafe(no_mangle)]
-            pub static $alias: Object<{ $alias_size - 16 }> = Object::new($alias_number);
+            pub static $alias: Object<{ $alias_size - 16 }> = Object::new($alias_number, 0);
         )*
 
         /// Where the object of each number is, as every library and the executable see it: the

@@ -12,6 +12,7 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 
 use crate::paths;
+use crate::plain_library;
 use crate::sh::Cmd;
 
 /// Cargo's library, the name it is installed under, and links to that.
@@ -37,9 +38,9 @@ const PROGRAMS: &[(&str, &[&str])] = &[
 /// The names under which build systems ask pkg-config for an MPI.
 const PKG_CONFIG: &[&str] = &["mpi", "mpi-c", "mpich", "ompi", "ompi-c"];
 
-/// A run-time searcher that opens `libmpi.so` must not get the standard ABI without asking for it,
-/// while `-lmpi` should: only the linker reads this text.
-const LINKER_SCRIPT: &str = "/* The standard ABI for -lmpi. */\nINPUT(-lmpi_abi)\n";
+/// Folders of `lib` in which the plain name is another library: for programs that need `libmpi.so` and were built
+/// for that one.
+const PLAIN_NAMES: &[(&str, &str)] = &[("mpich", "../libmpi.so.12")];
 
 /// Which of the workspace's profiles to build with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -86,7 +87,15 @@ pub fn install(prefix: &Path, profile: Profile) -> Result<()> {
         copy(&built.join(from), &lib.join(to), 0o755)?;
         link_all(&lib, to, links)?;
     }
-    write(&lib.join("libmpi.so"), LINKER_SCRIPT)?;
+    let standard = lib.join("libmpi_abi.so.1");
+    let standard =
+        fs::read(&standard).with_context(|| format!("cannot read {}", standard.display()))?;
+    write(&lib.join("libmpi.so"), &plain_library::make(&standard)?)?;
+    for (folder, library) in PLAIN_NAMES {
+        let folder = lib.join(folder);
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        link_all(&folder, library, &["libmpi.so"])?;
+    }
     for (program, links) in PROGRAMS {
         copy(&built.join(program), &bin.join(program), 0o755)?;
         link_all(&bin, program, links)?;
@@ -103,7 +112,7 @@ pub fn install(prefix: &Path, profile: Profile) -> Result<()> {
         let text = template
             .replace("@NAME@", name)
             .replace("@VERSION@", env!("CARGO_PKG_VERSION"));
-        write(&pkgconfig.join(format!("{name}.pc")), &text)?;
+        write(&pkgconfig.join(format!("{name}.pc")), text.as_bytes())?;
     }
     Ok(())
 }
@@ -137,9 +146,9 @@ fn copy(from: &Path, to: &Path, mode: u32) -> Result<()> {
     rename(&next, to)
 }
 
-fn write(to: &Path, text: &str) -> Result<()> {
+fn write(to: &Path, content: &[u8]) -> Result<()> {
     let next = next_to(to);
-    fs::write(&next, text).with_context(|| format!("cannot write {}", next.display()))?;
+    fs::write(&next, content).with_context(|| format!("cannot write {}", next.display()))?;
     rename(&next, to)
 }
 

@@ -13,6 +13,7 @@ mod install;
 mod leftovers;
 mod matrix;
 mod paths;
+mod plain_library;
 mod rank_test;
 mod report;
 mod setup;

@@ -79,6 +79,8 @@ pub fn main() -> Result<()> {
     mpi4py_tests()?;
     lammps()?;
     neuron()?;
+    dtfft()?;
+    block2()?;
     nvshmem()?;
     mpich_tests()?;
     println!("everything is in {}", paths::work().display());
@@ -231,6 +233,16 @@ pub fn lammps() -> Result<PathBuf> {
 /// PyPI's NEURON.
 pub fn neuron() -> Result<PathBuf> {
     venv("neuron", &["neuron==9.0.2"])
+}
+
+/// PyPI's dtFFT for Open MPI, and mpi4py, through which it is used.
+pub fn dtfft() -> Result<PathBuf> {
+    venv("dtfft-openmpi", &["dtfft-openmpi==3.2.0", MPI4PY, "numpy"])
+}
+
+/// PyPI's block2.
+pub fn block2() -> Result<PathBuf> {
+    venv("block2-mpi", &["block2-mpi==0.5.4"])
 }
 
 /// NVSHMEM's bootstrap plug-ins (in `lib`) and version header (in `include`), unpacked from its wheel.

@@ -16,14 +16,22 @@ use crate::report::Count;
 use crate::setup;
 use crate::sh::{Cmd, Done};
 
-/// A program: its name, the wrapper that builds it, its sources.
-const PROGRAMS: &[(&str, &str, &[&str])] = &[
-    ("messages", "mpif90", &["messages.f90"]),
-    ("callbacks", "mpif90", &["callbacks.f90"]),
-    ("attributes", "mpif90", &["attributes.f90", "attributes.c"]),
-    ("modern", "mpif90", &["modern.f90"]),
-    ("oldest", "mpif90", &["oldest.f"]),
-    ("cxx", "mpicxx", &["cxx.cpp"]),
+/// A program: its name, the wrapper that builds it, its sources, what else the wrapper is told.
+const PROGRAMS: &[(&str, &str, &[&str], &[&str])] = &[
+    ("messages", "mpif90", &["messages.f90"], &[]),
+    ("callbacks", "mpif90", &["callbacks.f90"], &[]),
+    (
+        "attributes",
+        "mpif90",
+        &["attributes.f90", "attributes.c"],
+        &[],
+    ),
+    ("modern", "mpif90", &["modern.f90"], &[]),
+    ("oldest", "mpif90", &["oldest.f"], &[]),
+    ("objects", "mpif90", &["objects.F90"], &[]),
+    ("objects-mpif.h", "mpif90", &["objects.F90"], &["-DOLD"]),
+    ("objects-mpi_f08", "mpif90", &["objects.F90"], &["-DMODERN"]),
+    ("cxx", "mpicxx", &["cxx.cpp"], &[]),
 ];
 
 const RANKS: &[usize] = &[1, 2, 3];
@@ -43,11 +51,11 @@ pub fn run(runs: &mut Runs) -> Result<()> {
             continue;
         }
         setup::debian(packages)?;
-        for &(name, wrapper, sources) in PROGRAMS {
+        for &(name, wrapper, sources, told) in PROGRAMS {
             if !runs.only.is_empty() && !runs.only.iter().any(|only| only == name) {
                 continue;
             }
-            let program = build(&dir, family, wrapper, name, sources)?;
+            let program = build(&dir, family, wrapper, name, sources, told)?;
             let ranks = if runs.short { &RANKS[1..2] } else { RANKS };
             for n in runs.ranks(ranks) {
                 let start = Instant::now();
@@ -74,7 +82,14 @@ pub fn run(runs: &mut Runs) -> Result<()> {
     Ok(())
 }
 
-fn build(dir: &Path, family: &str, wrapper: &str, name: &str, sources: &[&str]) -> Result<PathBuf> {
+fn build(
+    dir: &Path,
+    family: &str,
+    wrapper: &str,
+    name: &str,
+    sources: &[&str],
+    told: &[&str],
+) -> Result<PathBuf> {
     let program = dir.join(format!("{name}.{family}"));
     let from = paths::ctests().join("bindings");
     let mut cmd = Cmd::new(format!("{wrapper}.{family}"))
@@ -88,13 +103,14 @@ fn build(dir: &Path, family: &str, wrapper: &str, name: &str, sources: &[&str]) 
         // The bindings' own headers warn.
         cmd = cmd.arg("-w");
     }
-    cmd.args(sources.iter().map(|source| from.join(source)))
+    cmd.args(told)
+        .args(sources.iter().map(|source| from.join(source)))
         .check()?;
     Ok(program)
 }
 
 /// The real library's launcher.
-fn real(family: &str, ranks: usize) -> Cmd {
+pub fn real(family: &str, ranks: usize) -> Cmd {
     let cmd = Cmd::new(format!("mpiexec.{family}")).seconds(120);
     let cmd = if family == "openmpi" {
         cmd.args(["--allow-run-as-root", "--oversubscribe"])
@@ -106,7 +122,7 @@ fn real(family: &str, ranks: usize) -> Cmd {
 }
 
 /// The lines must be the same, in any order: ranks print when they please.
-fn compare(ours: &Done, real: &Done, count: &mut Count) {
+pub fn compare(ours: &Done, real: &Done, count: &mut Count) {
     let lines = |done: &Done| {
         let mut lines: Vec<String> = done.stdout.lines().map(str::to_owned).collect();
         lines.sort();

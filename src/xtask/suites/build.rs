@@ -1,4 +1,4 @@
-//! The build side: mpicc and mpicxx, both families' questions to them, pkg-config, CMake's FindMPI.
+//! The build side: mpicc and mpicxx, both families' questions to them, `-lmpi`, pkg-config, CMake's FindMPI.
 //!
 //! Every way of building must give a program that runs at 2 ranks. A copy of the prefix somewhere
 //! else must work as well: the tree is relocatable.
@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-use super::Runs;
+use super::{Runs, plain_name};
 use crate::implementation::Implementation;
 use crate::paths;
 use crate::report::Count;
@@ -41,11 +41,13 @@ pub fn run(runs: &mut Runs) -> Result<()> {
         .arg(&moved.prefix)
         .check()?;
     let on = runs.on.clone();
-    let steps: [(&str, &dyn Fn() -> Result<Count>); 5] = [
+    let steps: [(&str, &dyn Fn() -> Result<Count>); 7] = [
         ("wrappers", &|| wrappers(&on, &dir)),
         ("questions", &|| Ok(questions(&on))),
         ("pkg-config", &|| pkg_config(&on, &dir)),
         ("cmake", &|| cmake(&on, &dir)),
+        ("-lmpi", &|| plain_name::linked(&on, &dir)),
+        ("libmpi.so", &|| plain_name::loaded(&on, &dir)),
         ("moved prefix", &|| wrappers(&moved, &dir)),
     ];
     for (name, step) in steps {
@@ -60,12 +62,12 @@ pub fn run(runs: &mut Runs) -> Result<()> {
     Ok(())
 }
 
-fn hello() -> PathBuf {
+pub fn hello() -> PathBuf {
     paths::ctests().join("demo/hello.c")
 }
 
 /// Runs a program without any loader path: the build must have told it where the library is.
-fn runs_alone(on: &Implementation, program: &Path, count: &mut Count) -> Result<()> {
+pub fn runs_alone(on: &Implementation, program: &Path, count: &mut Count) -> Result<()> {
     let done = on
         .mpiexec_without_library_path(2)
         .arg(program)

@@ -6,8 +6,10 @@
 //! implementation it runs on, except to leave out what that one cannot offer.
 
 mod bindings;
+mod block2;
 mod boost;
 mod build;
+mod dtfft;
 mod hpcc;
 mod imb;
 mod interchange;
@@ -20,6 +22,7 @@ mod mpich_tests;
 mod netpipe;
 mod neuron;
 mod nvshmem;
+mod plain_name;
 mod rsmpi;
 mod scalapack;
 mod stress;
@@ -104,13 +107,23 @@ const SUITES: &[Suite] = &[
         neuron::run,
     ),
     (
+        "dtfft",
+        "dtFFT's transposes (PyPI, Open MPI ABI with Debian's Fortran library)",
+        dtfft::run,
+    ),
+    (
+        "block2",
+        "block2's renormalisation group (PyPI, Open MPI ABI, needs libmpi.so)",
+        block2::run,
+    ),
+    (
         "nvshmem",
         "NVSHMEM's MPI bootstrap plug-in (PyPI, Open MPI ABI)",
         nvshmem::run,
     ),
     (
         "build",
-        "mpicc, mpicxx, pkg-config and CMake's FindMPI",
+        "mpicc, mpicxx, -lmpi, pkg-config and CMake's FindMPI",
         build::run,
     ),
     (
