@@ -10,6 +10,8 @@ use std::fmt;
 pub enum Ending {
     Exited(i32),
     Signalled(i32),
+    /// It has ended, and nobody can say how.
+    Unknown,
 }
 
 impl Ending {
@@ -18,6 +20,7 @@ impl Ending {
         match self {
             Ending::Exited(code) => code,
             Ending::Signalled(signal) => 128 + signal,
+            Ending::Unknown => 1,
         }
     }
 }
@@ -38,6 +41,8 @@ pub enum Cause {
     Signalled(Who, i32, &'static str),
     Aborted(Who, i32, String),
     NoFinalize(Who),
+    /// The system does not know the process any more, nor how it ended.
+    Vanished(Who),
     BadProtocol(Who, String),
     Stuck(String),
     /// A process could not be started; the text names it, the number is the exit code.
@@ -60,7 +65,10 @@ impl Cause {
                 0 => 1,
                 code => code,
             },
-            Cause::NoFinalize(_) | Cause::BadProtocol(..) | Cause::Stuck(_) => 1,
+            Cause::NoFinalize(_)
+            | Cause::Vanished(_)
+            | Cause::BadProtocol(..)
+            | Cause::Stuck(_) => 1,
             Cause::Timeout(_) => 110,
             Cause::OutputClosed => 128 + libc::SIGPIPE,
         }
@@ -97,6 +105,10 @@ impl fmt::Display for Cause {
             Cause::NoFinalize(who) => write!(
                 f,
                 "{who} exited with code 0 after MPI_Init without calling MPI_Finalize"
+            ),
+            Cause::Vanished(who) => write!(
+                f,
+                "{who} has ended, but its exit status is lost: something else in mpiexec has collected it (a preloaded library?)"
             ),
             Cause::BadProtocol(who, why) => {
                 write!(

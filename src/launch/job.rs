@@ -10,7 +10,7 @@ use crate::feed::Feed;
 use crate::guard::{Guard, end_group, has_members};
 use crate::lines::Lines;
 use crate::link::{Link, Read, Segments};
-use crate::machine::{free_port, oom_kills};
+use crate::machine::{free_port, how_it_ended, oom_kills};
 use crate::outlet::Outlets;
 use crate::plan::Plan;
 use crate::pmi::{Action, Server};
@@ -19,11 +19,9 @@ use crate::request::{Request, StdinTo};
 use crate::start::{self, Before, Streams};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::signal::{SigSet, Signal, raise};
+use nix::sys::signal::{Signal, raise};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
-use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
-use std::collections::HashMap;
 use std::io;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
@@ -37,21 +35,11 @@ const GIVE_UP: Duration = Duration::from_secs(10);
 /// Readings of one descriptor in one go: more than any socket or pipe holds, so that what a process has sent
 /// before its end is read, while one that never stops cannot keep the loop from its other duties.
 const READS: usize = 32;
+/// How often ends of ranks are looked for without a signal: a thread that a preloaded library has started in
+/// mpiexec may get the signal instead.
+const LOOK: Duration = Duration::from_secs(1);
 /// How long output may follow the end of the last rank.
 const LINGER: Duration = Duration::from_secs(1);
-
-/// Signals that mpiexec handles, all through one descriptor.
-const HANDLED: [Signal; 9] = [
-    Signal::SIGCHLD,
-    Signal::SIGINT,
-    Signal::SIGTERM,
-    Signal::SIGQUIT,
-    Signal::SIGHUP,
-    Signal::SIGUSR1,
-    Signal::SIGUSR2,
-    Signal::SIGTSTP,
-    Signal::SIGCONT,
-];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
@@ -76,7 +64,6 @@ enum Ready {
 struct Job<'a> {
     request: &'a Request,
     ranks: Vec<Rank>,
-    by_pid: HashMap<Pid, usize>,
     server: Server,
     segments: Segments,
     feed: Feed,
@@ -88,28 +75,14 @@ struct Job<'a> {
     buffer: Vec<u8>,
 }
 
-/// The signals to handle: those that whoever started mpiexec (`nohup`, a shell's `&`) wants ignored stay so.
-pub fn handled_signals() -> SigSet {
-    HANDLED
-        .into_iter()
-        .filter(|&s| !start::is_ignored(s))
-        .collect()
-}
-
-/// Runs the job to its end and returns mpiexec's exit code. The signals of `set` must be blocked.
-pub fn run(
-    request: &Request,
-    plan: &Plan,
-    before: &Before,
-    set: &SigSet,
-    guard: Guard,
-) -> io::Result<i32> {
-    let signals = SignalFd::with_flags(set, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
+/// Runs the job to its end and returns mpiexec's exit code.
+pub fn run(request: &Request, plan: &Plan, before: &Before, guard: Guard) -> io::Result<i32> {
+    let flags = SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK;
+    let signals = SignalFd::with_flags(before.signals.handled(), flags)?;
     let size = plan.procs.len();
     let mut job = Job {
         request,
         ranks: Vec::with_capacity(size),
-        by_pid: HashMap::new(),
         server: Server::new(
             &format!("kvs_{}", std::process::id()),
             plan.procs.iter().map(|p| p.program).collect(),
@@ -201,7 +174,6 @@ impl Job<'_> {
             )
         })?;
         let pid = Pid::from_raw(started.child.id() as i32);
-        self.by_pid.insert(pid, number);
         let who = Who {
             rank: number,
             host: plan.host.clone(),
@@ -253,6 +225,7 @@ impl Job<'_> {
     /// The loop: until every rank has ended and its output is read.
     fn serve(&mut self, signals: &SignalFd, limit: Option<(Instant, u64)>) -> io::Result<()> {
         let mut linger: Option<Instant> = None;
+        let mut look = Instant::now() + LOOK;
         loop {
             for outlet in self.outlets.each() {
                 outlet.flush();
@@ -267,6 +240,10 @@ impl Job<'_> {
                 }
             }
             let now = Instant::now();
+            if now >= look {
+                look = now + LOOK;
+                self.reap();
+            }
             if let Some((at, seconds)) = limit
                 && now >= at
                 && self.phase == Phase::Running
@@ -295,7 +272,10 @@ impl Job<'_> {
                 .feed
                 .in_background()
                 .then(|| now + Duration::from_secs(1));
-            let deadline = [deadline, linger, background].into_iter().flatten().min();
+            let deadline = [deadline, linger, background, Some(look)]
+                .into_iter()
+                .flatten()
+                .min();
             let ready = self.wait(signals, deadline)?;
             self.feed.retry();
             for what in ready {
@@ -498,18 +478,10 @@ impl Job<'_> {
 
     /// Collects all processes that have ended, and judges them.
     fn reap(&mut self) {
-        let mut batch = Vec::new();
-        loop {
-            let (pid, ending) = match waitpid(Pid::from_raw(-1), Some(WaitPidFlag::WNOHANG)) {
-                Ok(WaitStatus::Exited(pid, code)) => (pid, Ending::Exited(code)),
-                Ok(WaitStatus::Signaled(pid, signal, _)) => (pid, Ending::Signalled(signal as i32)),
-                Ok(WaitStatus::StillAlive) | Err(_) => break,
-                Ok(_) => continue,
-            };
-            if let Some(number) = self.by_pid.remove(&pid) {
-                batch.push((number, ending));
-            }
-        }
+        let alive = self.ranks.iter().filter(|r| r.ended.is_none());
+        let mut batch: Vec<(usize, Ending)> = alive
+            .filter_map(|r| Some((r.who.rank, how_it_ended(r.pid)?)))
+            .collect();
         // What a rank said before it ended comes first: an abort explains the exit that follows it.
         for &(number, _) in &batch {
             self.pmi(number);
@@ -535,6 +507,7 @@ impl Job<'_> {
             Ending::Exited(0) if self.server.active(number) => Some(Cause::NoFinalize(who)),
             Ending::Exited(0) => None,
             Ending::Exited(code) => Some(Cause::Exited(who, code)),
+            Ending::Unknown => Some(Cause::Vanished(who)),
             Ending::Signalled(signal) => {
                 let killed = signal == libc::SIGKILL && oom_kills() > self.oom_kills;
                 let hint = if killed {

@@ -2,6 +2,8 @@
 //!
 //! Job: one question to the kernel each, with an answer also where the kernel gives none. No policy.
 
+use crate::cause::Ending;
+use nix::errno::Errno;
 use nix::sched::{CpuSet, sched_getaffinity};
 use nix::unistd::Pid;
 
@@ -41,4 +43,18 @@ pub fn oom_kills() -> Option<u64> {
         .trim()
         .parse()
         .ok()
+}
+
+/// How a child has ended, if it has; collects it. Any signal may have ended it, a real-time one too.
+pub fn how_it_ended(child: Pid) -> Option<Ending> {
+    let mut status = 0;
+    // SAFETY: the call writes to the passed number only.
+    match unsafe { libc::waitpid(child.as_raw(), &mut status, libc::WNOHANG) } {
+        // Another part of this process has collected it.
+        -1 if Errno::last() == Errno::ECHILD => Some(Ending::Unknown),
+        -1 | 0 => None,
+        _ if libc::WIFEXITED(status) => Some(Ending::Exited(libc::WEXITSTATUS(status))),
+        _ if libc::WIFSIGNALED(status) => Some(Ending::Signalled(libc::WTERMSIG(status))),
+        _ => None,
+    }
 }

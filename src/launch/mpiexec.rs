@@ -7,8 +7,8 @@ use crate::job;
 use crate::options;
 use crate::plan::{self, Plan};
 use crate::request::{self, Asked, Request};
+use crate::signals::Signals;
 use crate::start::{self, Before};
-use nix::sys::signal::{SigHandler, SigmaskHow, Signal, signal};
 use std::ffi::OsString;
 
 /// First line of `--version`: programs that start `mpirun` choose their options by the family's name in it.
@@ -73,15 +73,11 @@ fn run(request: &Request) -> i32 {
 
 fn start(request: &Request, plan: &Plan) -> std::io::Result<i32> {
     let guard = Guard::start()?;
-    // SAFETY: ignoring a signal runs no code in a handler. A read from the terminal in the background then
-    // fails instead of stopping mpiexec.
-    unsafe { signal(Signal::SIGTTIN, SigHandler::SigIgn) }?;
-    let set = job::handled_signals();
     let before = Before {
         open_files: start::raise_open_files(),
-        signals: set.thread_swap_mask(SigmaskHow::SIG_BLOCK)?,
+        signals: Signals::take()?,
     };
-    job::run(request, plan, &before, &set, guard)
+    job::run(request, plan, &before, guard)
 }
 
 /// Which rank runs what, where.

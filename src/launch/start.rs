@@ -5,10 +5,11 @@
 
 use crate::environ::{self, World};
 use crate::plan::{Proc, Program};
+use crate::signals::Signals;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sched::{CpuSet, sched_setaffinity};
 use nix::sys::prctl::set_pdeathsig;
-use nix::sys::signal::{SigHandler, SigSet, Signal, signal};
+use nix::sys::signal::Signal;
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
 use nix::unistd::{Pid, getppid, pipe2};
 use std::io;
@@ -38,11 +39,8 @@ pub struct Streams {
 #[derive(Clone, Copy)]
 pub struct Before {
     pub open_files: libc::rlimit,
-    pub signals: SigSet,
+    pub signals: Signals,
 }
-
-/// Signals that mpiexec ignores or handles and a rank must find as by default.
-const RESET: [Signal; 2] = [Signal::SIGTTIN, Signal::SIGPIPE];
 
 pub fn start(
     program: &Program,
@@ -100,11 +98,7 @@ pub fn start(
             libc::fcntl(pmi_fd, libc::F_SETFD, 0);
             libc::setrlimit(libc::RLIMIT_NOFILE, &before.open_files);
         }
-        for reset in RESET {
-            // SAFETY: restoring the default action runs no code of this process.
-            unsafe { signal(reset, SigHandler::SigDfl) }?;
-        }
-        before.signals.thread_set_mask()?;
+        before.signals.restore()?;
         if let Some(set) = &cpus {
             // Failing to bind is no reason not to run.
             let _ = sched_setaffinity(Pid::from_raw(0), set);
@@ -169,16 +163,4 @@ pub fn raise_open_files() -> libc::rlimit {
         libc::setrlimit(libc::RLIMIT_NOFILE, &raised);
     }
     limit
-}
-
-/// Whether a signal was set to be ignored by whoever started this process.
-pub fn is_ignored(signal: Signal) -> bool {
-    // SAFETY: with a null new action, the call only writes the present one to the passed object, for which
-    // zeroes are a valid value.
-    let now = unsafe {
-        let mut now: libc::sigaction = std::mem::zeroed();
-        libc::sigaction(signal as i32, std::ptr::null(), &mut now);
-        now
-    };
-    now.sa_sigaction == libc::SIG_IGN
 }
