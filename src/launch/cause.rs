@@ -52,9 +52,22 @@ pub enum Cause {
     Interrupted(i32),
     /// Whoever reads our output went away.
     OutputClosed,
+    /// Output is lost: the stream or file, and the error number.
+    NotWritten(String, i32),
 }
 
+/// The exit code when output is lost; `EX_IOERR` of the BSD system's programs.
+const LOST: i32 = 74;
+
 impl Cause {
+    /// Standard output or error could not be written. A reader that has gone needs no explanation.
+    pub fn not_written(stream: &str, errno: i32) -> Cause {
+        match errno {
+            libc::EPIPE => Cause::OutputClosed,
+            _ => Cause::NotWritten(stream.to_owned(), errno),
+        }
+    }
+
     /// mpiexec's exit code for this cause.
     pub fn code(&self) -> i32 {
         match self {
@@ -71,6 +84,7 @@ impl Cause {
             | Cause::Stuck(_) => 1,
             Cause::Timeout(_) => 110,
             Cause::OutputClosed => 128 + libc::SIGPIPE,
+            Cause::NotWritten(..) => LOST,
         }
     }
 }
@@ -121,6 +135,10 @@ impl fmt::Display for Cause {
             Cause::Timeout(seconds) => write!(f, "the job ran longer than {seconds} s (--timeout)"),
             Cause::Interrupted(signal) => write!(f, "received {}", signal_name(*signal)),
             Cause::OutputClosed => write!(f, "standard output was closed by its reader"),
+            Cause::NotWritten(what, errno) => {
+                let why = nix::errno::Errno::from_raw(*errno);
+                write!(f, "cannot write {what}: {why} (errno {errno})")
+            }
         }
     }
 }
@@ -190,6 +208,8 @@ mod tests {
             (Cause::NoFinalize(who(0)), 1),
             (Cause::Timeout(5), 110),
             (Cause::Interrupted(2), 130),
+            (Cause::not_written("standard output", libc::EPIPE), 141),
+            (Cause::not_written("standard output", libc::ENOSPC), 74),
         ] {
             assert_eq!(cause.code(), code, "{cause}");
         }
@@ -210,6 +230,10 @@ mod tests {
         assert_eq!(
             text,
             "rank 2 on h (pid 9, ./a) was ended by signal 11 (SIGSEGV, segmentation fault)"
+        );
+        assert_eq!(
+            Cause::not_written("standard output", libc::EFBIG).to_string(),
+            "cannot write standard output: EFBIG: File too large (errno 27)"
         );
     }
 }

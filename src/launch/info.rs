@@ -3,6 +3,7 @@
 //! Job: the same facts in three forms: for people, in Open MPI's `--parsable` lines that scripts search, and
 //! as MPICH's version text. The facts come from core's tables; nothing is decided here.
 
+use crate::say::answer;
 use crate::{OPEN_MPI_RELEASE, wrapper};
 use anympi_core::config::{self, Origin};
 use anympi_core::remembered::{self, Known};
@@ -44,22 +45,19 @@ pub fn main(name: &str, args: &[String]) -> i32 {
             .any(|a| names.contains(&a.trim_start_matches('-')))
     };
     let prefix = wrapper::prefix();
-    if given(&["h", "help"]) {
-        print!("{HELP}");
+    let text = if given(&["h", "help"]) {
+        HELP.to_owned()
     } else if name == "mpichversion" {
-        print!("{}", mpich(&prefix));
+        mpich(&prefix)
     } else if given(&["V", "version"]) {
-        println!("Open MPI v{OPEN_MPI_RELEASE} (anympi {VERSION})");
+        format!("Open MPI v{OPEN_MPI_RELEASE} (anympi {VERSION})\n")
     } else if given(&["parsable", "parseable"]) {
-        print!("{}", parsable(&prefix, &settings()));
+        parsable(&prefix, &settings())
     } else {
         let known = Distance::ALL.map(remembered::read);
-        print!(
-            "{}",
-            readable(&prefix, &settings(), &known, Rehearsal::run())
-        );
-    }
-    0
+        readable(&prefix, &settings(), &known, Rehearsal::run())
+    };
+    answer(name, text)
 }
 
 fn settings() -> Vec<Setting> {

@@ -227,12 +227,7 @@ impl Job<'_> {
         let mut linger: Option<Instant> = None;
         let mut look = Instant::now() + LOOK;
         loop {
-            for outlet in self.outlets.each() {
-                outlet.flush();
-            }
-            if self.outlets.out().closed() && self.phase == Phase::Running {
-                self.end(Cause::OutputClosed, Signal::SIGTERM, GRACE_FAILED);
-            }
+            self.flush();
             if self.ranks.iter().all(|r| r.ended.is_some()) {
                 let until = *linger.get_or_insert_with(|| Instant::now() + LINGER);
                 if self.ranks.iter().all(|r| r.streams.is_empty()) || Instant::now() >= until {
@@ -585,9 +580,7 @@ impl Job<'_> {
             self.send(Signal::SIGCONT);
             let until = Instant::now() + grace;
             while self.ranks.iter().any(|r| r.group) && Instant::now() < until {
-                for outlet in self.outlets.each() {
-                    outlet.flush();
-                }
+                self.flush();
                 if !self.outlets.full() {
                     self.drain();
                 }
@@ -631,14 +624,26 @@ impl Job<'_> {
         }
     }
 
+    /// Writes what can be written now. A job whose output is lost is ended.
+    fn flush(&mut self) {
+        self.outlets.flush();
+        if let Some(cause) = self.outlets.lost() {
+            self.end(cause, Signal::SIGTERM, GRACE_FAILED);
+        }
+    }
+
     /// Waits until all output is written; a signal from the user cuts it short.
     fn flush_all(&mut self, signals: &SignalFd) -> io::Result<()> {
+        let mut settled = false;
         loop {
-            for outlet in self.outlets.each() {
-                outlet.flush();
-            }
-            if self.outlets.each().all(|o| o.empty()) {
-                return Ok(());
+            self.flush();
+            if self.outlets.empty() {
+                if settled {
+                    return Ok(());
+                }
+                settled = true;
+                self.outlets.settle();
+                continue;
             }
             let mut fds = vec![PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
             fds.extend(

@@ -6,8 +6,7 @@ use common::*;
 use std::fs;
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// Every signal whose action a program may set, but for those of the C library itself.
 fn signals() -> impl Iterator<Item = i32> {
@@ -94,17 +93,9 @@ fn ranks_find_the_signals_as_whoever_started_mpiexec_had_them() {
 }
 
 /// Runs `sleep 0.3` as a rank of an mpiexec that has a library preloaded.
-fn preloaded(name: &str, text: &str) -> std::process::Output {
+fn preloaded(name: &str, text: &str) -> Output {
     let dir = scratch(name);
-    let (source, library) = (dir.join("a.c"), dir.join("a.so"));
-    fs::write(&source, text).unwrap();
-    let shared = |cc: &mut Command, to: &Path| {
-        cc.args(["-shared", "-fPIC", "-pthread", "-o"])
-            .arg(to)
-            .arg(&source)
-            .status()
-    };
-    assert!(shared(&mut Command::new("cc"), &library).unwrap().success());
+    let library = shared_library(&dir, text);
     let mut command = command(&["-n", "1", "--unset-env", "LD_PRELOAD", "sleep", "0.3"]);
     let output = finish(start(command.env("LD_PRELOAD", &library)));
     fs::remove_dir_all(dir).unwrap();

@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -121,4 +121,15 @@ pub fn scratch(name: &str) -> PathBuf {
     let _ = fs::remove_dir_all(&dir);
     fs::create_dir_all(&dir).unwrap();
     dir
+}
+
+/// Compiles a library to preload.
+pub fn shared_library(dir: &Path, text: &str) -> PathBuf {
+    let (source, library) = (dir.join("a.c"), dir.join("a.so"));
+    fs::write(&source, text).unwrap();
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-pthread", "-o"]);
+    let status = compiler.arg(&library).arg(&source).status().unwrap();
+    assert!(status.success(), "{text}");
+    library
 }
