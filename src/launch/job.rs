@@ -10,7 +10,7 @@ use crate::feed::Feed;
 use crate::guard::{Guard, end_group, has_members};
 use crate::lines::Lines;
 use crate::link::{Link, Read, Segments};
-use crate::machine::{free_port, how_it_ended, oom_kills};
+use crate::machine::{free_port, is_child, next_end, oom_kills};
 use crate::outlet::Outlets;
 use crate::plan::Plan;
 use crate::pmi::{Action, Server};
@@ -22,6 +22,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, raise};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::Pid;
+use std::collections::HashMap;
 use std::io;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
@@ -37,7 +38,7 @@ const GIVE_UP: Duration = Duration::from_secs(10);
 const READS: usize = 32;
 /// How often ends of ranks are looked for without a signal: a thread that a preloaded library has started in
 /// mpiexec may get the signal instead.
-const LOOK: Duration = Duration::from_secs(1);
+const CHECK: Duration = Duration::from_secs(1);
 /// How long output may follow the end of the last rank.
 const LINGER: Duration = Duration::from_secs(1);
 
@@ -64,6 +65,7 @@ enum Ready {
 struct Job<'a> {
     request: &'a Request,
     ranks: Vec<Rank>,
+    by_pid: HashMap<Pid, usize>,
     server: Server,
     segments: Segments,
     feed: Feed,
@@ -83,6 +85,7 @@ pub fn run(request: &Request, plan: &Plan, before: &Before, guard: Guard) -> io:
     let mut job = Job {
         request,
         ranks: Vec::with_capacity(size),
+        by_pid: HashMap::new(),
         server: Server::new(
             &format!("kvs_{}", std::process::id()),
             plan.procs.iter().map(|p| p.program).collect(),
@@ -174,6 +177,7 @@ impl Job<'_> {
             )
         })?;
         let pid = Pid::from_raw(started.child.id() as i32);
+        self.by_pid.insert(pid, number);
         let who = Who {
             rank: number,
             host: plan.host.clone(),
@@ -225,7 +229,7 @@ impl Job<'_> {
     /// The loop: until every rank has ended and its output is read.
     fn serve(&mut self, signals: &SignalFd, limit: Option<(Instant, u64)>) -> io::Result<()> {
         let mut linger: Option<Instant> = None;
-        let mut look = Instant::now() + LOOK;
+        let mut check = Instant::now() + CHECK;
         loop {
             self.flush();
             if self.ranks.iter().all(|r| r.ended.is_some()) {
@@ -235,8 +239,8 @@ impl Job<'_> {
                 }
             }
             let now = Instant::now();
-            if now >= look {
-                look = now + LOOK;
+            if now >= check {
+                check = now + CHECK;
                 self.reap();
             }
             if let Some((at, seconds)) = limit
@@ -267,7 +271,7 @@ impl Job<'_> {
                 .feed
                 .in_background()
                 .then(|| now + Duration::from_secs(1));
-            let deadline = [deadline, linger, background, Some(look)]
+            let deadline = [deadline, linger, background, Some(check)]
                 .into_iter()
                 .flatten()
                 .min();
@@ -473,10 +477,19 @@ impl Job<'_> {
 
     /// Collects all processes that have ended, and judges them.
     fn reap(&mut self) {
-        let alive = self.ranks.iter().filter(|r| r.ended.is_none());
-        let mut batch: Vec<(usize, Ending)> = alive
-            .filter_map(|r| Some((r.who.rank, how_it_ended(r.pid)?)))
-            .collect();
+        let mut batch = Vec::new();
+        while let Some((pid, ending)) = next_end() {
+            if let Some(number) = self.by_pid.remove(&pid) {
+                batch.push((number, ending));
+            }
+        }
+        self.by_pid.retain(|&pid, &mut number| {
+            let is_known = is_child(pid);
+            if !is_known {
+                batch.push((number, Ending::Unknown));
+            }
+            is_known
+        });
         // What a rank said before it ended comes first: an abort explains the exit that follows it.
         for &(number, _) in &batch {
             self.pmi(number);
@@ -497,6 +510,7 @@ impl Job<'_> {
             self.guard.remove(rank.pid);
         }
         self.feed.remove(number);
+        let finalized = self.server.finalized(number);
         let who = self.ranks[number].who.clone();
         let cause = match ending {
             Ending::Exited(0) if self.server.active(number) => Some(Cause::NoFinalize(who)),
@@ -517,10 +531,12 @@ impl Job<'_> {
             self.act(action);
         }
         if let Some(cause) = cause {
-            if self.request.recover {
-                let text = cause.to_string();
+            // Nobody waits for a rank that has left MPI.
+            if self.request.recover || finalized {
                 if self.phase == Phase::Running {
-                    self.say(&text);
+                    self.drain();
+                    let when = if finalized { " after MPI_Finalize" } else { "" };
+                    self.say(&format!("{cause}{when}"));
                 }
                 self.verdict.note(cause);
             } else {
@@ -537,6 +553,8 @@ impl Job<'_> {
         if self.phase != Phase::Running {
             return;
         }
+        // What the ranks have said of it comes first.
+        self.drain();
         let others = self.ranks.iter().filter(|r| r.ended.is_none()).count();
         let tail = match (&cause, others) {
             (_, 0) => "",

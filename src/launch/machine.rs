@@ -5,6 +5,7 @@
 use crate::cause::Ending;
 use nix::errno::Errno;
 use nix::sched::{CpuSet, sched_getaffinity};
+use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::Pid;
 
 /// The name of this machine.
@@ -45,16 +46,21 @@ pub fn oom_kills() -> Option<u64> {
         .ok()
 }
 
-/// How a child has ended, if it has; collects it. Any signal may have ended it, a real-time one too.
-pub fn how_it_ended(child: Pid) -> Option<Ending> {
+/// A child that has ended, and how; collects it. Any signal may have ended it, a real-time one too.
+pub fn next_end() -> Option<(Pid, Ending)> {
     let mut status = 0;
     // SAFETY: the call writes to the passed number only.
-    match unsafe { libc::waitpid(child.as_raw(), &mut status, libc::WNOHANG) } {
-        // Another part of this process has collected it.
-        -1 if Errno::last() == Errno::ECHILD => Some(Ending::Unknown),
-        -1 | 0 => None,
-        _ if libc::WIFEXITED(status) => Some(Ending::Exited(libc::WEXITSTATUS(status))),
-        _ if libc::WIFSIGNALED(status) => Some(Ending::Signalled(libc::WTERMSIG(status))),
-        _ => None,
-    }
+    let pid = unsafe { libc::waitpid(-1, &mut status, libc::WNOHANG) };
+    let ending = if libc::WIFSIGNALED(status) {
+        Ending::Signalled(libc::WTERMSIG(status))
+    } else {
+        Ending::Exited(libc::WEXITSTATUS(status))
+    };
+    (pid > 0).then(|| (Pid::from_raw(pid), ending))
+}
+
+/// Whether a process runs, or can at least be collected, as a child of this one.
+pub fn is_child(pid: Pid) -> bool {
+    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    waitid(Id::Pid(pid), flags) != Err(Errno::ECHILD)
 }

@@ -62,8 +62,45 @@ fn messages_name_the_first_cause() {
     );
     let (_, _, err) = script("2", "init; ask 'cmd=abort exitcode=7 message=out of luck'");
     assert!(err.contains("MPI_Abort with code 7: out of luck"), "{err}");
+    let (_, _, err) = script("2", "init; ask 'cmd=abort exitcode=256'; sleep 30");
+    assert!(err.contains("MPI_Abort with code 256;"), "{err}");
     let (_, _, err) = script("1", "init");
     assert!(err.contains("without calling MPI_Finalize"), "{err}");
+}
+
+#[test]
+fn what_a_rank_says_of_its_failure_comes_before_what_mpiexec_says() {
+    for (end, code) in [
+        ("init; ask 'cmd=abort exitcode=5'; sleep 30", 5),
+        ("exit 3", 3),
+        ("kill -KILL $$", 137),
+        ("init; finalize; exit 4", 4),
+    ] {
+        for _ in 0..5 {
+            let (got, _, err) = script("2", &format!("echo rank $PMI_RANK >&2; {end}"));
+            assert_eq!(got, code, "{end}: {err}");
+            let mpiexec = err.find("mpiexec: rank ").unwrap();
+            let rank = err[mpiexec..].split_whitespace().nth(2).unwrap();
+            let said = err.find(&format!("rank {rank}\n")).unwrap();
+            assert!(said < mpiexec, "{end}: {err}");
+        }
+    }
+}
+
+#[test]
+fn a_rank_that_fails_after_finalize_lets_the_others_finish() {
+    let text = "init; barrier; finalize; [ $PMI_RANK = 1 ] && exit 3; sleep 1; echo finished";
+    let (code, out, err) = script("3", text);
+    assert_eq!((code, out.as_str()), (3, "finished\nfinished\n"), "{err}");
+    assert!(
+        err.contains("exited with code 3 after MPI_Finalize"),
+        "{err}"
+    );
+    // Who goes on and needs it again is told.
+    let text = "init; barrier; finalize; [ $PMI_RANK = 1 ] && exit 3; init; barrier; sleep 30";
+    let (code, _, err) = script("2", text);
+    assert_eq!(code, 3, "{err}");
+    assert!(err.contains("cannot go on"), "{err}");
 }
 
 #[test]
