@@ -170,8 +170,9 @@ impl Job<'_> {
             };
             (
                 format!(
-                    "cannot start rank {number} ({name}) on {}: {error}",
-                    plan.host
+                    "cannot start rank {number} ({name}) on {}: {}",
+                    plan.host,
+                    start::why(&error, &program.file)
                 ),
                 code,
             )

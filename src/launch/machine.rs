@@ -7,6 +7,9 @@ use nix::errno::Errno;
 use nix::sched::{CpuSet, sched_getaffinity};
 use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::Pid;
+use std::ffi::{CStr, OsStr};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 /// The name of this machine.
 pub fn own_host() -> String {
@@ -15,6 +18,20 @@ pub fn own_host() -> String {
         .and_then(|n| n.into_string().ok())
         .filter(|n| !n.is_empty())
         .unwrap_or_else(|| "localhost".into())
+}
+
+/// The file of this program, also in a root without /proc.
+pub fn own_file() -> PathBuf {
+    std::env::current_exe().unwrap_or_else(|_| {
+        // SAFETY: the system gives a process the name it was executed by, a text that stays for its life, or
+        // null.
+        let name = unsafe {
+            let name = libc::getauxval(libc::AT_EXECFN) as *const libc::c_char;
+            (!name.is_null()).then(|| CStr::from_ptr(name))
+        };
+        let name = OsStr::from_bytes(name.unwrap_or_default().to_bytes());
+        Path::new(name).canonicalize().unwrap_or_default()
+    })
 }
 
 /// Processors this process may run on.

@@ -4,6 +4,7 @@
 //! holds. The child does as little as possible between fork and exec, and nothing that allocates.
 
 use crate::environ::{self, World};
+use crate::interpreter;
 use crate::plan::{Proc, Program};
 use crate::signals::Signals;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
@@ -12,9 +13,11 @@ use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::Signal;
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
 use nix::unistd::{Pid, getppid, pipe2};
+use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 /// A started process and mpiexec's ends of its streams, all non-blocking.
@@ -75,7 +78,7 @@ pub fn start(
         command.stdin(Stdio::from(read));
         Some(write)
     } else {
-        command.stdin(Stdio::null());
+        command.stdin(nothing()?);
         None
     };
     let stderr = if streams.merge {
@@ -129,6 +132,24 @@ pub fn start(
         stdout,
         stderr,
     })
+}
+
+/// Standard input at its end: /dev/null, or in a root that has none a pipe that nobody writes to.
+fn nothing() -> io::Result<Stdio> {
+    Ok(match File::open("/dev/null") {
+        Ok(null) => null.into(),
+        Err(_) => pipe2(OFlag::O_CLOEXEC)?.0.into(),
+    })
+}
+
+/// Why a program could not be started. That a file is not there may mean its interpreter.
+pub fn why(error: &io::Error, file: &Path) -> String {
+    match interpreter::of(file) {
+        Some(needed) if error.kind() == io::ErrorKind::NotFound && !Path::new(&needed).exists() => {
+            format!("it needs '{needed}', which is not there")
+        }
+        _ => error.to_string(),
+    }
 }
 
 fn set_nonblocking(fd: &OwnedFd) -> nix::Result<()> {

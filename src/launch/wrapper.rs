@@ -5,6 +5,7 @@
 //! environment in, a text to print or a command to run out. The prefix is where the wrapper itself lies, so an
 //! installed tree can be moved.
 
+use crate::machine::own_file;
 use crate::say::{answer, complain};
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -110,7 +111,7 @@ pub fn main(language: Language) -> i32 {
 
 /// The directory above the one this program lies in.
 pub fn prefix() -> PathBuf {
-    let program = std::env::current_exe().unwrap_or_default();
+    let program = own_file();
     let above = program.parent().and_then(Path::parent);
     above.unwrap_or(Path::new("/usr/local")).to_owned()
 }

@@ -6,6 +6,7 @@ mod common;
 use common::*;
 use std::fs;
 use std::io::{Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -119,6 +120,62 @@ fn mistakes_are_errors_before_anything_runs() {
         let (got, _, err) = run(args);
         assert_eq!(got, code, "{args:?}: {err}");
         assert!(err.contains(text), "{args:?}: {err}");
+    }
+}
+
+#[test]
+fn a_program_whose_interpreter_is_missing_is_not_called_missing() {
+    let dir = scratch("interpreter");
+    let file = dir.join("a");
+    fs::write(&file, "#!/no/such/shell -e\n").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    let (code, _, err) = run(&["-n", "1", file.to_str().unwrap()]);
+    assert_eq!(code, 127, "{err}");
+    assert!(
+        err.contains("needs '/no/such/shell', which is not there"),
+        "{err}"
+    );
+    fs::remove_dir_all(dir).unwrap();
+}
+
+/// Needs the right to change the root, which a container's root and CI's have.
+#[test]
+fn a_root_without_dev_and_proc() {
+    let dir = scratch("root");
+    let list = Command::new("ldd")
+        .arg(MPIEXEC)
+        .arg("/bin/true")
+        .output()
+        .unwrap();
+    let list = String::from_utf8(list.stdout).unwrap();
+    let files = list.split_whitespace().filter(|w| w.starts_with('/'));
+    for file in files.map(|f| f.trim_end_matches(':')).chain(["/bin/cat"]) {
+        let to = dir.join(&file[1..]);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(file, to).unwrap();
+    }
+    let mut job = Command::new("chroot");
+    job.arg(&dir).args([MPIEXEC, "-n", "2", "/bin/cat"]);
+    let output = finish(start(job.stdin(Stdio::null())));
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), err.as_ref()), (Some(0), ""));
+    fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn options_that_are_not_done_are_named() {
+    for option in [
+        &["--rankfile", "f"][..],
+        &["--xml"],
+        &["--map-by", "ppr:1:node"],
+    ] {
+        let quiet = [option, &["-q", "-np", "2", "true"]].concat();
+        let (code, _, err) = run(&quiet[..]);
+        assert_eq!((code, err.as_str()), (0, ""), "{option:?}");
+        let (code, _, err) = run(&[option, &["-np", "2", "true"]].concat());
+        assert_eq!(code, 0, "{option:?}");
+        assert_eq!(err.lines().count(), 1, "{option:?}: {err}");
+        assert!(err.starts_with("mpiexec: "), "{option:?}: {err}");
     }
 }
 
