@@ -247,7 +247,9 @@ impl Server {
             return Ok(());
         }
         if command == b"abort" {
-            let code = get(fields, b"exitcode").and_then(number).unwrap_or(1);
+            // Our own library adds what the program passed to what a process can end with.
+            let code = get(fields, b"anympi_code").or(get(fields, b"exitcode"));
+            let code = code.and_then(number).unwrap_or(1);
             let message = line
                 .windows(9)
                 .position(|w| w == b" message=")

@@ -63,7 +63,10 @@ fn messages_name_the_first_cause() {
     );
     let (_, _, err) = script("2", "init; ask 'cmd=abort exitcode=7 message=out of luck'");
     assert!(err.contains("MPI_Abort with code 7: out of luck"), "{err}");
-    let (_, _, err) = script("2", "init; ask 'cmd=abort exitcode=256'; sleep 30");
+    let (_, _, err) = script(
+        "2",
+        "init; ask 'cmd=abort exitcode=1 anympi_code=256'; sleep 30",
+    );
     assert!(err.contains("MPI_Abort with code 256;"), "{err}");
     let (_, _, err) = script("1", "init");
     assert!(err.contains("without calling MPI_Finalize"), "{err}");
