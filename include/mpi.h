@@ -853,7 +853,7 @@ int PMPI_Pcontrol(const int level, ...);
 
 #ifdef __cplusplus
 extern "C" {
-#endif // __cplusplus
+#endif /* __cplusplus */
 
 int MPI_Abort(MPI_Comm comm, int errorcode);
 
@@ -7579,7 +7579,7 @@ int PMPI_Psend_init_c(const void *buf,
                       MPI_Request *request);
 
 #ifdef __cplusplus
-}  // extern "C"
-#endif  // __cplusplus
+}  /* extern "C" */
+#endif  /* __cplusplus */
 
 #endif  /* ANYMPI_MPI_H */

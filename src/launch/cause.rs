@@ -10,6 +10,8 @@ use std::fmt;
 pub enum Ending {
     Exited(i32),
     Signalled(i32),
+    /// It has ended, and nobody can say how.
+    Unknown,
 }
 
 impl Ending {
@@ -18,6 +20,7 @@ impl Ending {
         match self {
             Ending::Exited(code) => code,
             Ending::Signalled(signal) => 128 + signal,
+            Ending::Unknown => 1,
         }
     }
 }
@@ -38,6 +41,8 @@ pub enum Cause {
     Signalled(Who, i32, &'static str),
     Aborted(Who, i32, String),
     NoFinalize(Who),
+    /// The system does not know the process any more, nor how it ended.
+    Vanished(Who),
     BadProtocol(Who, String),
     Stuck(String),
     /// A process could not be started; the text names it, the number is the exit code.
@@ -47,9 +52,22 @@ pub enum Cause {
     Interrupted(i32),
     /// Whoever reads our output went away.
     OutputClosed,
+    /// Output is lost: the stream or file, and the error number.
+    NotWritten(String, i32),
 }
 
+/// The exit code when output is lost; `EX_IOERR` of the BSD system's programs.
+const LOST: i32 = 74;
+
 impl Cause {
+    /// Standard output or error could not be written. A reader that has gone needs no explanation.
+    pub fn not_written(stream: &str, errno: i32) -> Cause {
+        match errno {
+            libc::EPIPE => Cause::OutputClosed,
+            _ => Cause::NotWritten(stream.to_owned(), errno),
+        }
+    }
+
     /// mpiexec's exit code for this cause.
     pub fn code(&self) -> i32 {
         match self {
@@ -60,9 +78,13 @@ impl Cause {
                 0 => 1,
                 code => code,
             },
-            Cause::NoFinalize(_) | Cause::BadProtocol(..) | Cause::Stuck(_) => 1,
+            Cause::NoFinalize(_)
+            | Cause::Vanished(_)
+            | Cause::BadProtocol(..)
+            | Cause::Stuck(_) => 1,
             Cause::Timeout(_) => 110,
             Cause::OutputClosed => 128 + libc::SIGPIPE,
+            Cause::NotWritten(..) => LOST,
         }
     }
 }
@@ -98,6 +120,10 @@ impl fmt::Display for Cause {
                 f,
                 "{who} exited with code 0 after MPI_Init without calling MPI_Finalize"
             ),
+            Cause::Vanished(who) => write!(
+                f,
+                "{who} has ended, but its exit status is lost: something else in mpiexec has collected it (a preloaded library?)"
+            ),
             Cause::BadProtocol(who, why) => {
                 write!(
                     f,
@@ -109,6 +135,10 @@ impl fmt::Display for Cause {
             Cause::Timeout(seconds) => write!(f, "the job ran longer than {seconds} s (--timeout)"),
             Cause::Interrupted(signal) => write!(f, "received {}", signal_name(*signal)),
             Cause::OutputClosed => write!(f, "standard output was closed by its reader"),
+            Cause::NotWritten(what, errno) => {
+                let why = nix::errno::Errno::from_raw(*errno);
+                write!(f, "cannot write {what}: {why} (errno {errno})")
+            }
         }
     }
 }
@@ -178,6 +208,8 @@ mod tests {
             (Cause::NoFinalize(who(0)), 1),
             (Cause::Timeout(5), 110),
             (Cause::Interrupted(2), 130),
+            (Cause::not_written("standard output", libc::EPIPE), 141),
+            (Cause::not_written("standard output", libc::ENOSPC), 74),
         ] {
             assert_eq!(cause.code(), code, "{cause}");
         }
@@ -198,6 +230,10 @@ mod tests {
         assert_eq!(
             text,
             "rank 2 on h (pid 9, ./a) was ended by signal 11 (SIGSEGV, segmentation fault)"
+        );
+        assert_eq!(
+            Cause::not_written("standard output", libc::EFBIG).to_string(),
+            "cannot write standard output: EFBIG: File too large (errno 27)"
         );
     }
 }

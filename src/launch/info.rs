@@ -3,12 +3,14 @@
 //! Job: the same facts in three forms: for people, in Open MPI's `--parsable` lines that scripts search, and
 //! as MPICH's version text. The facts come from core's tables; nothing is decided here.
 
+use crate::say::answer;
 use crate::{OPEN_MPI_RELEASE, wrapper};
 use anympi_core::config::{self, Origin};
 use anympi_core::remembered::{self, Known};
 use anympi_core::shm::distance::Distance;
 use anympi_core::shm::rehearsal::Rehearsal;
 use anympi_core::shm::trials::{BOUNDS, Direct, Situation};
+use anympi_core::tool::{category, event, variable};
 use std::path::Path;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -23,10 +25,18 @@ const LIBRARIES: &[(&str, &str)] = &[
     ("libmpi.so.40", "Open MPI ABI (4.x and 5.x)"),
 ];
 
+const FOLDERS: &[(&str, &str)] = &[
+    ("bindir", "bin"),
+    ("libdir", "lib"),
+    ("incdir", "include"),
+    ("pkgconfigdir", "lib/pkgconfig"),
+];
+
 const TRANSPORTS: &[&str] = &["loopback", "shared memory"];
 
 const HELP: &str = "Usage: mpi_info [--all] [--parsable] [--version]\n\
     Shows version, ABIs, transports, and the knobs with their values and where each comes from.\n\
+    --all adds the folders, the levels of thread support, and what tools can see through MPI_T.\n\
     --parsable prints lines of fields separated by colons, in the form of Open MPI's ompi_info.\n";
 
 /// One knob with its value in force.
@@ -44,22 +54,23 @@ pub fn main(name: &str, args: &[String]) -> i32 {
             .any(|a| names.contains(&a.trim_start_matches('-')))
     };
     let prefix = wrapper::prefix();
-    if given(&["h", "help"]) {
-        print!("{HELP}");
+    let text = if given(&["h", "help"]) {
+        HELP.to_owned()
     } else if name == "mpichversion" {
-        print!("{}", mpich(&prefix));
+        mpich(&prefix)
     } else if given(&["V", "version"]) {
-        println!("Open MPI v{OPEN_MPI_RELEASE} (anympi {VERSION})");
+        format!("Open MPI v{OPEN_MPI_RELEASE} (anympi {VERSION})\n")
     } else if given(&["parsable", "parseable"]) {
-        print!("{}", parsable(&prefix, &settings()));
+        parsable(&prefix, &settings())
     } else {
         let known = Distance::ALL.map(remembered::read);
-        print!(
-            "{}",
-            readable(&prefix, &settings(), &known, Rehearsal::run())
-        );
-    }
-    0
+        let mut text = readable(&prefix, &settings(), &known, Rehearsal::run());
+        if given(&["a", "all"]) {
+            text += &rest(&prefix);
+        }
+        text
+    };
+    answer(name, text)
 }
 
 fn settings() -> Vec<Setting> {
@@ -124,6 +135,34 @@ fn readable(
             s.name, s.value, s.source, s.help
         ));
     }
+    out
+}
+
+/// What `--all` adds: what does not depend on this machine or its settings.
+fn rest(prefix: &Path) -> String {
+    let mut out = String::from("\nFolders:\n");
+    for (name, folder) in FOLDERS {
+        let path = prefix.join(folder);
+        out.push_str(&format!("  {name}: {}\n", path.display()));
+    }
+    out.push_str("\nC bindings: yes\nThread support: MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE\n");
+    let pvars = variable::pvars();
+    out.push_str("\nPerformance variables (MPI_T):\n");
+    for pvar in &pvars {
+        out.push_str(&format!("  {}\n      {}\n", pvar.name, pvar.description));
+    }
+    out.push_str("\nCategories of variables (MPI_T):\n");
+    for category in category::categories(&pvars) {
+        out.push_str(&format!(
+            "  {}\n      {}\n",
+            category.name, category.description
+        ));
+    }
+    out.push_str(&format!(
+        "\nEvents (MPI_T):\n  {}\n      {}\n",
+        event::NAME,
+        event::DESCRIPTION
+    ));
     out
 }
 
@@ -235,6 +274,10 @@ fn parsable(prefix: &Path, settings: &[Setting]) -> String {
         "package:anympi {VERSION}\nompi:version:full:{OPEN_MPI_RELEASE}\nmpi-api:version:full:5.0.0\npath:prefix:{}\n",
         prefix.display()
     );
+    for (name, folder) in FOLDERS {
+        let path = prefix.join(folder);
+        out.push_str(&format!("path:{name}:{}\n", path.display()));
+    }
     let mut parameter = |component: &str, name: &str, value: &str, source: &str, help: &str| {
         let start = format!("mca:mpi:{component}:param:{name}");
         out.push_str(&format!(
@@ -281,6 +324,18 @@ mod tests {
         assert!(text.contains("mca:mpi:base:param:mpi_built_with_cuda_support:value:false\n"));
         assert!(text.contains("mca:mpi:anympi:param:MPI_ANYMPI_X:value:7\n"));
         assert!(text.contains("MPI_ANYMPI_X:source:environment\n"));
+    }
+
+    #[test]
+    fn all_goes_on_after_the_knobs() {
+        let text = rest(Path::new("/p"));
+        for pvar in variable::pvars() {
+            assert!(text.contains(&*pvar.name), "{}", pvar.name);
+        }
+        for part in ["libdir: /p/lib\n", "MPI_THREAD_MULTIPLE", event::NAME] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert!(parsable(Path::new("/p"), &one()).contains("path:libdir:/p/lib\n"));
     }
 
     #[test]

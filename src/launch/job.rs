@@ -10,7 +10,7 @@ use crate::feed::Feed;
 use crate::guard::{Guard, end_group, has_members};
 use crate::lines::Lines;
 use crate::link::{Link, Read, Segments};
-use crate::machine::{free_port, oom_kills};
+use crate::machine::{free_port, is_child, next_end, oom_kills};
 use crate::outlet::Outlets;
 use crate::plan::Plan;
 use crate::pmi::{Action, Server};
@@ -19,9 +19,8 @@ use crate::request::{Request, StdinTo};
 use crate::start::{self, Before, Streams};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::signal::{SigSet, Signal, raise};
+use nix::sys::signal::{Signal, raise};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
-use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 use std::collections::HashMap;
 use std::io;
@@ -37,21 +36,11 @@ const GIVE_UP: Duration = Duration::from_secs(10);
 /// Readings of one descriptor in one go: more than any socket or pipe holds, so that what a process has sent
 /// before its end is read, while one that never stops cannot keep the loop from its other duties.
 const READS: usize = 32;
+/// How often ends of ranks are looked for without a signal: a thread that a preloaded library has started in
+/// mpiexec may get the signal instead.
+const CHECK: Duration = Duration::from_secs(1);
 /// How long output may follow the end of the last rank.
 const LINGER: Duration = Duration::from_secs(1);
-
-/// Signals that mpiexec handles, all through one descriptor.
-const HANDLED: [Signal; 9] = [
-    Signal::SIGCHLD,
-    Signal::SIGINT,
-    Signal::SIGTERM,
-    Signal::SIGQUIT,
-    Signal::SIGHUP,
-    Signal::SIGUSR1,
-    Signal::SIGUSR2,
-    Signal::SIGTSTP,
-    Signal::SIGCONT,
-];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
@@ -88,23 +77,10 @@ struct Job<'a> {
     buffer: Vec<u8>,
 }
 
-/// The signals to handle: those that whoever started mpiexec (`nohup`, a shell's `&`) wants ignored stay so.
-pub fn handled_signals() -> SigSet {
-    HANDLED
-        .into_iter()
-        .filter(|&s| !start::is_ignored(s))
-        .collect()
-}
-
-/// Runs the job to its end and returns mpiexec's exit code. The signals of `set` must be blocked.
-pub fn run(
-    request: &Request,
-    plan: &Plan,
-    before: &Before,
-    set: &SigSet,
-    guard: Guard,
-) -> io::Result<i32> {
-    let signals = SignalFd::with_flags(set, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
+/// Runs the job to its end and returns mpiexec's exit code.
+pub fn run(request: &Request, plan: &Plan, before: &Before, guard: Guard) -> io::Result<i32> {
+    let flags = SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK;
+    let signals = SignalFd::with_flags(before.signals.handled(), flags)?;
     let size = plan.procs.len();
     let mut job = Job {
         request,
@@ -194,8 +170,9 @@ impl Job<'_> {
             };
             (
                 format!(
-                    "cannot start rank {number} ({name}) on {}: {error}",
-                    plan.host
+                    "cannot start rank {number} ({name}) on {}: {}",
+                    plan.host,
+                    start::why(&error, &program.file)
                 ),
                 code,
             )
@@ -253,13 +230,9 @@ impl Job<'_> {
     /// The loop: until every rank has ended and its output is read.
     fn serve(&mut self, signals: &SignalFd, limit: Option<(Instant, u64)>) -> io::Result<()> {
         let mut linger: Option<Instant> = None;
+        let mut check = Instant::now() + CHECK;
         loop {
-            for outlet in self.outlets.each() {
-                outlet.flush();
-            }
-            if self.outlets.out().closed() && self.phase == Phase::Running {
-                self.end(Cause::OutputClosed, Signal::SIGTERM, GRACE_FAILED);
-            }
+            self.flush();
             if self.ranks.iter().all(|r| r.ended.is_some()) {
                 let until = *linger.get_or_insert_with(|| Instant::now() + LINGER);
                 if self.ranks.iter().all(|r| r.streams.is_empty()) || Instant::now() >= until {
@@ -267,6 +240,10 @@ impl Job<'_> {
                 }
             }
             let now = Instant::now();
+            if now >= check {
+                check = now + CHECK;
+                self.reap();
+            }
             if let Some((at, seconds)) = limit
                 && now >= at
                 && self.phase == Phase::Running
@@ -295,7 +272,10 @@ impl Job<'_> {
                 .feed
                 .in_background()
                 .then(|| now + Duration::from_secs(1));
-            let deadline = [deadline, linger, background].into_iter().flatten().min();
+            let deadline = [deadline, linger, background, Some(check)]
+                .into_iter()
+                .flatten()
+                .min();
             let ready = self.wait(signals, deadline)?;
             self.feed.retry();
             for what in ready {
@@ -499,17 +479,18 @@ impl Job<'_> {
     /// Collects all processes that have ended, and judges them.
     fn reap(&mut self) {
         let mut batch = Vec::new();
-        loop {
-            let (pid, ending) = match waitpid(Pid::from_raw(-1), Some(WaitPidFlag::WNOHANG)) {
-                Ok(WaitStatus::Exited(pid, code)) => (pid, Ending::Exited(code)),
-                Ok(WaitStatus::Signaled(pid, signal, _)) => (pid, Ending::Signalled(signal as i32)),
-                Ok(WaitStatus::StillAlive) | Err(_) => break,
-                Ok(_) => continue,
-            };
+        while let Some((pid, ending)) = next_end() {
             if let Some(number) = self.by_pid.remove(&pid) {
                 batch.push((number, ending));
             }
         }
+        self.by_pid.retain(|&pid, &mut number| {
+            let is_known = is_child(pid);
+            if !is_known {
+                batch.push((number, Ending::Unknown));
+            }
+            is_known
+        });
         // What a rank said before it ended comes first: an abort explains the exit that follows it.
         for &(number, _) in &batch {
             self.pmi(number);
@@ -530,11 +511,13 @@ impl Job<'_> {
             self.guard.remove(rank.pid);
         }
         self.feed.remove(number);
+        let finalized = self.server.finalized(number);
         let who = self.ranks[number].who.clone();
         let cause = match ending {
             Ending::Exited(0) if self.server.active(number) => Some(Cause::NoFinalize(who)),
             Ending::Exited(0) => None,
             Ending::Exited(code) => Some(Cause::Exited(who, code)),
+            Ending::Unknown => Some(Cause::Vanished(who)),
             Ending::Signalled(signal) => {
                 let killed = signal == libc::SIGKILL && oom_kills() > self.oom_kills;
                 let hint = if killed {
@@ -549,10 +532,12 @@ impl Job<'_> {
             self.act(action);
         }
         if let Some(cause) = cause {
-            if self.request.recover {
-                let text = cause.to_string();
+            // Nobody waits for a rank that has left MPI.
+            if self.request.recover || finalized {
                 if self.phase == Phase::Running {
-                    self.say(&text);
+                    self.drain();
+                    let when = if finalized { " after MPI_Finalize" } else { "" };
+                    self.say(&format!("{cause}{when}"));
                 }
                 self.verdict.note(cause);
             } else {
@@ -569,6 +554,8 @@ impl Job<'_> {
         if self.phase != Phase::Running {
             return;
         }
+        // What the ranks have said of it comes first.
+        self.drain();
         let others = self.ranks.iter().filter(|r| r.ended.is_none()).count();
         let tail = match (&cause, others) {
             (_, 0) => "",
@@ -612,9 +599,7 @@ impl Job<'_> {
             self.send(Signal::SIGCONT);
             let until = Instant::now() + grace;
             while self.ranks.iter().any(|r| r.group) && Instant::now() < until {
-                for outlet in self.outlets.each() {
-                    outlet.flush();
-                }
+                self.flush();
                 if !self.outlets.full() {
                     self.drain();
                 }
@@ -658,14 +643,26 @@ impl Job<'_> {
         }
     }
 
+    /// Writes what can be written now. A job whose output is lost is ended.
+    fn flush(&mut self) {
+        self.outlets.flush();
+        if let Some(cause) = self.outlets.lost() {
+            self.end(cause, Signal::SIGTERM, GRACE_FAILED);
+        }
+    }
+
     /// Waits until all output is written; a signal from the user cuts it short.
     fn flush_all(&mut self, signals: &SignalFd) -> io::Result<()> {
+        let mut settled = false;
         loop {
-            for outlet in self.outlets.each() {
-                outlet.flush();
-            }
-            if self.outlets.each().all(|o| o.empty()) {
-                return Ok(());
+            self.flush();
+            if self.outlets.empty() {
+                if settled {
+                    return Ok(());
+                }
+                settled = true;
+                self.outlets.settle();
+                continue;
             }
             let mut fds = vec![PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
             fds.extend(

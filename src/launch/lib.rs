@@ -2,7 +2,7 @@
 //!
 //! `options` (names) -> `request` (meaning) -> `plan` (what to start) -> `job` (start it, serve it, end it).
 //! The pure parts, which know no descriptors: `options request hosts environ bind pmi lines cause`. The parts
-//! that touch the system: `machine plan start link outlet feed rank guard job`. Beside them `wrapper` (mpicc, mpicxx)
+//! that touch the system: `machine interpreter signals plan start link outlet feed rank guard job say`. Beside them `wrapper` (mpicc, mpicxx)
 //! and `info` (mpi_info).
 
 pub mod bind;
@@ -12,6 +12,7 @@ pub mod feed;
 pub mod guard;
 pub mod hosts;
 pub mod info;
+pub mod interpreter;
 pub mod job;
 pub mod lines;
 pub mod link;
@@ -24,6 +25,8 @@ pub mod plan;
 pub mod pmi;
 pub mod rank;
 pub mod request;
+pub mod say;
+pub mod signals;
 pub mod start;
 pub mod wrapper;
 

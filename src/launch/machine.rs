@@ -2,8 +2,14 @@
 //!
 //! Job: one question to the kernel each, with an answer also where the kernel gives none. No policy.
 
+use crate::cause::Ending;
+use nix::errno::Errno;
 use nix::sched::{CpuSet, sched_getaffinity};
+use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::Pid;
+use std::ffi::{CStr, OsStr};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 /// The name of this machine.
 pub fn own_host() -> String {
@@ -12,6 +18,20 @@ pub fn own_host() -> String {
         .and_then(|n| n.into_string().ok())
         .filter(|n| !n.is_empty())
         .unwrap_or_else(|| "localhost".into())
+}
+
+/// The file of this program, also in a root without /proc.
+pub fn own_file() -> PathBuf {
+    std::env::current_exe().unwrap_or_else(|_| {
+        // SAFETY: the system gives a process the name it was executed by, a text that stays for its life, or
+        // null.
+        let name = unsafe {
+            let name = libc::getauxval(libc::AT_EXECFN) as *const libc::c_char;
+            (!name.is_null()).then(|| CStr::from_ptr(name))
+        };
+        let name = OsStr::from_bytes(name.unwrap_or_default().to_bytes());
+        Path::new(name).canonicalize().unwrap_or_default()
+    })
 }
 
 /// Processors this process may run on.
@@ -41,4 +61,23 @@ pub fn oom_kills() -> Option<u64> {
         .trim()
         .parse()
         .ok()
+}
+
+/// A child that has ended, and how; collects it. Any signal may have ended it, a real-time one too.
+pub fn next_end() -> Option<(Pid, Ending)> {
+    let mut status = 0;
+    // SAFETY: the call writes to the passed number only.
+    let pid = unsafe { libc::waitpid(-1, &mut status, libc::WNOHANG) };
+    let ending = if libc::WIFSIGNALED(status) {
+        Ending::Signalled(libc::WTERMSIG(status))
+    } else {
+        Ending::Exited(libc::WEXITSTATUS(status))
+    };
+    (pid > 0).then(|| (Pid::from_raw(pid), ending))
+}
+
+/// Whether a process runs, or can at least be collected, as a child of this one.
+pub fn is_child(pid: Pid) -> bool {
+    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    waitid(Id::Pid(pid), flags) != Err(Errno::ECHILD)
 }

@@ -7,9 +7,13 @@ use crate::job;
 use crate::options;
 use crate::plan::{self, Plan};
 use crate::request::{self, Asked, Request};
+use crate::say::{answer, complain};
+use crate::signals::Signals;
 use crate::start::{self, Before};
-use nix::sys::signal::{SigHandler, SigmaskHow, Signal, signal};
 use std::ffi::OsString;
+
+/// How its own lines begin.
+const NAME: &str = "mpiexec";
 
 /// First line of `--version`: programs that start `mpirun` choose their options by the family's name in it.
 fn version() -> String {
@@ -21,20 +25,20 @@ fn version() -> String {
 pub fn main(args: &[OsString]) -> i32 {
     let var = |name: &str| std::env::var(name).ok();
     match request::read(args, &var) {
-        Ok(Asked::Help) => print!("{}", options::help()),
-        Ok(Asked::Version) => println!("{}", version()),
-        Ok(Asked::Info) => {
-            println!("{}", version());
-            println!("start of processes: this machine, by fork and exec");
-            println!("process management interface: PMI-1 on an inherited socket");
-        }
-        Ok(Asked::Job(request)) => return run(&request),
+        Ok(Asked::Help) => answer(NAME, options::help()),
+        Ok(Asked::Version) => answer(NAME, version() + "\n"),
+        Ok(Asked::Info) => answer(
+            NAME,
+            version()
+                + "\nstart of processes: this machine, by fork and exec\n\
+                   process management interface: PMI-1 on an inherited socket\n",
+        ),
+        Ok(Asked::Job(request)) => run(&request),
         Err(error) => {
-            eprintln!("mpiexec: {error}");
-            return 1;
+            complain(NAME, error);
+            1
         }
     }
-    0
 }
 
 fn run(request: &Request) -> i32 {
@@ -42,18 +46,18 @@ fn run(request: &Request) -> i32 {
     let plan = match plan::make(request, &own) {
         Ok(plan) => plan,
         Err(error) => {
-            eprintln!("mpiexec: {}", error.text);
+            complain(NAME, &error.text);
             return error.code;
         }
     };
     if request.verbose {
         for note in &request.notes {
-            eprintln!("mpiexec: {note}");
+            complain(NAME, note);
         }
     }
     if !request.quiet {
         for warning in &plan.warnings {
-            eprintln!("mpiexec: {warning}");
+            complain(NAME, warning);
         }
     }
     if request.display_map || request.verbose {
@@ -65,7 +69,7 @@ fn run(request: &Request) -> i32 {
     match start(request, &plan) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("mpiexec: {error}");
+            complain(NAME, error);
             1
         }
     }
@@ -73,22 +77,19 @@ fn run(request: &Request) -> i32 {
 
 fn start(request: &Request, plan: &Plan) -> std::io::Result<i32> {
     let guard = Guard::start()?;
-    // SAFETY: ignoring a signal runs no code in a handler. A read from the terminal in the background then
-    // fails instead of stopping mpiexec.
-    unsafe { signal(Signal::SIGTTIN, SigHandler::SigIgn) }?;
-    let set = job::handled_signals();
     let before = Before {
         open_files: start::raise_open_files(),
-        signals: set.thread_swap_mask(SigmaskHow::SIG_BLOCK)?,
+        signals: Signals::take()?,
     };
-    job::run(request, plan, &before, &set, guard)
+    job::run(request, plan, &before, guard)
 }
 
 /// Which rank runs what, where.
 fn show_map(plan: &Plan) {
-    eprintln!("mpiexec: {} processes on {}", plan.procs.len(), plan.host);
+    let count = plan.procs.len();
+    complain(NAME, format!("{count} processes on {}", plan.host));
     for (rank, proc) in plan.procs.iter().enumerate() {
         let program = &plan.programs[proc.program];
-        eprintln!("mpiexec:   rank {rank}: {}", program.file.display());
+        complain(NAME, format!("  rank {rank}: {}", program.file.display()));
     }
 }

@@ -204,7 +204,8 @@ pub fn help() -> String {
     text.push_str(
         "\nExit code: 0 if every rank ended with 0; otherwise that of the rank that failed first, 128 + signal\n\
          number if a signal ended it, the code of MPI_Abort (never 0); 110 after a timeout; 126 or 127 if a\n\
-         program could not be started; 1 for errors of mpiexec itself.\n",
+         program could not be started; 141 if the reader of standard output has gone, 74 if output could not\n\
+         be written otherwise (a full file system); 1 for errors of mpiexec itself.\n",
     );
     text
 }

@@ -3,15 +3,18 @@
 //! Job: take whole lines and write them without ever blocking the job loop: a terminal or pipe whose reader
 //! is slow makes a queue grow, and the loop then stops reading from the ranks. Descriptors are shared with
 //! the user's shell, so they are not switched to non-blocking; a write happens only when poll allows it and
-//! is no larger than what a pipe that polls writable must take.
+//! is no larger than what a pipe that polls writable must take. What could not be written is noted, for the
+//! loop to end the job.
 
+use crate::cause::Cause;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::stat::{SFlag, fstat};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
 
 /// What a pipe takes at once when it polls writable.
 const PIECE: usize = 4096;
@@ -20,17 +23,20 @@ const FULL: usize = 1 << 20;
 
 /// One of mpiexec's own streams.
 pub struct Outlet {
+    name: &'static str,
     fd: OwnedFd,
     queue: VecDeque<u8>,
     /// Regular files always take everything.
     regular: bool,
+    /// A write has failed: nothing more is taken.
     closed: bool,
 }
 
 impl Outlet {
-    pub fn new(fd: BorrowedFd) -> io::Result<Self> {
+    pub fn new(name: &'static str, fd: BorrowedFd) -> io::Result<Self> {
         let stat = fstat(fd)?;
         Ok(Outlet {
+            name,
             fd: fd.try_clone_to_owned()?,
             queue: VecDeque::new(),
             regular: SFlag::from_bits_truncate(stat.st_mode & SFlag::S_IFMT.bits())
@@ -53,16 +59,11 @@ impl Outlet {
         self.queue.is_empty()
     }
 
-    /// True once a write has failed: nobody will read this any more.
-    pub fn closed(&self) -> bool {
-        self.closed
-    }
-
     /// Writes what can be written without waiting.
-    pub fn flush(&mut self) {
+    fn flush(&mut self) -> Result<(), Cause> {
         while !self.queue.is_empty() {
             if !self.regular && !self.ready() {
-                return;
+                break;
             }
             let (front, _) = self.queue.as_slices();
             let most = if self.regular {
@@ -75,13 +76,25 @@ impl Outlet {
                     self.queue.drain(..n);
                 }
                 Err(Errno::EINTR) => {}
-                Err(Errno::EAGAIN) => return,
-                Err(_) => {
+                Err(Errno::EAGAIN) => break,
+                Err(errno) => {
                     self.closed = true;
                     self.queue.clear();
+                    return Err(Cause::not_written(self.name, errno as i32));
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Asks the system for errors that it reports only when a file is closed.
+    fn settle(&self) -> Result<(), Cause> {
+        if self.closed || !self.regular {
+            return Ok(());
+        }
+        let copy = self.fd.try_clone();
+        let closed = copy.map(closed).unwrap_or(Ok(()));
+        closed.map_err(|errno| Cause::not_written(self.name, errno as i32))
     }
 
     fn ready(&self) -> bool {
@@ -96,6 +109,8 @@ pub struct Outlets {
     list: Vec<Outlet>,
     /// Which of the list standard error uses.
     error: usize,
+    /// The first failure that nobody has asked for yet.
+    lost: Option<Cause>,
 }
 
 impl Outlets {
@@ -105,13 +120,14 @@ impl Outlets {
             (Ok(a), Ok(b)) => (a.st_dev, a.st_ino) == (b.st_dev, b.st_ino),
             _ => false,
         };
-        let mut list = vec![Outlet::new(out.as_fd())?];
+        let mut list = vec![Outlet::new("standard output", out.as_fd())?];
         if !same {
-            list.push(Outlet::new(err.as_fd())?);
+            list.push(Outlet::new("standard error", err.as_fd())?);
         }
         Ok(Outlets {
             error: list.len() - 1,
             list,
+            lost: None,
         })
     }
 
@@ -136,30 +152,78 @@ impl Outlets {
             .map(|o| o.fd.as_fd())
     }
 
-    pub fn each(&mut self) -> impl Iterator<Item = &mut Outlet> {
-        self.list.iter_mut()
+    pub fn empty(&self) -> bool {
+        self.list.iter().all(Outlet::empty)
     }
+
+    /// Writes what can be written without waiting.
+    pub fn flush(&mut self) {
+        for at in 0..self.list.len() {
+            let done = self.list[at].flush();
+            // The job goes on when only the reader of its errors has gone.
+            if at == 0 || done != Err(Cause::OutputClosed) {
+                self.note(done);
+            }
+        }
+    }
+
+    /// To be called when all is written: some file systems say only now what they could not keep.
+    pub fn settle(&mut self) {
+        for at in 0..self.list.len() {
+            let done = self.list[at].settle();
+            self.note(done);
+        }
+    }
+
+    pub fn note(&mut self, done: Result<(), Cause>) {
+        if let Err(cause) = done {
+            self.lost.get_or_insert(cause);
+        }
+    }
+
+    /// What was lost since the last time, here or in a file.
+    pub fn lost(&mut self) -> Option<Cause> {
+        self.lost.take()
+    }
+}
+
+/// Closes a file; some errors of writing are reported only here.
+fn closed(file: impl IntoRawFd) -> Result<(), Errno> {
+    nix::unistd::close(file)
 }
 
 /// The files a rank's stream is also, or only, written to.
 #[derive(Default)]
 pub struct Files {
-    pub files: Vec<File>,
+    pub files: Vec<(PathBuf, File)>,
     /// Whether the stream still goes to mpiexec's own output too.
     pub only: bool,
 }
 
 impl Files {
-    /// Writes to all; the first error is returned and that file given up.
-    pub fn write(&mut self, bytes: &[u8]) -> Option<io::Error> {
-        let mut first = None;
-        self.files.retain_mut(|file| match file.write_all(bytes) {
-            Ok(()) => true,
-            Err(e) => {
-                first.get_or_insert(e);
-                false
-            }
+    /// Writes to all; a file that fails is given up, and the first failure is returned.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Cause> {
+        let mut result = Ok(());
+        self.files.retain_mut(|(path, file)| {
+            let done = file.write_all(bytes);
+            let done = done.map_err(|error| not_written(path, error.raw_os_error()));
+            let keep = done.is_ok();
+            result = std::mem::replace(&mut result, Ok(())).and(done);
+            keep
         });
-        first
+        result
     }
+
+    /// Nothing follows.
+    pub fn close(&mut self) -> Result<(), Cause> {
+        self.files.drain(..).fold(Ok(()), |result, (path, file)| {
+            let done = closed(file).map_err(|errno| not_written(&path, Some(errno as i32)));
+            result.and(done)
+        })
+    }
+}
+
+/// A file that the user has named is named even when it is a pipe whose reader has gone.
+fn not_written(path: &Path, errno: Option<i32>) -> Cause {
+    Cause::NotWritten(format!("'{}'", path.display()), errno.unwrap_or(0))
 }

@@ -6,7 +6,7 @@
 use crate::bind;
 use crate::environ::{self, Env};
 use crate::hosts;
-use crate::machine::{allowed_cpus, own_host};
+use crate::machine::{allowed_cpus, own_file, own_host};
 use crate::request::{App, Request, StdinTo};
 use nix::unistd::{AccessFlags, access};
 use std::ffi::{OsStr, OsString};
@@ -73,7 +73,7 @@ pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
         [] => allowed.len(),
         hosts => hosts.iter().map(|h| h.slots.unwrap_or(1)).sum(),
     };
-    let mut warnings = Vec::new();
+    let mut warnings = request.warnings.clone();
     let mut programs = Vec::new();
     let mut numbers = Vec::new();
     for (number, app) in request.apps.iter().enumerate() {
@@ -91,6 +91,11 @@ pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
         programs.push(program(app, env, &host)?);
     }
     let size = numbers.len();
+    if let Some(most) = request.per_node.filter(|&most| size > most) {
+        warnings.push(format!(
+            "{size} processes are asked for, {most} on each host; all of them run on {host}, the only one"
+        ));
+    }
     if request.limit_slots && size > slots {
         return Err(PlanError::new(format!(
             "{size} processes are asked for, but there are {slots} slots and --nooversubscribe forbids more"
@@ -122,7 +127,7 @@ pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
 
 /// The allocator of `--shm-heap`, in the prefix that this program is installed in.
 fn allocator() -> Result<String, PlanError> {
-    let program = std::env::current_exe().unwrap_or_default();
+    let program = own_file();
     let prefix = program.parent().and_then(Path::parent);
     let file = prefix.map_or_else(PathBuf::new, |prefix| prefix.join(ALLOCATOR));
     let path = file.display().to_string();
@@ -248,6 +253,16 @@ mod tests {
         );
         assert_eq!(plan("-ppn 5 true").unwrap().procs.len(), 5);
         assert_eq!(plan("-n 9 -host localhost true").unwrap().procs.len(), 9);
+        let warnings = |line: &str| plan(line).unwrap().warnings;
+        for line in ["--map-by ppr:1:node -np 2 true", "-ppn 1 -n 2 true"] {
+            let said = warnings(line).concat();
+            assert!(
+                said.contains("2 processes are asked for, 1 on each host"),
+                "{said}"
+            );
+        }
+        assert!(warnings("--map-by ppr:2:node -np 2 true").is_empty());
+        assert!(!warnings("--rankfile f -n 1 true").is_empty());
     }
 
     #[test]

@@ -41,8 +41,9 @@ struct Client {
     /// Number of `init` seen so far; the current round is one less.
     inits: usize,
     active: bool,
-    /// Has initialised the world model, so it counts on every rank's doing the same.
-    world: bool,
+    /// The `init` after which it has initialised the world model, so that it counts on every rank's doing the
+    /// same; 0 for none.
+    world: usize,
     broken: bool,
     /// Lines of a `mcmd=` block after its first.
     block: Option<Block>,
@@ -113,6 +114,11 @@ impl Server {
         self.clients[rank].active
     }
 
+    /// True once a rank has taken part and has left.
+    pub fn finalized(&self, rank: usize) -> bool {
+        self.clients[rank].inits > 0 && !self.clients[rank].active
+    }
+
     /// Notes that a rank's process has ended. `failed`: it counts as dead for those that ask.
     pub fn ended(&mut self, rank: usize, failed: bool) -> Vec<Action> {
         self.gone[rank] = true;
@@ -136,9 +142,10 @@ impl Server {
         if self.tolerant {
             return None;
         }
-        let waiting = |c: &Client| c.world && c.active;
-        if let Some(waits) = self.clients.iter().position(waiting) {
-            let absent = |&r: &usize| self.gone[r] && !self.clients[r].world;
+        let all = self.clients.iter().enumerate().rev();
+        let waiting = all.filter(|(_, c)| c.active && c.world == c.inits);
+        if let Some((waits, last)) = waiting.max_by_key(|(_, c)| c.world) {
+            let absent = |&r: &usize| self.gone[r] && self.clients[r].world < last.world;
             if let Some(rank) = (0..self.size).find(absent) {
                 return Some(format!(
                     "rank {waits} has called MPI_Init, and rank {rank} has ended without calling it"
@@ -240,7 +247,9 @@ impl Server {
             return Ok(());
         }
         if command == b"abort" {
-            let code = get(fields, b"exitcode").and_then(number).unwrap_or(1);
+            // Our own library adds what the program passed to what a process can end with.
+            let code = get(fields, b"anympi_code").or(get(fields, b"exitcode"));
+            let code = code.and_then(number).unwrap_or(1);
             let message = line
                 .windows(9)
                 .position(|w| w == b" message=")
@@ -289,7 +298,7 @@ impl Server {
                 reply("cmd=finalize_ack rc=0\n".into());
                 self.forget_rounds();
             }
-            b"anympi_world" => self.clients[rank].world = true,
+            b"anympi_world" => self.clients[rank].world = self.clients[rank].inits,
             b"anympi_segment" => {
                 let index = get(fields, b"round").and_then(number).unwrap_or(-1);
                 match u64::try_from(index) {

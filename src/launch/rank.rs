@@ -64,7 +64,7 @@ impl Stream {
             Err(Errno::EAGAIN) => Flow::Nothing,
             Err(Errno::EINTR) => Flow::More,
             _ => {
-                self.lines.finish(&mut complete);
+                self.finish(outlets);
                 Flow::Ended
             }
         };
@@ -77,16 +77,14 @@ impl Stream {
         let mut rest = Vec::new();
         self.lines.finish(&mut rest);
         self.pass(&rest, outlets);
+        outlets.note(self.files.close());
     }
 
     fn pass(&mut self, bytes: &[u8], outlets: &mut Outlets) {
         if bytes.is_empty() {
             return;
         }
-        if let Some(error) = self.files.write(bytes) {
-            let text = format!("mpiexec: writing an output file failed: {error}\n");
-            outlets.err().push(text.as_bytes());
-        }
+        outlets.note(self.files.write(bytes));
         if !self.files.only {
             match self.which {
                 Which::Out => outlets.out().push(bytes),
@@ -154,7 +152,8 @@ pub fn files(
         } else {
             File::create(&path)
         };
-        out.files.push(file.map_err(|e| named(e, &path))?);
+        let file = file.map_err(|e| named(e, &path))?;
+        out.files.push((path, file));
         Ok(())
     };
     if let Some(dir) = &rules.directory {

@@ -2,7 +2,7 @@
 //!
 //! Job: from the parsed segments and the environment's defaults to one `Request`. It reads host and
 //! configuration files, but starts nothing and looks at no hardware. Options that have no effect here are
-//! collected as notes for `-v`.
+//! collected as notes for `-v`, those that ask for what is not done as warnings.
 
 use crate::hosts::{self, Host};
 use crate::option_table::Key;
@@ -114,7 +114,10 @@ pub struct Request {
     pub do_not_launch: bool,
     pub verbose: bool,
     pub quiet: bool,
+    /// Said with `-v`.
     pub notes: Vec<String>,
+    /// Said unless with `-q`.
+    pub warnings: Vec<String>,
 }
 
 /// A command line either asks for information or for a job.
@@ -155,6 +158,7 @@ pub fn read(args: &[OsString], var: &dyn Fn(&str) -> Option<String>) -> Result<A
         verbose: false,
         quiet: false,
         notes: Vec::new(),
+        warnings: Vec::new(),
     };
     defaults(&mut request, var)?;
     let segments = options::parse(args)?;
@@ -407,6 +411,10 @@ impl Request {
                 "option '{name}' has no effect here: {}",
                 given.opt.help
             )),
+            Key::NotDone => {
+                let help = given.opt.help;
+                self.warnings.push(format!("option '{name}': {help}"));
+            }
             Key::Refused => return usage(format!("option '{name}': {}", given.opt.help)),
             // Handled before: these end the reading or open a file.
             Key::ConfigFile | Key::Version | Key::Help | Key::Info => {}
@@ -414,28 +422,42 @@ impl Request {
         Ok(())
     }
 
-    /// `slot`, `core`, `ppr:N:node`, each with `:qualifier,qualifier`.
+    /// `slot`, `core`, `ppr:N:node`, each with `:qualifier,qualifier`. On one host the objects differ only in
+    /// the order of the hosts.
     fn map_by(&mut self, name: &str, text: &str) -> Result<(), UsageError> {
-        let mut parts = text.split(':');
-        if parts.next().is_some_and(|p| p.eq_ignore_ascii_case("ppr")) {
-            let count = parts.next().unwrap_or_default();
-            let count = positive(name, count)?;
-            match parts.next() {
-                Some("node" | "NODE") => self.per_node = Some(count),
-                Some(object) => self.notes.push(format!(
-                    "option '{name}': processes per {object} are placed in order"
-                )),
-                None => return usage(format!("option '{name}': '{text}' is not ppr:N:object")),
+        let lower = text.to_ascii_lowercase();
+        let mut parts = lower.split(':');
+        let mut not_done = Vec::new();
+        match parts.next().unwrap_or_default() {
+            "ppr" => {
+                let count = positive(name, parts.next().unwrap_or_default())?;
+                match parts.next() {
+                    Some("node") => self.per_node = Some(count),
+                    Some(object) => not_done.push(format!("ppr:{count}:{object}")),
+                    None => return usage(format!("option '{name}': '{text}' is not ppr:N:object")),
+                }
             }
+            "" | "slot" | "node" | "hwthread" | "core" | "l1cache" | "l2cache" | "l3cache"
+            | "numa" | "package" | "socket" | "board" | "machine" => {}
+            other => not_done.push(other.to_owned()),
         }
         for qualifier in parts.flat_map(|p| p.split(',')) {
-            let lower = qualifier.to_ascii_lowercase();
-            if let Some(width) = lower.strip_prefix("pe=") {
+            if let Some(width) = qualifier.strip_prefix("pe=") {
                 self.bind.width = positive(name, width)?;
                 self.bind.to.get_or_insert_with(|| "core".into());
-            } else if lower == "nooversubscribe" {
-                self.limit_slots = true;
+                continue;
             }
+            match qualifier {
+                "nooversubscribe" => self.limit_slots = true,
+                "" | "oversubscribe" | "span" | "inherit" | "noinherit" | "hwtcpus"
+                | "corecpus" => {}
+                other => not_done.push(other.to_owned()),
+            }
+        }
+        for word in not_done {
+            self.warnings.push(format!(
+                "option '{name}': '{word}' is not done; ranks follow the order of the command line"
+            ));
         }
         Ok(())
     }
@@ -453,7 +475,10 @@ impl Request {
                     self.output.file = Some(file.into());
                     self.output.no_copy |= no_copy;
                 }
-                ("xml" | "raw" | "pattern", _) => self
+                ("xml", _) => self.warnings.push(format!(
+                    "option '{name}': '{word}' is not done; output keeps its form"
+                )),
+                ("raw" | "pattern", _) => self
                     .notes
                     .push(format!("option '{name}': '{word}' has no effect here")),
                 _ => {
@@ -705,6 +730,33 @@ mod tests {
             ["-n", "2", "a", "b c", "d e f"]
         );
         assert!(words("'a").is_err());
+    }
+
+    #[test]
+    fn what_is_not_done_is_said() {
+        for (line, text) in [
+            ("--rankfile f a", "'--rankfile'"),
+            ("-rf f a", "'-rf'"),
+            ("--xml a", "'--xml'"),
+            ("--tune f a", "not read"),
+            ("--map-by ppr:2:socket a", "'ppr:2:socket'"),
+            ("--map-by rankfile:file=f a", "'rankfile'"),
+            ("--map-by slot:display a", "'display'"),
+        ] {
+            let r = job(line);
+            assert!(
+                r.warnings.iter().any(|w| w.contains(text)),
+                "{line}: {:?}",
+                r.warnings
+            );
+        }
+        for line in [
+            "--map-by slot a",
+            "-map-by ppr:2:node:PE=2,Span -n 2 a",
+            "--map-by core:OVERSUBSCRIBE --rank-by core a",
+        ] {
+            assert_eq!(job(line).warnings, [""; 0], "{line}");
+        }
     }
 
     #[test]

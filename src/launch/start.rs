@@ -4,16 +4,20 @@
 //! holds. The child does as little as possible between fork and exec, and nothing that allocates.
 
 use crate::environ::{self, World};
+use crate::interpreter;
 use crate::plan::{Proc, Program};
+use crate::signals::Signals;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sched::{CpuSet, sched_setaffinity};
 use nix::sys::prctl::set_pdeathsig;
-use nix::sys::signal::{SigHandler, SigSet, Signal, signal};
+use nix::sys::signal::Signal;
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
 use nix::unistd::{Pid, getppid, pipe2};
+use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 /// A started process and mpiexec's ends of its streams, all non-blocking.
@@ -38,11 +42,8 @@ pub struct Streams {
 #[derive(Clone, Copy)]
 pub struct Before {
     pub open_files: libc::rlimit,
-    pub signals: SigSet,
+    pub signals: Signals,
 }
-
-/// Signals that mpiexec ignores or handles and a rank must find as by default.
-const RESET: [Signal; 2] = [Signal::SIGTTIN, Signal::SIGPIPE];
 
 pub fn start(
     program: &Program,
@@ -77,7 +78,7 @@ pub fn start(
         command.stdin(Stdio::from(read));
         Some(write)
     } else {
-        command.stdin(Stdio::null());
+        command.stdin(nothing()?);
         None
     };
     let stderr = if streams.merge {
@@ -100,11 +101,7 @@ pub fn start(
             libc::fcntl(pmi_fd, libc::F_SETFD, 0);
             libc::setrlimit(libc::RLIMIT_NOFILE, &before.open_files);
         }
-        for reset in RESET {
-            // SAFETY: restoring the default action runs no code of this process.
-            unsafe { signal(reset, SigHandler::SigDfl) }?;
-        }
-        before.signals.thread_set_mask()?;
+        before.signals.restore()?;
         if let Some(set) = &cpus {
             // Failing to bind is no reason not to run.
             let _ = sched_setaffinity(Pid::from_raw(0), set);
@@ -135,6 +132,24 @@ pub fn start(
         stdout,
         stderr,
     })
+}
+
+/// Standard input at its end: /dev/null, or in a root that has none a pipe that nobody writes to.
+fn nothing() -> io::Result<Stdio> {
+    Ok(match File::open("/dev/null") {
+        Ok(null) => null.into(),
+        Err(_) => pipe2(OFlag::O_CLOEXEC)?.0.into(),
+    })
+}
+
+/// Why a program could not be started. That a file is not there may mean its interpreter.
+pub fn why(error: &io::Error, file: &Path) -> String {
+    match interpreter::of(file) {
+        Some(needed) if error.kind() == io::ErrorKind::NotFound && !Path::new(&needed).exists() => {
+            format!("it needs '{needed}', which is not there")
+        }
+        _ => error.to_string(),
+    }
 }
 
 fn set_nonblocking(fd: &OwnedFd) -> nix::Result<()> {
@@ -169,16 +184,4 @@ pub fn raise_open_files() -> libc::rlimit {
         libc::setrlimit(libc::RLIMIT_NOFILE, &raised);
     }
     limit
-}
-
-/// Whether a signal was set to be ignored by whoever started this process.
-pub fn is_ignored(signal: Signal) -> bool {
-    // SAFETY: with a null new action, the call only writes the present one to the passed object, for which
-    // zeroes are a valid value.
-    let now = unsafe {
-        let mut now: libc::sigaction = std::mem::zeroed();
-        libc::sigaction(signal as i32, std::ptr::null(), &mut now);
-        now
-    };
-    now.sa_sigaction == libc::SIG_IGN
 }

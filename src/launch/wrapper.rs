@@ -5,7 +5,10 @@
 //! environment in, a text to print or a command to run out. The prefix is where the wrapper itself lies, so an
 //! installed tree can be moved.
 
+use crate::machine::own_file;
+use crate::say::{answer, complain};
 use std::ffi::{OsStr, OsString};
+use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -88,24 +91,19 @@ pub fn main(language: Language) -> i32 {
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
     let var = |name: &str| std::env::var(name).ok().filter(|v| !v.trim().is_empty());
     match act(language, &args, &prefix(), &var, &found_in_path) {
-        Act::Print(text) => {
-            print!("{text}");
-            0
-        }
+        Act::Print(text) => answer(language.name(), text),
         Act::Fail(text) => {
-            eprintln!("{}: {text}", language.name());
+            complain(language.name(), text);
             1
         }
         Act::Run { command, echo } => {
             if echo {
-                eprintln!("{}", line(&command));
+                let _ = writeln!(std::io::stderr(), "{}", line(&command));
             }
             let error = Command::new(&command[0]).args(&command[1..]).exec();
-            eprintln!(
-                "{}: cannot run the compiler '{}': {error}",
-                language.name(),
-                command[0].display()
-            );
+            let compiler = command[0].display();
+            let text = format!("cannot run the compiler '{compiler}': {error}");
+            complain(language.name(), text);
             127
         }
     }
@@ -113,7 +111,7 @@ pub fn main(language: Language) -> i32 {
 
 /// The directory above the one this program lies in.
 pub fn prefix() -> PathBuf {
-    let program = std::env::current_exe().unwrap_or_default();
+    let program = own_file();
     let above = program.parent().and_then(Path::parent);
     above.unwrap_or(Path::new("/usr/local")).to_owned()
 }

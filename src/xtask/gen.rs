@@ -518,8 +518,8 @@ fn by_hand() -> Vec<String> {
         .collect()
 }
 
-/// Puts the declarations by hand before the prototypes, and makes constants safe inside expressions:
-/// `(MPI_Comm)257` becomes `((MPI_Comm)0x101)`.
+/// Puts the declarations by hand before the prototypes, makes constants safe inside expressions
+/// (`(MPI_Comm)257` becomes `((MPI_Comm)0x101)`), and comments such that C90 knows them.
 fn finish_header(text: &str) -> Result<String> {
     let mut out = String::new();
     let mut inserted = false;
@@ -537,7 +537,10 @@ fn finish_header(text: &str) -> Result<String> {
             let number: u64 = number.trim().parse().ok()?;
             Some(format!("#define {name} (({kind})0x{number:x})"))
         });
-        out += rewritten.as_deref().unwrap_or(line);
+        match line.split_once("//") {
+            Some((code, comment)) => out += &format!("{code}/* {} */", comment.trim()),
+            None => out += rewritten.as_deref().unwrap_or(line),
+        }
         out.push('\n');
     }
     Ok(out)

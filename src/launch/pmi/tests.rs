@@ -128,6 +128,26 @@ fn a_rank_that_ends_before_the_world_is_complete_is_told() {
 }
 
 #[test]
+fn a_rank_that_ends_between_two_worlds_is_told() {
+    let mut s = server(2);
+    let enter = |s: &mut Server, rank| {
+        init(s, rank);
+        assert_eq!(s.feed(rank, b"cmd=anympi_world\n"), []);
+    };
+    for rank in 0..2 {
+        enter(&mut s, rank);
+        assert!(!s.finalized(rank));
+        ask(&mut s, rank, "cmd=finalize");
+        assert!(s.finalized(rank));
+    }
+    s.ended(1, true);
+    assert_eq!(s.stuck(), None);
+    enter(&mut s, 0);
+    let why = s.stuck().unwrap();
+    assert!(why.contains("rank 1 has ended without"), "{why}");
+}
+
+#[test]
 fn a_job_that_goes_on_after_failures_does_not_wait_for_the_dead() {
     let mut s = Server::new("kvs_1", vec![0; 3], 3, true);
     for rank in 0..3 {

@@ -1,125 +1,14 @@
 //! mpiexec as a user sees it: real processes (shells, and a small PMI client in one), exit codes, signals,
 //! input and output. Every run has a deadline.
 
+mod common;
+
+use common::*;
 use std::fs;
 use std::io::{Read, Write};
-use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-const MPIEXEC: &str = env!("CARGO_BIN_EXE_mpiexec");
-const DEADLINE: Duration = Duration::from_secs(60);
-
-/// A PMI-1 client for bash (other shells know descriptors of one digit only): `ask LINE` sends a line and
-/// reads the answer into `$REPLY`.
-const CLIENT: &str = r#"
-ask() { echo "$1" >&$PMI_FD; IFS= read -r REPLY <&$PMI_FD; }
-init() { ask "cmd=init pmi_version=1 pmi_subversion=1"; }
-barrier() { ask cmd=barrier_in; }
-finalize() { ask cmd=finalize; }
-"#;
-
-fn command(args: &[&str]) -> Command {
-    let mut command = Command::new(MPIEXEC);
-    command.args(args).stdin(Stdio::null());
-    for name in ["PMI_FD", "PMI_RANK", "MPIEXEC_TIMEOUT"] {
-        command.env_remove(name);
-    }
-    command
-}
-
-/// Waits for a process, but not for ever.
-fn finish(mut child: Child) -> Output {
-    let mut pipes = (child.stdout.take(), child.stderr.take());
-    let read = |pipe: Option<Box<dyn Read + Send>>| {
-        std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            pipe.map(|mut p| p.read_to_end(&mut bytes));
-            bytes
-        })
-    };
-    let out = read(pipes.0.take().map(|p| Box::new(p) as _));
-    let err = read(pipes.1.take().map(|p| Box::new(p) as _));
-    let until = Instant::now() + DEADLINE;
-    let status = loop {
-        match child.try_wait().unwrap() {
-            Some(status) => break status,
-            None if Instant::now() > until => {
-                child.kill().unwrap();
-                panic!("mpiexec did not end within {DEADLINE:?}");
-            }
-            None => std::thread::sleep(Duration::from_millis(5)),
-        }
-    };
-    Output {
-        status,
-        stdout: out.join().unwrap(),
-        stderr: err.join().unwrap(),
-    }
-}
-
-fn start(command: &mut Command) -> Child {
-    command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
-
-/// Exit code, standard output, standard error.
-fn run(args: &[&str]) -> (i32, String, String) {
-    let output = finish(start(&mut command(args)));
-    (
-        output.status.code().unwrap(),
-        String::from_utf8(output.stdout).unwrap(),
-        String::from_utf8(output.stderr).unwrap(),
-    )
-}
-
-/// Runs a shell script as `n` ranks.
-fn script(n: &str, text: &str) -> (i32, String, String) {
-    run(&["-n", n, "bash", "-c", &format!("{CLIENT}{text}")])
-}
-
-fn sorted(text: &str) -> Vec<&str> {
-    let mut lines: Vec<&str> = text.lines().collect();
-    lines.sort_unstable();
-    lines
-}
-
-/// A number for `sleep` that nobody else uses, so that leftovers can be found.
-fn odd_sleep(test: u32) -> String {
-    format!("{}.{:06}", 3000 + test, std::process::id())
-}
-
-/// Whether some living process has this word in its command line.
-fn runs(word: &str) -> bool {
-    fs::read_dir("/proc").unwrap().flatten().any(|entry| {
-        let Ok(line) = fs::read(entry.path().join("cmdline")) else {
-            return false;
-        };
-        let is_sleep = line.starts_with(b"sleep\0");
-        is_sleep
-            && String::from_utf8_lossy(&line)
-                .split('\0')
-                .any(|w| w == word)
-    })
-}
-
-fn wait_until(what: &str, condition: impl Fn() -> bool) {
-    let until = Instant::now() + Duration::from_secs(20);
-    while !condition() {
-        assert!(Instant::now() < until, "timed out waiting until {what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
-fn scratch(name: &str) -> PathBuf {
-    let dir = std::env::temp_dir().join(format!("anympi-mpiexec-{}-{name}", std::process::id()));
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).unwrap();
-    dir
-}
 
 #[test]
 fn exit_codes() {
@@ -174,8 +63,48 @@ fn messages_name_the_first_cause() {
     );
     let (_, _, err) = script("2", "init; ask 'cmd=abort exitcode=7 message=out of luck'");
     assert!(err.contains("MPI_Abort with code 7: out of luck"), "{err}");
+    let (_, _, err) = script(
+        "2",
+        "init; ask 'cmd=abort exitcode=1 anympi_code=256'; sleep 30",
+    );
+    assert!(err.contains("MPI_Abort with code 256;"), "{err}");
     let (_, _, err) = script("1", "init");
     assert!(err.contains("without calling MPI_Finalize"), "{err}");
+}
+
+#[test]
+fn what_a_rank_says_of_its_failure_comes_before_what_mpiexec_says() {
+    for (end, code) in [
+        ("init; ask 'cmd=abort exitcode=5'; sleep 30", 5),
+        ("exit 3", 3),
+        ("kill -KILL $$", 137),
+        ("init; finalize; exit 4", 4),
+    ] {
+        for _ in 0..5 {
+            let (got, _, err) = script("2", &format!("echo rank $PMI_RANK >&2; {end}"));
+            assert_eq!(got, code, "{end}: {err}");
+            let mpiexec = err.find("mpiexec: rank ").unwrap();
+            let rank = err[mpiexec..].split_whitespace().nth(2).unwrap();
+            let said = err.find(&format!("rank {rank}\n")).unwrap();
+            assert!(said < mpiexec, "{end}: {err}");
+        }
+    }
+}
+
+#[test]
+fn a_rank_that_fails_after_finalize_lets_the_others_finish() {
+    let text = "init; barrier; finalize; [ $PMI_RANK = 1 ] && exit 3; sleep 1; echo finished";
+    let (code, out, err) = script("3", text);
+    assert_eq!((code, out.as_str()), (3, "finished\nfinished\n"), "{err}");
+    assert!(
+        err.contains("exited with code 3 after MPI_Finalize"),
+        "{err}"
+    );
+    // Who goes on and needs it again is told.
+    let text = "init; barrier; finalize; [ $PMI_RANK = 1 ] && exit 3; init; barrier; sleep 30";
+    let (code, _, err) = script("2", text);
+    assert_eq!(code, 3, "{err}");
+    assert!(err.contains("cannot go on"), "{err}");
 }
 
 #[test]
@@ -194,6 +123,62 @@ fn mistakes_are_errors_before_anything_runs() {
         let (got, _, err) = run(args);
         assert_eq!(got, code, "{args:?}: {err}");
         assert!(err.contains(text), "{args:?}: {err}");
+    }
+}
+
+#[test]
+fn a_program_whose_interpreter_is_missing_is_not_called_missing() {
+    let dir = scratch("interpreter");
+    let file = dir.join("a");
+    fs::write(&file, "#!/no/such/shell -e\n").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    let (code, _, err) = run(&["-n", "1", file.to_str().unwrap()]);
+    assert_eq!(code, 127, "{err}");
+    assert!(
+        err.contains("needs '/no/such/shell', which is not there"),
+        "{err}"
+    );
+    fs::remove_dir_all(dir).unwrap();
+}
+
+/// Needs the right to change the root, which a container's root and CI's have.
+#[test]
+fn a_root_without_dev_and_proc() {
+    let dir = scratch("root");
+    let list = Command::new("ldd")
+        .arg(MPIEXEC)
+        .arg("/bin/true")
+        .output()
+        .unwrap();
+    let list = String::from_utf8(list.stdout).unwrap();
+    let files = list.split_whitespace().filter(|w| w.starts_with('/'));
+    for file in files.map(|f| f.trim_end_matches(':')).chain(["/bin/cat"]) {
+        let to = dir.join(&file[1..]);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(file, to).unwrap();
+    }
+    let mut job = Command::new("chroot");
+    job.arg(&dir).args([MPIEXEC, "-n", "2", "/bin/cat"]);
+    let output = finish(start(job.stdin(Stdio::null())));
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), err.as_ref()), (Some(0), ""));
+    fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn options_that_are_not_done_are_named() {
+    for option in [
+        &["--rankfile", "f"][..],
+        &["--xml"],
+        &["--map-by", "ppr:1:node"],
+    ] {
+        let quiet = [option, &["-q", "-np", "2", "true"]].concat();
+        let (code, _, err) = run(&quiet[..]);
+        assert_eq!((code, err.as_str()), (0, ""), "{option:?}");
+        let (code, _, err) = run(&[option, &["-np", "2", "true"]].concat());
+        assert_eq!(code, 0, "{option:?}");
+        assert_eq!(err.lines().count(), 1, "{option:?}: {err}");
+        assert!(err.starts_with("mpiexec: "), "{option:?}: {err}");
     }
 }
 

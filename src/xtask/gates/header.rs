@@ -18,13 +18,16 @@ use crate::paths;
 use crate::report::Count;
 use crate::sh::Cmd;
 
-/// `-std=c99 -pedantic` and C++ take our header without a warning.
+/// C since C90 and C++ since C++98 take our header, each by the letter, without a warning.
 pub fn compiles(include: &Path, count: &mut Count) -> Result<()> {
     let folder = scratch("header")?;
     let text = "#include <mpi.h>\n#include <mpi.h>\nint main(void) { return MPI_SUCCESS; }\n";
     let languages = [
+        ("gcc", "-ansi", "header.c"),
         ("gcc", "-std=c99", "header.c"),
         ("gcc", "-std=c11", "header.c"),
+        ("gcc", "-std=c17", "header.c"),
+        ("g++", "-ansi", "header.cc"),
         ("g++", "-std=c++11", "header.cc"),
         ("g++", "-std=c++17", "header.cc"),
     ];
@@ -34,9 +37,11 @@ pub fn compiles(include: &Path, count: &mut Count) -> Result<()> {
         let done = Cmd::new(compiler)
             .args([
                 standard,
-                "-pedantic",
+                "-pedantic-errors",
                 "-Wall",
                 "-Wextra",
+                "-Wundef",
+                "-Wredundant-decls",
                 "-Werror",
                 "-fsyntax-only",
             ])

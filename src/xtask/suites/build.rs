@@ -154,10 +154,16 @@ fn questions(on: &Implementation) -> Count {
 
 fn pkg_config(on: &Implementation, dir: &Path) -> Result<Count> {
     let mut count = Count::default();
-    for module in ["mpi", "mpi-c", "mpich", "ompi", "ompi-c"] {
+    // The same prefix by a name that must be quoted.
+    let quoted = dir.join("a prefix");
+    let _ = fs::remove_file(&quoted);
+    std::os::unix::fs::symlink(&on.prefix, &quoted)?;
+    let modules = ["mpi", "mpi-c", "mpich", "ompi", "ompi-c"];
+    let usual = modules.map(|module| (module, on.lib()));
+    for (module, lib) in usual.into_iter().chain([("mpi", quoted.join("lib"))]) {
         let asked = Cmd::new("pkg-config")
             .args(["--cflags", "--libs", module])
-            .env("PKG_CONFIG_PATH", on.lib().join("pkgconfig"))
+            .env("PKG_CONFIG_PATH", lib.join("pkgconfig"))
             .run()?;
         count.check(asked.ok(), || {
             format!("{module}: {}\n{}", asked.cause(), asked.tail(5))
