@@ -216,10 +216,12 @@ impl Files {
 
     /// Nothing follows.
     pub fn close(&mut self) -> Result<(), Cause> {
-        self.files.drain(..).fold(Ok(()), |result, (path, file)| {
+        let mut result = Ok(());
+        for (path, file) in self.files.drain(..) {
             let done = closed(file).map_err(|errno| not_written(&path, Some(errno as i32)));
-            result.and(done)
-        })
+            result = result.and(done);
+        }
+        result
     }
 }
 
