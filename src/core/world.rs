@@ -155,22 +155,25 @@ fn complete(mpi: &Mpi) {
 }
 
 impl Mpi {
-    /// Ends the whole job. Nothing but `write` and `_exit`, so it works in a signal handler and while any
-    /// lock is held.
+    /// Ends the whole job. Works in a signal handler and while any lock is held.
     pub fn abort(&self, code: i32) -> ! {
-        let status = match code & 0xff {
-            0 => 1,
-            status => status,
-        };
-        if let Some(engine) = self.engine_if_started()
-            && let Some(socket) = engine.abort_socket
-        {
-            let mut line = [0; 48];
-            let text = abort_line(&mut line, status);
-            sys::write_raw(socket, text);
-        }
-        sys::exit_now(status)
+        let engine = self.engine_if_started();
+        end_job(engine.and_then(|engine| engine.abort_socket), code)
     }
+}
+
+/// Ends the whole job of a launcher at the other end of a descriptor, or this process alone. Nothing but `write` and `_exit`.
+pub fn end_job(launcher: Option<i32>, code: i32) -> ! {
+    let status = match code & 0xff {
+        0 => 1,
+        status => status,
+    };
+    if let Some(socket) = launcher {
+        let mut line = [0; 48];
+        let text = abort_line(&mut line, status);
+        sys::write_raw(socket, text);
+    }
+    sys::exit_now(status)
 }
 
 /// `cmd=abort exitcode=N` without allocating.
