@@ -95,6 +95,14 @@ pub fn without_signals<T>(start: impl FnOnce() -> T) -> T {
     value
 }
 
+/// Runs a function in each child that this process forks from now on, before `fork` returns there.
+pub fn in_children(run: extern "C" fn()) {
+    // SAFETY: the function is one of this shared object, with which the C library forgets it. What fails leaves it out.
+    unsafe {
+        libc::pthread_atfork(None, None, Some(run));
+    }
+}
+
 /// A new nameless memory file of zero bytes, closed on exec.
 pub fn memory_file(name: &std::ffi::CStr) -> io::Result<OwnedFd> {
     nix::sys::memfd::memfd_create(name, nix::sys::memfd::MFdFlags::MFD_CLOEXEC)

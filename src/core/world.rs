@@ -9,13 +9,13 @@ use crate::coll;
 use crate::comm::{Form, make};
 use crate::engine::{CommNet, Engine};
 use crate::error::Result;
-use crate::fail;
 use crate::handle::{Comm, Session};
 use crate::info::Pairs;
 use crate::mpi::{Mpi, Phase, WorldModel};
 use crate::session::{self, Session as OpenSession};
 use crate::sys;
 use crate::types::ThreadLevel;
+use crate::{fail, forked};
 
 /// Initialises the world model.
 ///
@@ -111,6 +111,7 @@ fn open(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
     match mpi.engine_if_started() {
         None => {
             mpi.errhandlers.read_initial()?;
+            forked::watch(mpi);
             mpi.set_engine(Engine::start(&mpi.settings)?);
             mpi.tools.engine_started(mpi.engine());
         }
@@ -155,9 +156,9 @@ fn complete(mpi: &Mpi) {
 }
 
 impl Mpi {
-    /// Ends the whole job. Works in a signal handler and while any lock is held.
+    /// Ends the whole job; a [child](forked) of a rank ends alone. Works in a signal handler and while any lock is held.
     pub fn abort(&self, code: i32) -> ! {
-        let engine = self.engine_if_started();
+        let engine = self.engine_if_started().filter(|_| !self.is_forked());
         end_job(engine.and_then(|engine| engine.abort_socket), code)
     }
 }
