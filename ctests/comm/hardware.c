@@ -82,9 +82,38 @@ static void resources(void) {
 #endif
 #endif
 
+/* System calls of this process that have read something; -1 where the system does not count them. */
+static long reads(void) {
+    long count = -1;
+    FILE *file = fopen("/proc/self/io", "r");
+    if (!file) return -1;
+    if (fscanf(file, "%*s %*s %*s %*s syscr: %ld", &count) != 1) count = -1;
+    fclose(file);
+    return count;
+}
+
+/* What is once known of the hardware is not read again. */
+static void again(int type) {
+    long before = -1, after;
+    int times;
+    STEP("again");
+    for (times = 0; times < 101; times++) {
+        MPI_Comm comm;
+        MUST(MPI_Comm_split_type(MPI_COMM_WORLD, type, 0, MPI_INFO_NULL, &comm));
+        if (comm != MPI_COMM_NULL) MUST(MPI_Comm_free(&comm));
+        if (times == 0) before = reads();
+    }
+    after = reads();
+    CHECK(before == -1 || after - before < 50, "100 calls have read %ld times", after - before);
+}
+
 int main(int argc, char **argv) {
     test_start(&argc, &argv);
     errors_return();
+    again(MPI_COMM_TYPE_SHARED);
+#ifdef MPI_COMM_TYPE_HW_UNGUIDED
+    again(MPI_COMM_TYPE_HW_UNGUIDED);
+#endif
 #ifdef MPI_COMM_TYPE_HW_GUIDED
     guided();
 #if MPI_VERSION >= 5

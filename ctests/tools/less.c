@@ -1,6 +1,7 @@
 /* less WORD... -- PROGRAM ARGUMENT...: runs a program with less than the system gives. A WORD is
- * `one-core`, or the name of a system call, which fails from then on, as where a container forbids it or
- * the kernel is too old for it. Whether it fails is seen before the program starts. Where the system does
+ * `one-core`, `addresses:KIB`, which limits the addresses of each process as `ulimit -v` does, or the name of
+ * a system call, which fails from then on, as where a container forbids it or the kernel is too old for it.
+ * Whether it fails is seen before the program starts. Where the system does
  * not let itself be cut down, the last line says why and the exit status is 77. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -43,6 +45,12 @@ static void one_core(void) {
     if (sched_setaffinity(0, sizeof one, &one)) cannot("sched_setaffinity");
 }
 
+static void addresses(const char *kib) {
+    struct rlimit limit;
+    limit.rlim_cur = limit.rlim_max = strtoull(kib, NULL, 10) << 10;
+    if (setrlimit(RLIMIT_AS, &limit)) cannot("RLIMIT_AS");
+}
+
 static void refuse(const char *name) {
     size_t i, count = sizeof calls / sizeof calls[0];
     for (i = 0; i < count && strcmp(calls[i].name, name); i++) continue;
@@ -70,6 +78,8 @@ int main(int argc, char **argv) {
     for (i = 1; i < argc && strcmp(argv[i], "--"); i++) {
         if (strcmp(argv[i], "one-core") == 0)
             one_core();
+        else if (strncmp(argv[i], "addresses:", 10) == 0)
+            addresses(argv[i] + 10);
         else
             refuse(argv[i]);
     }

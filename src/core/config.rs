@@ -40,6 +40,8 @@ knobs! {
         "microseconds that a waiting process yields its core before it sleeps";
     SHARED_COLLECTIVES = "MPI_ANYMPI_SHARED_COLLECTIVES", 1,
         "whether the processes of a communicator share memory for its blocking collectives; 0: they use messages";
+    RING_SIZE = "MPI_ANYMPI_RING_SIZE", 0,
+        "bytes of the ring from each process to each other one of its node, 131072 at least; each takes twice as much address space, and the first process that starts decides; 0: as long as caches make useful";
     PROGRESS_THREAD = "MPI_ANYMPI_PROGRESS_THREAD", 0,
         "1: a thread moves messages and collectives on while the program computes; the program's calls take a lock then";
     HEAP = "MPI_ANYMPI_HEAP", 1,

@@ -5,6 +5,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
+use std::io::{self, Write};
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
@@ -24,12 +25,14 @@ use crate::matching::{Envelope, Pattern};
 use crate::mpi::Mpi;
 use crate::proto::{OpId, Outcome, Proto, Start, Stream};
 use crate::shm::collective::{Area, Seats, Watch};
+use crate::shm::ring::{self, Ring};
 use crate::shm::{self, Segment};
 use crate::sys;
 use crate::transport::shm::Shm;
 use crate::transport::{Port, ProcId};
 use crate::types::Status;
 use crate::waiting::{Habits, NAP, Patience, Policy, Step};
+use crate::world;
 
 /// What a process knows of its world and shares with it.
 pub struct Engine {
@@ -106,6 +109,33 @@ fn value(settings: &Settings, knob: &Knob) -> Result<u64> {
     value.map_err(|what| Error::new(class::OTHER, what))
 }
 
+/// What is wrong with the memory that so many processes of a node share, and what may help.
+pub fn shared_memory(processes: usize, error: &io::Error) -> Error {
+    let mut what = format!("shared memory: {error}");
+    if error.kind() == io::ErrorKind::OutOfMemory
+        && let Some(limit) = sys::address_limit()
+    {
+        what += &format!(
+            "; this process may have {limit} bytes of addresses: raise that limit ('ulimit -v')"
+        );
+        if Ring::most_for(processes) > ring::LEAST {
+            what += &format!(" or set {}={}", config::RING_SIZE.name, ring::LEAST);
+        }
+    }
+    Error::new(class::OTHER, what)
+}
+
+/// Ends the job, as rank `rank` of `size` can have no rings to another process.
+fn lost(rank: usize, size: usize, launcher: Option<i32>) -> impl Fn(&io::Error) {
+    move |error| {
+        let error = shared_memory(size, error);
+        let text = format!("anympi: rank {rank} of {size}: {}\n", error.what());
+        // Nothing can be done about a closed standard error.
+        let _ = io::stderr().write_all(text.as_bytes());
+        world::end_job(launcher, class::OTHER)
+    }
+}
+
 /// Adds to a count.
 #[inline(always)]
 fn count(what: &Cell<u64>, more: u64) {
@@ -141,8 +171,10 @@ impl Engine {
     /// `MPI_ERR_OTHER`: the launcher cannot be joined, or the shared memory cannot be had.
     pub fn start(settings: &Settings) -> Result<Engine> {
         let world = boot::discover()?;
-        let segment = Segment::attach(&world.shared, world.local_rank, world.local_size)
-            .map_err(|error| Error::new(class::OTHER, format!("shared memory: {error}")))?;
+        let ring = value(settings, &config::RING_SIZE)?;
+        let ring = usize::try_from(ring).unwrap_or(usize::MAX);
+        let segment = Segment::attach(&world.shared, world.local_rank, world.local_size, ring)
+            .map_err(|error| shared_memory(world.local_size, &error))?;
         let heaps = value(settings, &config::HEAP)? != 0;
         let lent = heaps && segment.show_lent_heap();
         if !heaps {
@@ -156,7 +188,8 @@ impl Engine {
         let copying = Copying::new(settings, policy.crowded)?;
         let port = Shm::new(segment, copying.direct, copying.learning())
             .crowded(policy.crowded)
-            .stores(copying.stores);
+            .stores(copying.stores)
+            .or_end(lost(world.rank, world.size, world.launcher.descriptor()));
         Ok(Engine {
             rank: world.rank,
             size: world.size,

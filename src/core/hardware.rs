@@ -1,11 +1,14 @@
 //! The hardware that the calling process may use: which resources there are, and which single instance of
 //! each the process is kept to (MPI-5.0, 7.4.2 and 9.1.3).
 //!
-//! Read afresh from the system whenever somebody asks, since a process can be bound at any time. Resources
-//! have the names of hwloc. What the system does not tell is not there; nothing here fails.
+//! Which processors those are is asked afresh each time, since a process can be bound at any time; what a
+//! processor belongs to is read once. Resources have the names of hwloc. What the system does not tell is not
+//! there; nothing here fails.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use crate::quota;
 use crate::sys;
@@ -174,18 +177,22 @@ fn dealt(own: &[usize], parents: &[usize]) -> usize {
 
 /// How the calling process stands to each kind of resource.
 pub fn uses() -> [Use; Resource::COUNT] {
-    uses_in(Path::new("/sys/devices/system/cpu"), &sys::allowed_cpus())
+    static READ: Mutex<Instances> = Mutex::new(BTreeMap::new());
+    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    let root = Path::new("/sys/devices/system/cpu");
+    uses_in(root, &sys::allowed_cpus(), &mut read)
 }
 
-fn uses_in(root: &Path, cpus: &[usize]) -> [Use; Resource::COUNT] {
-    let folders: Vec<(usize, PathBuf)> = cpus
-        .iter()
-        .map(|cpu| (*cpu, root.join(format!("cpu{cpu}"))))
-        .collect();
+/// What has been read so far: the instance of a resource that a processor belongs to.
+type Instances = BTreeMap<(usize, usize), Option<String>>;
+
+fn uses_in(root: &Path, cpus: &[usize], read: &mut Instances) -> [Use; Resource::COUNT] {
     Resource::ALL.map(|resource| {
-        let mut instances = folders
-            .iter()
-            .map(|(cpu, folder)| resource.instance(*cpu, folder));
+        let mut instances = cpus.iter().map(|&cpu| {
+            let known = read.entry((resource as usize, cpu));
+            let instance = || resource.instance(cpu, &root.join(format!("cpu{cpu}")));
+            known.or_insert_with(instance).clone()
+        });
         let Some(Some(first)) = instances.next() else {
             return Use::Unknown;
         };
@@ -203,6 +210,7 @@ fn uses_in(root: &Path, cpus: &[usize]) -> [Use; Resource::COUNT] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::PathBuf;
 
     /// Two packages of two cores; each package has a cache, each core one of its own.
     fn machine(name: &str) -> PathBuf {
@@ -244,7 +252,8 @@ mod tests {
     fn a_process_is_kept_to_what_its_processors_share() {
         let root = machine("hardware");
         let one = |text: &str| Use::One(text.into());
-        let of = |cpus: &[usize]| uses_in(&root, cpus).to_vec();
+        let mut read = Instances::new();
+        let mut of = |cpus: &[usize]| uses_in(&root, cpus, &mut read).to_vec();
         let expected = [
             one(""),
             one("1"),
@@ -260,7 +269,8 @@ mod tests {
         assert_eq!(of(&[0, 3])[..2], [one(""), Use::Several]);
         assert_eq!(of(&[7])[1], Use::Unknown);
         assert_eq!(of(&[])[0], Use::Unknown);
-        fs::remove_dir_all(root).unwrap();
+        fs::remove_dir_all(&root).unwrap();
+        assert_eq!(of(&[2, 3]), expected, "read again");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 pub mod context;
 pub mod datatype;
 pub mod error;
+pub mod forked;
 pub mod fortran;
 pub mod group;
 pub mod handle;

@@ -17,6 +17,7 @@ use crate::errhandler::Errhandlers;
 use crate::errhandler::codes::Codes;
 use crate::error::Result;
 use crate::facts::Facts;
+use crate::forked;
 use crate::fortran::Fortran;
 use crate::grequest::Grequests;
 use crate::group::Groups;
@@ -45,6 +46,8 @@ pub enum Phase {
     RunningThreads = 2,
     /// Not usable any more: finalised, and no session is open. A new session makes it usable again.
     After = 3,
+    /// This is a [child](crate::forked) of the process that has MPI.
+    Forked = 4,
 }
 
 /// Where the world model is in its life, from `MPI_Init` to `MPI_Finalize` (MPI-5.0, 11.2).
@@ -133,7 +136,8 @@ impl Mpi {
             0 => Phase::Before,
             1 => Phase::Running,
             2 => Phase::RunningThreads,
-            _ => Phase::After,
+            3 => Phase::After,
+            _ => Phase::Forked,
         }
     }
 
@@ -147,6 +151,11 @@ impl Mpi {
     #[inline(always)]
     pub fn is_running(&self) -> bool {
         matches!(self.phase(), Phase::Running | Phase::RunningThreads)
+    }
+
+    #[inline]
+    pub fn is_forked(&self) -> bool {
+        self.phase() == Phase::Forked
     }
 
     pub fn world_model(&self) -> WorldModel {
@@ -289,17 +298,22 @@ impl Mpi {
     }
 
     /// Runs user code, or sleeps: gives up the lock meanwhile, so that other threads' calls and calls
-    /// from within the user's code can proceed. No `RefCell` borrow may be held.
+    /// from within the user's code can proceed. No `RefCell` borrow may be held. A child that the user's code has
+    /// forked does not come back.
     #[inline]
     pub fn outside<T>(&self, user: impl FnOnce() -> T) -> T {
-        if self.locked.get() {
+        let (locked, running) = (self.locked.get(), self.is_running());
+        if locked {
             self.release();
-            let value = user();
-            self.acquire();
-            value
-        } else {
-            user()
         }
+        let value = user();
+        if running && self.is_forked() {
+            forked::end(self);
+        }
+        if locked {
+            self.acquire();
+        }
+        value
     }
 }
 

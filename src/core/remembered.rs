@@ -8,6 +8,7 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::shm::distance::Distance;
@@ -70,7 +71,12 @@ fn place(distance: Distance) -> String {
 }
 
 /// What times depend on: the processors and the kernel.
-pub fn machine() -> String {
+pub fn machine() -> &'static str {
+    static MACHINE: OnceLock<String> = OnceLock::new();
+    MACHINE.get_or_init(described)
+}
+
+fn described() -> String {
     // Further on it says the same of the other processors, and takes its time for that.
     let mut text = String::new();
     if let Ok(file) = fs::File::open("/proc/cpuinfo") {

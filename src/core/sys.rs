@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 
 use std::io;
+use std::ops::Range;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::time::Duration;
 
@@ -94,6 +95,14 @@ pub fn without_signals<T>(start: impl FnOnce() -> T) -> T {
     value
 }
 
+/// Runs a function in each child that this process forks from now on, before `fork` returns there.
+pub fn in_children(run: extern "C" fn()) {
+    // SAFETY: the function is one of this shared object, with which the C library forgets it. What fails leaves it out.
+    unsafe {
+        libc::pthread_atfork(None, None, Some(run));
+    }
+}
+
 /// A new nameless memory file of zero bytes, closed on exec.
 pub fn memory_file(name: &std::ffi::CStr) -> io::Result<OwnedFd> {
     nix::sys::memfd::memfd_create(name, nix::sys::memfd::MFdFlags::MFD_CLOEXEC)
@@ -104,6 +113,13 @@ pub fn memory_file(name: &std::ffi::CStr) -> io::Result<OwnedFd> {
 pub fn grow(file: &OwnedFd, len: u64) -> io::Result<()> {
     let now = nix::sys::stat::fstat(file)?.st_size as u64;
     if now < len {
+        // The system ends a process that makes a file longer than that.
+        if let Some(limit) = limit(nix::sys::resource::Resource::RLIMIT_FSIZE)
+            && limit < len
+        {
+            let what = format!("files may have {limit} bytes: raise that limit ('ulimit -f')");
+            return Err(io::Error::other(what));
+        }
         nix::unistd::ftruncate(file, len as libc::off_t)?;
     }
     Ok(())
@@ -111,6 +127,8 @@ pub fn grow(file: &OwnedFd, len: u64) -> io::Result<()> {
 
 /// Bytes of the smallest page.
 pub const PAGE: usize = 4096;
+/// Bytes of the largest one: parts of a file can be mapped from its multiples on.
+pub const LARGEST_PAGE: usize = 64 << 10;
 
 /// Has the pages of some memory made, from a page's boundary on, so that they need not be made one by one when they are
 /// written. Where that cannot be done, as before Linux 5.14, they are made then.
@@ -124,63 +142,149 @@ pub fn populate(start: *const u8, len: usize) {
     let _ = (start, len);
 }
 
-/// A shared read-write mapping of a whole file; unmapped when dropped.
+/// A limit of this process's resources, if there is one.
+fn limit(resource: nix::sys::resource::Resource) -> Option<u64> {
+    let (limit, _) = nix::sys::resource::getrlimit(resource).ok()?;
+    (limit != nix::sys::resource::RLIM_INFINITY).then_some(limit)
+}
+
+/// Bytes of addresses that this process may have, if they are limited (`ulimit -v`).
+pub fn address_limit() -> Option<u64> {
+    limit(nix::sys::resource::Resource::RLIMIT_AS)
+}
+
+/// Tells an open file from all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileId {
+    device: u64,
+    inode: u64,
+}
+
+/// Which file a descriptor is open on.
+pub fn file_id(file: &OwnedFd) -> io::Result<FileId> {
+    let stat = nix::sys::stat::fstat(file)?;
+    Ok(FileId {
+        device: stat.st_dev,
+        inode: stat.st_ino,
+    })
+}
+
+/// Addresses that nothing lies at; given back when dropped.
+pub struct Reserved {
+    base: *mut u8,
+    len: usize,
+}
+
+impl Reserved {
+    /// # Errors
+    /// The system or its limits do not allow it.
+    pub fn new(len: usize) -> io::Result<Reserved> {
+        let base = map(None, len, libc::PROT_NONE, libc::MAP_PRIVATE, None)?;
+        Ok(Reserved { base, len })
+    }
+
+    /// The first `len` bytes of it by themselves, if there are so many.
+    pub fn take(&mut self, len: usize) -> Option<Reserved> {
+        self.len = self.len.checked_sub(len)?;
+        let base = self.base;
+        self.base = base.wrapping_add(len);
+        Some(Reserved { base, len })
+    }
+
+    /// Gives back what has not been taken.
+    pub fn release(&mut self) {
+        unmap(self.base, self.len);
+        self.len = 0;
+    }
+}
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
+
+/// A new mapping, of a part of a file or of nothing, at addresses of the kernel's choice or reserved ones.
+fn map(
+    place: Option<Reserved>,
+    len: usize,
+    protection: libc::c_int,
+    sharing: libc::c_int,
+    file: Option<(&OwnedFd, usize)>,
+) -> io::Result<*mut u8> {
+    let (at, fixed) = match &place {
+        Some(place) => (place.base, libc::MAP_FIXED),
+        None => (std::ptr::null_mut(), 0),
+    };
+    let anonymous = if file.is_none() {
+        libc::MAP_ANONYMOUS
+    } else {
+        0
+    };
+    let (descriptor, offset) = file.map_or((-1, 0), |(file, offset)| (file.as_raw_fd(), offset));
+    // SAFETY: a fresh mapping at an address of the kernel's choice, or where nothing of use lies, aliases nothing of ours.
+    let base = unsafe {
+        libc::mmap(
+            at.cast(),
+            len,
+            protection,
+            sharing | libc::MAP_NORESERVE | fixed | anonymous,
+            descriptor,
+            offset as libc::off_t,
+        )
+    };
+    if base == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    // What was reserved is the mapping's now.
+    std::mem::forget(place);
+    Ok(base.cast())
+}
+
+fn unmap(base: *mut u8, len: usize) {
+    if len > 0 {
+        // SAFETY: whoever calls this has what mmap gave, or a part of it.
+        unsafe {
+            libc::munmap(base.cast(), len);
+        }
+    }
+}
+
+/// A shared read-write mapping of a part of a file; unmapped when dropped.
 pub struct Mapping {
     base: *mut u8,
     len: usize,
 }
 
-// SAFETY: a mapping is plain memory; whoever reads or writes it does so through atomics or a protocol.
-unsafe impl Send for Mapping {}
-// SAFETY: as above.
-unsafe impl Sync for Mapping {}
-
 impl Mapping {
-    /// Maps `len` bytes of `file`. Nothing is reserved: pages come when they are touched.
-    pub fn new(file: &OwnedFd, len: usize) -> io::Result<Mapping> {
-        // SAFETY: a fresh mapping at an address of the kernel's choice aliases nothing of ours.
-        let base = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                len,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_SHARED | libc::MAP_NORESERVE,
-                file.as_raw_fd(),
-                0,
-            )
-        };
-        if base == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
+    /// Maps some bytes of `file`, from a page's boundary on, at addresses reserved for them if there are some. Nothing else is
+    /// reserved: pages come when they are touched.
+    pub fn part(
+        file: &OwnedFd,
+        bytes: Range<usize>,
+        place: Option<Reserved>,
+    ) -> io::Result<Mapping> {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        let (len, from) = (bytes.len(), Some((file, bytes.start)));
+        let base = map(place, len, access, libc::MAP_SHARED, from)?;
         // SAFETY: the range is the mapping just made. Core dumps need not hold gigabytes of rings.
         unsafe {
-            libc::madvise(base, len, libc::MADV_DONTDUMP);
+            libc::madvise(base.cast(), len, libc::MADV_DONTDUMP);
         }
-        Ok(Mapping {
-            base: base.cast(),
-            len,
-        })
+        Ok(Mapping { base, len })
     }
 
-    pub fn base(&self) -> *mut u8 {
-        self.base
-    }
-
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
+    /// Where it is, for good.
+    pub fn keep(self) -> *mut u8 {
+        let base = self.base;
+        std::mem::forget(self);
+        base
     }
 }
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: base and len are what mmap gave us.
-        unsafe {
-            libc::munmap(self.base.cast(), self.len);
-        }
+        unmap(self.base, self.len);
     }
 }
 

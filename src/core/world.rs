@@ -9,12 +9,12 @@ use crate::coll;
 use crate::comm::{Form, make};
 use crate::engine::{CommNet, Engine};
 use crate::error::Result;
-use crate::fail;
 use crate::handle::{Comm, Session};
 use crate::mpi::{Mpi, Phase, WorldModel};
 use crate::session::Session as OpenSession;
 use crate::sys;
 use crate::types::ThreadLevel;
+use crate::{fail, forked};
 
 /// Initialises the world model.
 ///
@@ -109,6 +109,7 @@ fn open(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
     match mpi.engine_if_started() {
         None => {
             mpi.errhandlers.read_initial()?;
+            forked::watch(mpi);
             mpi.set_engine(Engine::start(&mpi.settings)?);
             mpi.tools.engine_started(mpi.engine());
         }
@@ -153,23 +154,26 @@ fn complete(mpi: &Mpi) {
 }
 
 impl Mpi {
-    /// Ends the whole job. Nothing but `write` and `_exit`, so it works in a signal handler and while any
-    /// lock is held.
+    /// Ends the whole job; a [child](forked) of a rank ends alone. Works in a signal handler and while any lock is held.
     pub fn abort(&self, code: i32) -> ! {
-        // A process can end with eight bits only, and must not seem to have succeeded.
-        let status = match code & 0xff {
-            0 => 1,
-            status => status,
-        };
-        if let Some(engine) = self.engine_if_started()
-            && let Some(socket) = engine.abort_socket
-        {
-            let mut line = [0; 48];
-            let text = abort_line(&mut line, status, code);
-            sys::write_raw(socket, text);
-        }
-        sys::exit_now(status)
+        let engine = self.engine_if_started().filter(|_| !self.is_forked());
+        end_job(engine.and_then(|engine| engine.abort_socket), code)
     }
+}
+
+/// Ends the whole job of a launcher at the other end of a descriptor, or this process alone. Nothing but `write` and `_exit`.
+pub fn end_job(launcher: Option<i32>, code: i32) -> ! {
+    // A process can end with eight bits only, and must not seem to have succeeded.
+    let status = match code & 0xff {
+        0 => 1,
+        status => status,
+    };
+    if let Some(socket) = launcher {
+        let mut line = [0; 48];
+        let text = abort_line(&mut line, status, code);
+        sys::write_raw(socket, text);
+    }
+    sys::exit_now(status)
 }
 
 /// `cmd=abort exitcode=N anympi_code=M` without allocating. Every launcher ends with the first; ours names the second,

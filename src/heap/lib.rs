@@ -4,12 +4,14 @@
 //! There is one [`HEAP`] in a shared object. It is made when it is first asked for a block, of whole pages, and
 //! hands out blocks of whole pages. A few freed pages are kept as they are for the next block, all others go
 //! back to the system. May be called by any thread at any time, before `main` too: it allocates nothing and
-//! uses nothing thread-local. After a fork the child has what the parent had, for itself, and no heap.
+//! uses nothing thread-local. After a fork the child has what the parent had, for itself, and no heap; the
+//! parent waits until the child has it.
 
 mod region;
 mod runs;
 
 use std::cell::UnsafeCell;
+use std::ffi::c_int;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -41,6 +43,8 @@ pub struct Heap {
     base: AtomicU64,
     bytes: AtomicU64,
     inner: UnsafeCell<Option<Inner>>,
+    /// During a fork, with the lock held: a pipe that the child closes when it has its memory, or dies.
+    pipe: UnsafeCell<[c_int; 2]>,
 }
 
 struct Inner {
@@ -52,25 +56,46 @@ struct Inner {
     top: u64,
 }
 
-// SAFETY: `inner` is touched with the lock held, or by the only thread of a child.
+// SAFETY: `inner` and `pipe` are touched with the lock held, or by the only thread of a child.
 unsafe impl Sync for Heap {}
 
-/// A mutex that needs no memory and can be made new in a child.
+/// A mutex that needs no memory and can be made new in a child. A thread that has it may take it again, as others'
+/// handlers of forks may allocate.
 struct Lock(UnsafeCell<libc::pthread_mutex_t>);
 
 impl Lock {
     const fn new() -> Lock {
-        Lock(UnsafeCell::new(libc::PTHREAD_MUTEX_INITIALIZER))
+        Lock(UnsafeCell::new(
+            libc::PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
+        ))
+    }
+
+    fn take(&self) {
+        // SAFETY: the mutex lives as long as self, is never moved once in use, and is unlocked by who locked it.
+        unsafe { libc::pthread_mutex_lock(self.0.get()) };
+    }
+
+    fn give(&self) {
+        // SAFETY: as above.
+        unsafe { libc::pthread_mutex_unlock(self.0.get()) };
     }
 
     fn hold<T>(&self, run: impl FnOnce() -> T) -> T {
-        // SAFETY: the mutex lives as long as self, is never moved once in use, and is unlocked by who locked it.
-        unsafe { libc::pthread_mutex_lock(self.0.get()) };
+        self.take();
         let value = run();
-        // SAFETY: as above.
-        unsafe { libc::pthread_mutex_unlock(self.0.get()) };
+        self.give();
         value
     }
+}
+
+/// Runs before a fork.
+extern "C" fn prepare() {
+    HEAP.prepare();
+}
+
+/// Runs in the parent after a fork, or where there is none.
+extern "C" fn wait() {
+    HEAP.wait();
 }
 
 /// Runs in the child after a fork.
@@ -86,6 +111,7 @@ impl Heap {
             base: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
             inner: UnsafeCell::new(None),
+            pipe: UnsafeCell::new([-1; 2]),
         }
     }
 
@@ -200,21 +226,60 @@ impl Heap {
         self.state.load(Ordering::Relaxed) == REFUSED
     }
 
+    /// Before a fork: no block comes or goes until the child has its memory.
+    fn prepare(&self) {
+        self.lock.take();
+        let mut ends = [-1; 2];
+        if self.state.load(Ordering::Relaxed) == READY {
+            // SAFETY: the array is live; what fails leaves it as it is, and nobody waits.
+            unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) };
+        }
+        // SAFETY: the lock is held.
+        unsafe { self.pipe.get().write(ends) };
+    }
+
+    /// In the parent.
+    fn wait(&self) {
+        // SAFETY: the lock is held; the descriptors are its own.
+        unsafe {
+            let [ours, theirs] = self.pipe.get().read();
+            if ours >= 0 {
+                libc::close(theirs);
+                let mut byte = 0_u8;
+                while libc::read(ours, (&raw mut byte).cast(), 1) < 0
+                    && *libc::__errno_location() == libc::EINTR
+                {}
+                libc::close(ours);
+            }
+        }
+        self.lock.give();
+    }
+
     /// In a child, whose only thread this is.
     fn part(&self) {
-        // Another thread of the parent may have held the lock.
-        // SAFETY: nobody else is here. Blocks in use are described whole at any time.
-        let inner = unsafe {
-            self.lock.0.get().write(libc::PTHREAD_MUTEX_INITIALIZER);
-            &*self.inner.get()
+        // SAFETY: nobody else is here. The thread that had the lock had another number in the parent.
+        let (inner, ends) = unsafe {
+            let new = libc::PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+            self.lock.0.get().write(new);
+            (&*self.inner.get(), self.pipe.get().read())
         };
         // A child of a child has its parent's own memory already.
         if self.state.swap(REFUSED, Ordering::Relaxed) == READY
-            && let Some(Inner { region, top, .. }) = inner
+            && let Some(inner) = inner
         {
-            region.part(*top);
+            let (top, page) = (inner.top, inner.page);
+            let used = inner.runs.all_used((top / page) as u32);
+            let bytes = used.map(|run| {
+                let start = u64::from(run.start) * page;
+                start..(start + u64::from(run.pages) * page).min(top)
+            });
+            inner.region.part(top, bytes);
             // What lies above may be anybody's from here on.
-            self.bytes.store(*top, Ordering::Relaxed);
+            self.bytes.store(top, Ordering::Relaxed);
+        }
+        for end in ends.into_iter().filter(|end| *end >= 0) {
+            // SAFETY: the descriptor is the heap's own.
+            unsafe { libc::close(end) };
         }
     }
 }
@@ -237,8 +302,8 @@ impl Inner {
         // SAFETY: zero bytes are valid entries, nobody else has this memory, and it is never unmapped.
         let table = unsafe { std::slice::from_raw_parts_mut(table, entries) };
         region.dump(0, region.bytes, false);
-        // SAFETY: the handler is a function of this shared object, which is never unloaded.
-        unsafe { libc::pthread_atfork(None, None, Some(part)) };
+        // SAFETY: the handlers are functions of this shared object, which is never unloaded.
+        unsafe { libc::pthread_atfork(Some(prepare), Some(wait), Some(part)) };
         Some(Inner {
             region,
             runs: Runs::new(table),

@@ -4,6 +4,7 @@
 //! it may touch all of it at any time.
 
 use std::ffi::c_void;
+use std::ops::Range;
 use std::ptr;
 
 /// Most that a heap can hold: with one for each of many processes on a node, all must find room in the
@@ -149,21 +150,68 @@ impl Region {
         }
     }
 
-    /// In a child: its memory is its own from here on, as far as it could be seen so far. The bytes from
+    /// In a child: the blocks are its own from here on, as they are now; nobody else changes them meanwhile. The bytes from
     /// `used` on are given up.
-    pub(crate) fn part(&self, used: u64) {
+    pub(crate) fn part(&self, used: u64, blocks: impl Iterator<Item = Range<u64>>) {
         let at = |offset: u64| ptr::without_provenance_mut((self.base + offset) as usize);
+        let known = identity(self.descriptor) == Some((self.device, self.inode));
         // SAFETY: the range is this region's mapping, and the child's one thread is here.
         unsafe {
             libc::munmap(at(used), (self.bytes - used) as usize);
             if used == 0 {
                 return;
             }
-            let same = identity(self.descriptor) == Some((self.device, self.inode));
-            if !same || self.map_at(at(0), libc::MAP_PRIVATE, used).is_none() {
+            // A stack that lies here would lose what is written to it meanwhile.
+            let stack = self.holds((&raw const known).addr() as u64, 1);
+            if !stack && let Some(copy) = private(used as usize) {
+                for block in blocks {
+                    self.copy(block, known, copy.cast());
+                }
+                let (len, flags) = (used as usize, libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED);
+                let moved = libc::mremap(copy.cast(), len, len, flags, at(0));
+                if moved != libc::MAP_FAILED {
+                    return;
+                }
+                libc::munmap(copy.cast(), len);
+            }
+            // Otherwise it sees what its parent writes until it writes there itself.
+            if !known || self.map_at(at(0), libc::MAP_PRIVATE, used).is_none() {
                 // Better a child that cannot write than one that writes into its parent's memory.
                 libc::mprotect(at(0), used as usize, libc::PROT_READ);
             }
+        }
+    }
+
+    /// Copies those bytes of a block that have memory, as far as that is known.
+    ///
+    /// # Safety
+    /// `copy` has as many bytes as the region up to the block's end.
+    unsafe fn copy(&self, block: Range<u64>, known: bool, copy: *mut u8) {
+        let seek = |from: u64, whence| {
+            // SAFETY: no memory is involved; nobody uses the file's offset.
+            let found = unsafe { libc::lseek(self.descriptor, from as libc::off_t, whence) };
+            u64::try_from(found).ok()
+        };
+        let mut from = block.start;
+        while from < block.end {
+            let (start, end) = match known {
+                // There is none from here on.
+                true => match seek(from, libc::SEEK_DATA) {
+                    None => return,
+                    Some(start) => (start, seek(start, libc::SEEK_HOLE).unwrap_or(block.end)),
+                },
+                false => (from, block.end),
+            };
+            let end = end.min(block.end);
+            if start < end {
+                let source = ptr::with_exposed_provenance::<u8>((self.base + start) as usize);
+                // SAFETY: the contract; the block lies in the region.
+                unsafe {
+                    let to = copy.add(start as usize);
+                    ptr::copy_nonoverlapping(source, to, (end - start) as usize);
+                }
+            }
+            from = end.max(start);
         }
     }
 

@@ -90,6 +90,22 @@ impl<'t> Runs<'t> {
         runs
     }
 
+    /// The runs in use that begin before page `end`, in their order.
+    pub fn all_used(&self, end: u32) -> impl Iterator<Item = Run> + '_ {
+        let mut start = 0;
+        std::iter::from_fn(move || {
+            while start < end {
+                let Entry { state, pages, .. } = self.table[start as usize];
+                let run = Run { start, pages };
+                start += pages.max(1);
+                if state == State::Used {
+                    return Some(run);
+                }
+            }
+            None
+        })
+    }
+
     /// Pages that are free and warm.
     pub fn warm(&self) -> u64 {
         self.warm
@@ -341,9 +357,13 @@ mod tests {
     fn compare(runs: &Runs, model: &[Page]) {
         let mut page = 0;
         let mut before = None;
+        let mut used = runs.all_used(PAGES);
         while page < PAGES {
             let (run, kind) = match runs.used(page) {
-                Some(run) => (run, None),
+                Some(run) => {
+                    assert_eq!(used.next(), Some(run));
+                    (run, None)
+                }
                 None => {
                     let (run, kind) = runs.free_at(page).expect("a run begins here");
                     assert_ne!(before, Some(kind), "{page}: runs that touch have merged");
@@ -361,6 +381,7 @@ mod tests {
             before = kind;
             page += run.pages;
         }
+        assert_eq!(used.next(), None);
         let warm = model.iter().filter(|page| **page == Page::Warm).count();
         assert_eq!(runs.warm(), warm as u64);
     }

@@ -284,11 +284,14 @@ fn map_arena() {
         )
     };
     if arena == libc::MAP_FAILED {
-        panic!(
-            "cannot reserve {} MiB of addresses for MPI handles: {} (see `ulimit -v`)",
+        // No error of MPI can be returned here: handles are what its calls are about to give.
+        eprintln!(
+            "anympi: cannot reserve {} MiB of addresses for MPI handles: {}; raise the limit of addresses ('ulimit -v') if there is one",
             ARENA_BYTES >> 20,
             std::io::Error::last_os_error()
         );
+        // SAFETY: the process ends here, with the code of MPI_ERR_OTHER.
+        unsafe { libc::_exit(16) }
     }
     ARENA.store(arena.expose_provenance(), Relaxed);
 }

@@ -7,9 +7,12 @@
 use std::ffi::c_int;
 
 use super::{Abi, Number, ToC};
-use crate::errhandler;
+use crate::errhandler::{self, Attached};
 use crate::error::{Error, On, Result, class};
+use crate::forked;
+use crate::handle::Errhandler;
 use crate::mpi::{Mpi, Phase, WorldModel};
+use crate::sys;
 use crate::types::ErrorCode;
 
 /// The library's state in this process, and in this front.
@@ -75,8 +78,10 @@ pub fn enter_elsewhere<A: Abi>(
     (on, body): (impl FnOnce() -> On, impl FnOnce(&Mpi) -> Result<()>),
 ) -> c_int {
     let mpi = &MPI.0;
-    if mpi.phase() != Phase::RunningThreads {
-        return not_running::<A>(mpi, call);
+    match mpi.phase() {
+        Phase::RunningThreads => (),
+        Phase::Forked => return in_child::<A>(mpi, call),
+        _ => return not_running::<A>(mpi, call),
     }
     mpi.acquire();
     let code = code::<A>(mpi, call, on, body(mpi));
@@ -92,7 +97,10 @@ pub fn anytime<A: Abi>(
     body: impl FnOnce(&Mpi) -> Result<()>,
 ) -> c_int {
     let mpi = &MPI.0;
-    let unlocked = mpi.phase() == Phase::Running;
+    if mpi.is_forked() && !answers_in_child(mpi, call) {
+        return in_child::<A>(mpi, call);
+    }
+    let unlocked = is_unlocked(mpi);
     if !unlocked {
         mpi.acquire();
         mpi.set_facts(A::FACTS);
@@ -108,12 +116,18 @@ pub fn anytime<A: Abi>(
 #[inline]
 pub fn tool<A: Abi>(body: impl FnOnce(&Mpi) -> Result<()>) -> c_int {
     let mpi = &MPI.0;
-    let unlocked = mpi.phase() == Phase::Running;
+    let unlocked = is_unlocked(mpi);
     if !unlocked {
         mpi.acquire();
         mpi.set_facts(A::FACTS);
     }
-    let result = body(mpi);
+    let result = match mpi.is_forked() {
+        false => body(mpi),
+        true => {
+            forked::tell(mpi, "a call of the tool interface");
+            Err(Error::new(class::T_ERR_NOT_INITIALIZED, "forked"))
+        }
+    };
     if !unlocked {
         mpi.release();
     }
@@ -138,7 +152,9 @@ pub fn unlocked<A: Abi>(
     body: impl FnOnce(&Mpi) -> Result<()>,
 ) -> c_int {
     let mpi = &MPI.0;
-    if !mpi.is_running() {
+    if mpi.is_forked() {
+        forked::tell(mpi, call);
+    } else if !mpi.is_running() {
         return not_running::<A>(mpi, call);
     }
     code::<A>(mpi, call, on, body(mpi))
@@ -162,6 +178,40 @@ fn raise<A: Abi>(mpi: &Mpi, call: &'static str, on: On, error: &Error) -> c_int 
     };
     let code = errhandler::raise(mpi, call, on, error);
     <A as Number<ErrorCode>>::encode(code)
+}
+
+/// Whether calls take no lock: in the child of a fork nobody may be left to give it back.
+#[inline(always)]
+fn is_unlocked(mpi: &Mpi) -> bool {
+    matches!(mpi.phase(), Phase::Running | Phase::Forked)
+}
+
+/// Whether a call that is allowed at any time is so in the child of a fork: unless it would start MPI, or touch objects that
+/// another thread of the parent may have left in the middle of a change.
+#[cold]
+fn answers_in_child(mpi: &Mpi, call: &str) -> bool {
+    match call {
+        "MPI_Init" | "MPI_Init_thread" | "MPI_Session_init" => false,
+        "MPI_Initialized" | "MPI_Finalized" | "MPI_Get_version" => true,
+        "MPI_Get_library_version" | "MPI_Pcontrol" => true,
+        _ => !mpi.is_locked(),
+    }
+}
+
+/// A call in the child of a fork. It ends the child, and nobody else, unless the initial error handler returns. `MPI_Finalize`
+/// always returns: programs call it while they end with a code of their own.
+#[cold]
+#[inline(never)]
+fn in_child<A: Abi>(mpi: &Mpi, call: &'static str) -> c_int {
+    forked::tell(mpi, call);
+    let returns = matches!(
+        mpi.errhandlers.initial(),
+        Attached::Predefined(Errhandler::RETURN)
+    );
+    if call != "MPI_Finalize" && !returns {
+        sys::exit_now(class::OTHER);
+    }
+    <A as Number<ErrorCode>>::encode(ErrorCode(class::OTHER))
 }
 
 #[cold]

@@ -50,9 +50,11 @@ pub fn finalize(mpi: &Mpi) -> Result<()> {
     world::finalize(mpi)
 }
 
-/// Whether `MPI_Finalize` has been called. (MPI-5.0, 11.4.1)
+/// Whether `MPI_Finalize` has been called. True in a [child](crate::forked) of a rank too, so that programs which ask this before
+/// they finalize at exit do not finalize there. (MPI-5.0, 11.4.1)
 pub fn finalized(mpi: &Mpi, flag: Out<bool>) -> Result<()> {
-    flag.set(mpi.world_model() == WorldModel::After);
+    let model = mpi.world_model();
+    flag.set(model == WorldModel::After || model == WorldModel::Running && mpi.is_forked());
     Ok(())
 }
 
@@ -71,7 +73,7 @@ pub fn is_thread_main(mpi: &Mpi, flag: Out<bool>) -> Result<()> {
 /// Ends all processes of the job. `errorcode` goes to the environment as it is. Does not return.
 /// (MPI-5.0, 9.8.2)
 pub fn abort(mpi: &Mpi, _comm: Comm, errorcode: i32) -> Result<()> {
-    if !mpi.is_running() {
+    if !mpi.is_running() && !mpi.is_forked() {
         fail!(OTHER, "MPI is not initialized, or has been finalized");
     }
     mpi.abort(errorcode)

@@ -12,7 +12,8 @@ use crate::sys;
 /// Shares a memory file among the processes of this node. Returns it with the local rank and size.
 pub fn share(client: &mut Client, rank: usize, size: usize) -> Result<(OwnedFd, usize, usize)> {
     let card = |rank: usize| format!("anympi-{rank}");
-    let identity = format!("{}:{}", node_identity(), std::process::id());
+    let node_identity = node_identity();
+    let identity = format!("{node_identity}:{}", std::process::id());
     let mine = super::shared_file(size)?;
     client.put(&card(rank), &format!("{identity}:{}", mine.as_raw_fd()))?;
     client.fence()?;
@@ -25,7 +26,7 @@ pub fn share(client: &mut Client, rank: usize, size: usize) -> Result<(OwnedFd, 
                 "rank {other} has left no card in the launcher's key space"
             );
         };
-        if text.split(':').next() == Some(&node_identity()) {
+        if text.split(':').next() == Some(&node_identity) {
             leader.get_or_insert(text);
             node.push(other);
         }

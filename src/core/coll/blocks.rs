@@ -136,6 +136,15 @@ impl Blocks {
         (base, count, datatype)
     }
 
+    /// Whether the first `count` blocks have no bytes.
+    #[inline]
+    pub fn are_empty(&self, count: usize) -> bool {
+        match self.layout {
+            Layout::Even { .. } | Layout::Same(_) => self.bytes(0) == 0,
+            _ => (0..count).all(|index| self.bytes(index) == 0),
+        }
+    }
+
     /// Block `index`.
     #[inline(always)]
     pub fn get(&self, index: usize) -> Data {

@@ -25,6 +25,12 @@ type Sent = (ConstBuf, Count, Datatype);
 /// A receive buffer as its arguments say.
 type Received = (MutBuf, Count, Datatype);
 
+/// Whether there are no bytes in a buffer, or there is none.
+#[inline(always)]
+fn is_empty(data: &Option<Data>) -> bool {
+    data.as_ref().is_none_or(|data| data.bytes() == 0)
+}
+
 fn writable(buf: ConstBuf) -> *mut u8 {
     buf.0.cast_mut().cast()
 }
@@ -61,6 +67,9 @@ pub fn bcast(
         Rooted::Inter(coll::inter::Root::Local) => nothing(mpi)?,
         _ => check::data(mpi, buffer.0.cast(), count, datatype, BOTH)?,
     };
+    if data.bytes() == 0 {
+        return form.nothing(comm);
+    }
     let local = comm.group.len();
     if form.attempt(&comm, |brief| brief.bcast(&data, root.intra()?)) {
         return Ok(());
@@ -108,6 +117,10 @@ fn gathering(
     };
     if let (Rooted::Intra(root), Some(recv)) = (root, &recv) {
         check::apart(send.as_ref().map(Data::place), recv.place(root))?;
+    }
+    let none = |recv: &Blocks| recv.are_empty(1);
+    if even && is_empty(&send) && recv.as_ref().is_none_or(none) {
+        return form.nothing(comm);
     }
     let local = comm.group.len();
     if form.attempt(&comm, |brief| {
@@ -205,6 +218,10 @@ fn scattering(
     if let (Rooted::Intra(root), Some(send), Some(recv)) = (root, &send, &recv) {
         check::apart(Some(send.place(root)), recv.place())?;
     }
+    let none = |send: &Blocks| send.are_empty(1);
+    if even && is_empty(&recv) && send.as_ref().is_none_or(none) {
+        return form.nothing(comm);
+    }
     let local = comm.group.len();
     if form.attempt(&comm, |brief| {
         brief.scatter(send.as_ref(), recv.as_ref(), root.intra()?)
@@ -277,6 +294,7 @@ fn allgathering(
     (sendbuf, sendcount, sendtype): Sent,
     recv: Blocks,
     comm: Rc<Communicator>,
+    even: bool,
 ) -> Result<()> {
     let mpi = form.mpi();
     let send = check::input_or_in_place(mpi, sendbuf, sendcount, sendtype, SEND)?;
@@ -288,6 +306,11 @@ fn allgathering(
         )?;
     } else {
         check::not_in_place(send.as_ref())?;
+    }
+    // Of a remote group each rank may send something else.
+    let known = even || inter.is_none();
+    if known && is_empty(&send) && recv.are_empty(comm.peers().len()) {
+        return form.nothing(comm);
     }
     if form.attempt(&comm, |brief| brief.allgather(send.as_ref(), &recv)) {
         return Ok(());
@@ -317,7 +340,7 @@ pub fn allgather(
     let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let recv = check::even(mpi, recvbuf.0.cast(), recvcount, recvtype, RECV)?;
-    allgathering(form, (sendbuf, sendcount, sendtype), recv, comm)
+    allgathering(form, (sendbuf, sendcount, sendtype), recv, comm, true)
 }
 
 #[inline(always)]
@@ -336,7 +359,7 @@ pub fn allgatherv(
     let comm = mpi.comm(comm)?;
     let (base, blocks) = (recvbuf.0.cast(), comm.peers().len());
     let recv = check::varying(mpi, base, (recvcounts, displs), recvtype, blocks, RECV.0)?;
-    allgathering(form, (sendbuf, sendcount, sendtype), recv, comm)
+    allgathering(form, (sendbuf, sendcount, sendtype), recv, comm, false)
 }
 
 /// All forms of all-to-all; `send` is `None` where the data is in place.
@@ -354,6 +377,10 @@ fn exchanging(
     } else {
         let me = comm.rank as usize;
         check::apart(send.as_ref().map(|send| send.place(me)), recv.place(me))?;
+    }
+    let none = |send: &Blocks| send.are_empty(1);
+    if even && recv.are_empty(1) && send.as_ref().is_none_or(none) {
+        return form.nothing(comm);
     }
     if form.attempt(&comm, |brief| brief.alltoall(send.as_ref(), &recv)) {
         return Ok(());
@@ -497,6 +524,9 @@ pub fn reduce(
         Rooted::Inter(Root::Local) => None,
         _ => Some(check::operation(mpi, op, &*mpi.committed(datatype)?)?),
     };
+    if is_empty(&send) && is_empty(&recv) {
+        return form.nothing(comm);
+    }
     let local = comm.group.len();
     if form.attempt(&comm, |brief| {
         brief.reduce(send.as_ref(), recv.as_ref(), op.as_ref()?, root.intra()?)
@@ -532,6 +562,9 @@ pub fn allreduce(
     let inter = check::inter(&comm);
     if inter.is_some() {
         check::not_in_place(send)?;
+    }
+    if recv.bytes() == 0 {
+        return form.nothing(comm);
     }
     if form.attempt(&comm, |brief| brief.allreduce(send, &recv, &op)) {
         return Ok(());
@@ -569,6 +602,9 @@ fn reduce_scattering(
     let inter = check::inter(&comm);
     if inter.is_some() {
         check::not_in_place(send.as_ref())?;
+    }
+    if total == 0 || recv.datatype.size() == 0 {
+        return form.nothing(comm);
     }
     type Given = (Option<Data>, Data, coll::Counts, Rc<Operation>);
     if form.attempt(&comm, |brief| {
@@ -637,6 +673,9 @@ fn scanning(
     let send = check::input_like(&recv, sendbuf, INPUT)?;
     check::apart(send.map(|send| (send, recv.bytes())), recv.place())?;
     let op = check::operation(mpi, op, &recv.datatype)?;
+    if recv.bytes() == 0 {
+        return form.nothing(comm);
+    }
     if form.attempt(&comm, |brief| brief.scan(send, &recv, &op, exclusive)) {
         return Ok(());
     }
@@ -685,7 +724,7 @@ fn neighboring(
     let run = async |(neighbors, send, recv), net: &CommNet| {
         coll::neighbor_alltoall(net, neighbors, send, recv).await
     };
-    form.run(comm, (neighbors, send, recv), run)
+    form.run_by_messages(comm, (neighbors, send, recv), run)
 }
 
 pub fn neighbor_allgather(

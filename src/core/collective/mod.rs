@@ -2,7 +2,8 @@
 //!
 //! Every collective exists in three forms: blocking, non-blocking, persistent. [`calls`] checks the
 //! arguments once and hands the [`Form`] an asynchronous closure over the algorithms of `coll`; the form
-//! only decides who drives it. A blocking call first tries what can be done at once. Knows communicators,
+//! only decides who drives it. Where all ranks know by their own arguments that nothing moves (MPI-5.0, 6.2: their type signatures agree),
+//! nobody meets anybody. A blocking call first tries what can be done at once. Knows communicators,
 //! handles and the engine, but no algorithm and no C ABI.
 
 pub mod calls;
@@ -17,7 +18,8 @@ use crate::error::Result;
 use crate::handle::Request;
 use crate::mpi::Mpi;
 use crate::out::Out;
-use crate::request::{Active, Operation};
+use crate::request::{self, Active, Operation};
+use crate::types::Status;
 
 /// What becomes of a call whose arguments are in order.
 pub trait Form: Copy {
@@ -33,11 +35,23 @@ pub trait Form: Copy {
         false
     }
 
+    /// Nothing is to be done, as all ranks know by their own arguments.
+    fn nothing(self, comm: Rc<Communicator>) -> Result<()>;
+
     /// Does it, now or later, once or again and again: `run` on `data`, once it has a net.
     fn run<D, R>(self, comm: Rc<Communicator>, data: D, run: R) -> Result<()>
     where
         D: Clone + 'static,
         R: AsyncFn(D, &CommNet) -> Result<()> + 'static;
+
+    /// As [`run`](Self::run), where a rank may have nothing to do though others have: nothing is agreed on before.
+    fn run_by_messages<D, R>(self, comm: Rc<Communicator>, data: D, run: R) -> Result<()>
+    where
+        D: Clone + 'static,
+        R: AsyncFn(D, &CommNet) -> Result<()> + 'static,
+    {
+        self.run(comm, data, run)
+    }
 }
 
 /// The call returns when it is done (`MPI_X`).
@@ -68,6 +82,12 @@ impl Form for Blocking<'_> {
         done.is_some()
     }
 
+    #[cold]
+    fn nothing(self, comm: Rc<Communicator>) -> Result<()> {
+        comm.next_collective(Sequence::Blocking);
+        Ok(())
+    }
+
     #[inline(never)]
     fn run<D, R>(self, comm: Rc<Communicator>, data: D, run: R) -> Result<()>
     where
@@ -77,6 +97,16 @@ impl Form for Blocking<'_> {
         let (mpi, engine) = (self.0, self.0.engine());
         comm.shared.ready(mpi, &comm)?;
         let net = CommNet::sharing(mpi, engine, comm)?;
+        mpi.block_on(engine, Some(&net), run(data, &net))
+    }
+
+    fn run_by_messages<D, R>(self, comm: Rc<Communicator>, data: D, run: R) -> Result<()>
+    where
+        D: Clone + 'static,
+        R: AsyncFn(D, &CommNet) -> Result<()> + 'static,
+    {
+        let (mpi, engine) = (self.0, self.0.engine());
+        let net = CommNet::new(mpi, engine, comm, Sequence::Blocking)?;
         mpi.block_on(engine, Some(&net), run(data, &net))
     }
 }
@@ -91,6 +121,12 @@ pub struct Started<'m> {
 impl Form for Started<'_> {
     fn mpi(&self) -> &Mpi {
         self.mpi
+    }
+
+    fn nothing(self, comm: Rc<Communicator>) -> Result<()> {
+        comm.next_collective(Sequence::Beside);
+        self.request.set(request::COMPLETE);
+        Ok(())
     }
 
     fn run<D, R>(self, comm: Rc<Communicator>, data: D, run: R) -> Result<()>
@@ -116,6 +152,20 @@ pub struct Persistent<'m> {
 impl Form for Persistent<'_> {
     fn mpi(&self) -> &Mpi {
         self.mpi
+    }
+
+    fn nothing(self, comm: Rc<Communicator>) -> Result<()> {
+        comm.next_collective(Sequence::Beside);
+        let of = comm.clone();
+        let recipe = move |_: &Mpi| {
+            let comm = Some(comm.clone());
+            let operation = Operation::Complete(Status::EMPTY);
+            Ok(Active { operation, comm })
+        };
+        let requests = &self.mpi.requests;
+        self.request
+            .set(requests.add_persistent(Rc::new(recipe), of)?);
+        Ok(())
     }
 
     /// Calls match here, so every start uses the same net: one start's messages never overtake those of the start

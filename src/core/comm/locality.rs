@@ -4,6 +4,7 @@
 //! common come together. Assumes that the engine runs; the api functions have looked up the handles.
 
 use std::rc::Rc;
+use std::sync::OnceLock;
 
 use super::make::{inherit, split_by};
 use super::split::Wish;
@@ -92,10 +93,13 @@ fn by_resource(hints: &Pairs) -> Domain {
 /// A number that processes have in common if and only if they run on one node - the same host name on
 /// the same running system - and are kept to one instance of a resource there.
 fn place(instance: &str) -> i64 {
-    let boot = std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-    let host = nix::unistd::gethostname().unwrap_or_default();
-    let bytes = boot.iter().chain(host.as_encoded_bytes());
-    let bytes = bytes.copied().chain([0]).chain(instance.bytes());
+    static NODE: OnceLock<Vec<u8>> = OnceLock::new();
+    let node = NODE.get_or_init(|| {
+        let boot = std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+        let host = nix::unistd::gethostname().unwrap_or_default();
+        [&boot, host.as_encoded_bytes()].concat()
+    });
+    let bytes = node.iter().copied().chain([0]).chain(instance.bytes());
     (groups::hash(bytes) >> 1) as i64
 }
 
@@ -133,7 +137,9 @@ pub fn split_type(
 ) -> Result<Option<Rc<Communicator>>> {
     let domain = domain(split_type, &hints)?;
     let mut words = [0; Resource::COUNT + 2];
-    words[..Resource::COUNT].copy_from_slice(&instances());
+    if !matches!(domain, Domain::Everywhere | Domain::Node | Domain::Alone) {
+        words[..Resource::COUNT].copy_from_slice(&instances());
+    }
     words[Resource::COUNT] = match domain {
         Domain::Everywhere | Domain::Unguided => 0,
         Domain::Node => place(""),

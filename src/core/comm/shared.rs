@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::{Communicator, Form, agree};
 use crate::coll::select;
 use crate::config::SHARED_COLLECTIVES;
-use crate::engine::CommNet;
+use crate::engine::{CommNet, shared_memory};
 use crate::error::{Error, Result, class};
 use crate::mpi::Mpi;
 use crate::shm::collective::{Area, Place, Ticket};
@@ -61,7 +61,9 @@ fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
     let engine = mpi.engine();
     let wanted = mpi.settings.value(&SHARED_COLLECTIVES);
     let wanted = wanted.map_err(|what| Error::new(class::OTHER, what))? != 0;
-    let ticket = wanted.then(|| engine.seats.take()).flatten();
+    let ticket = wanted
+        .then(|| engine.seats.take(comm.group.len()))
+        .flatten();
     let none = Place {
         process: usize::MAX,
         seat: 0,
@@ -102,7 +104,7 @@ fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
         writes: direct >= Direct::Both as i64,
         maps: rows.iter().all(|row| row[5] != 0),
     };
-    Ok(Some(Area::join(
+    let area = Area::join(
         ticket,
         &places,
         comm.rank as usize,
@@ -110,5 +112,7 @@ fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
         reachable,
         engine.copying.learning(),
         engine.copying.stores,
-    )))
+    );
+    area.map(Some)
+        .map_err(|error| shared_memory(engine.local_size, &error))
 }

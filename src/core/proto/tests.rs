@@ -25,7 +25,7 @@ pub(super) fn world_with(size: usize, direct: Direct) -> Vec<Proto<Shm>> {
 pub(super) fn world_over(size: usize, port: impl Fn(Segment) -> Shm) -> Vec<Proto<Shm>> {
     let file = crate::sys::memory_file(c"anympi-test").unwrap();
     (0..size)
-        .map(|me| Proto::new(port(Segment::attach(&file, me, size).unwrap())))
+        .map(|me| Proto::new(port(Segment::attach(&file, me, size, 0).unwrap())))
         .collect()
 }
 

@@ -21,6 +21,8 @@ pub(super) use giving::By;
 pub use giving::Fill;
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::io;
 use std::rc::Rc;
 
 use super::direct::{Memory, Reach};
@@ -36,6 +38,7 @@ use super::{Segment, Waker};
 use crate::datatype::Stores;
 use crate::datatype::block::{by_strings, prefetch, prefetch_to_write};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell, fence};
+use crate::sys::Reserved;
 pub use room::{Room, Sizes};
 use slots::Slots;
 
@@ -188,9 +191,14 @@ pub struct Place {
     pub life: u32,
 }
 
+/// A seat and what belongs to it.
+type Mapped = (&'static Seat, Room);
+
 /// The seats of one process.
 pub struct Seats {
     segment: Segment,
+    /// Those of any process that are mapped here, by process and number.
+    mapped: RefCell<HashMap<(usize, u32), Mapped>>,
     free: RefCell<Vec<u32>>,
     /// Seats whose communicators this process has left, each with the members that may still be there.
     leaving: RefCell<Vec<(u32, Vec<Place>)>>,
@@ -200,17 +208,28 @@ impl Seats {
     pub fn new(segment: Segment) -> Seats {
         Seats {
             segment,
+            mapped: RefCell::default(),
             free: RefCell::new((0..SEATS as u32).rev().collect()),
             leaving: RefCell::new(Vec::new()),
         }
     }
 
-    fn of(&self, place: &Place) -> &'static Seat {
-        self.segment.seat(place.process, place.seat as usize)
+    /// What is at a place, mapped in addresses that have been reserved for it if need be.
+    fn at(&self, place: &Place, reserved: Option<&mut Reserved>) -> io::Result<Mapped> {
+        let key = (place.process, place.seat);
+        if let Some(found) = self.mapped.borrow().get(&key) {
+            return Ok(*found);
+        }
+        let new = self
+            .segment
+            .seat(place.process, place.seat as usize, reserved)?;
+        self.mapped.borrow_mut().insert(key, new);
+        Ok(new)
     }
 
-    fn room(&self, place: &Place) -> Room {
-        self.segment.room(place.process, place.seat as usize)
+    /// A seat that is in use, and therefore mapped.
+    fn of(&self, place: &Place) -> &'static Seat {
+        self.mapped.borrow()[&(place.process, place.seat)].0
     }
 
     /// Seats that nobody looks at any more are free.
@@ -224,21 +243,28 @@ impl Seats {
         });
     }
 
-    /// A seat for a new area, if there is one left.
-    pub fn take(self: &Rc<Self>) -> Option<Ticket> {
+    /// A seat for a new area of so many members, if there is one left, and addresses for the members'.
+    pub fn take(self: &Rc<Self>, members: usize) -> Option<Ticket> {
         self.reclaim();
+        // Once the members have agreed on an area nobody may find that he cannot map it.
+        let reserved = self.segment.reserve(members).ok()?;
         let seat = self.free.borrow_mut().pop()?;
-        let process = self.segment.me();
-        let own = self.segment.seat(process, seat as usize);
+        let mut place = Place {
+            process: self.segment.me(),
+            seat,
+            life: 0,
+        };
+        let Ok((own, _)) = self.at(&place, None) else {
+            self.free.borrow_mut().push(seat);
+            return None;
+        };
         own.reset();
+        place.life = own.life.load(Ordering::Relaxed);
         Some(Ticket {
             seats: self.clone(),
-            place: Place {
-                process,
-                seat,
-                life: own.life.load(Ordering::Relaxed),
-            },
+            place,
             members: Vec::new(),
+            reserved,
         })
     }
 }
@@ -264,6 +290,8 @@ pub struct Ticket {
     place: Place,
     /// The other members of the communicator, once there is an area.
     members: Vec<Place>,
+    /// Addresses for what they have.
+    reserved: Reserved,
 }
 
 impl Ticket {
@@ -340,6 +368,9 @@ impl Area {
     /// Joins the members at `places`, in the order of their ranks; this process is number `me`. `crowded`:
     /// there are more processes than cores. `reachable`: what offers the members may make, the same for all.
     /// `learning`: two members learn whether they had better make them. `stores`: those that write lanes.
+    ///
+    /// # Errors
+    /// Somebody has closed the descriptor of the shared memory. Addresses have been reserved.
     pub fn join(
         mut ticket: Ticket,
         places: &[Place],
@@ -348,16 +379,24 @@ impl Area {
         reachable: Reachable,
         learning: Learning,
         stores: Rule,
-    ) -> Area {
+    ) -> io::Result<Area> {
         let seats = ticket.seats.clone();
+        let mapped = |place| seats.at(place, Some(&mut ticket.reserved));
+        let mapped: io::Result<Vec<Mapped>> = places.iter().map(mapped).collect();
+        let (all, rooms): (Vec<_>, Vec<_>) = mapped?.into_iter().unzip();
+        ticket.reserved.release();
         // What is learned is not about memory that is mapped.
         let chooses = |measure| reachable.reads && !reachable.maps && learning.measure == measure;
         let learns = places.len() == 2 && chooses(Measure::Yes);
         let learner = learns.then(|| Box::new(Learner::new(&seats.segment, learning)));
         let rehearses = chooses(Measure::Crowded).then_some(seats.segment);
-        let between =
-            (places.len() == 2).then(|| Between::new(&seats.segment, places[1 - me].process));
-        let all = places.iter().map(|place| seats.of(place)).collect();
+        let between = match places {
+            [_, _] => {
+                seats.segment.meet(places[1 - me].process)?;
+                Some(Between::new(&seats.segment, places[1 - me].process))
+            }
+            _ => None,
+        };
         let memory = |place: &Place| match seats.segment.reach(place.process, reachable.reads) {
             Reach::Known(memory) if reachable.reads => Some(memory),
             _ => None,
@@ -367,9 +406,8 @@ impl Area {
         let waker = |(rank, place): (usize, &Place)| (rank, seats.segment.waker(place.process));
         let wakers = others.clone().map(waker).collect();
         ticket.members = others.map(|(_, place)| *place).collect();
-        let rooms = places.iter().map(|place| seats.room(place)).collect();
-        let area = Area::new(all, rooms, me, wakers, crowded, Some(ticket));
-        Area {
+        let area = Area::new(all.into(), rooms.into(), me, wakers, crowded, Some(ticket));
+        Ok(Area {
             memories,
             reachable: Cell::new(reachable),
             agreed: reachable,
@@ -379,7 +417,7 @@ impl Area {
             lanes: Lanes::new(stores, area.lane),
             ahead: Ahead::new(stores),
             ..area
-        }
+        })
     }
 
     fn new(

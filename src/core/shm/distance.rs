@@ -130,7 +130,8 @@ thread_local! {
 
 /// How far this process and one other are from each other.
 pub struct Between {
-    milestone: &'static Milestone,
+    /// None before the two have met.
+    milestone: Option<&'static Milestone>,
     /// Which of the two this process is.
     me: Half,
     distance: Cell<Distance>,
@@ -141,12 +142,18 @@ pub struct Between {
 }
 
 impl Between {
-    /// This process and process `other` of its node.
+    /// This process and process `other` of its node, which have [met](Segment::meet).
     pub fn new(segment: &Segment, other: usize) -> Between {
-        Between::at(segment.milestone(other), Half::of(segment.me(), other))
+        let milestone = segment.milestone(other);
+        Between::at(Some(milestone), Half::of(segment.me(), other))
     }
 
-    fn at(milestone: &'static Milestone, me: Half) -> Between {
+    /// This process and one that it has not met.
+    pub fn stranger() -> Between {
+        Between::at(None, Half::First)
+    }
+
+    fn at(milestone: Option<&'static Milestone>, me: Half) -> Between {
         Between {
             milestone,
             me,
@@ -169,10 +176,13 @@ impl Between {
 
     #[cold]
     fn measure(&self) {
+        let Some(milestone) = self.milestone else {
+            return;
+        };
         let tried = self.tried.get();
         self.left.set((1 << tried).min(EVERY) - 1);
         self.tried.set((tried + 1).min(EVERY.ilog2()));
-        self.distance.set(self.milestone.measure(self.me));
+        self.distance.set(milestone.measure(self.me));
     }
 }
 
@@ -183,7 +193,7 @@ mod tests {
     /// The two processes of a new milestone.
     fn pair() -> [Between; 2] {
         let milestone = Box::leak(Box::new(Milestone::new()));
-        [Half::First, Half::Second].map(|me| Between::at(milestone, me))
+        [Half::First, Half::Second].map(|me| Between::at(Some(milestone), me))
     }
 
     #[test]
@@ -241,9 +251,9 @@ mod tests {
         let [own, _] = pair();
         let measured = |messages: u32, bytes: u64| {
             let renewed = (0..messages).filter(|_| {
-                own.milestone.0.store(0, Ordering::Relaxed);
+                own.milestone.unwrap().0.store(0, Ordering::Relaxed);
                 own.distance(bytes);
-                own.milestone.0.load(Ordering::Relaxed) != 0
+                own.milestone.unwrap().0.load(Ordering::Relaxed) != 0
             });
             renewed.count()
         };

@@ -2,7 +2,7 @@
 //!
 //! One sparse memory file holds everything at places computed from the ranks: nothing is allocated or
 //! negotiated, pages come into being when a pair first talks, and nothing is left when the last process
-//! ends, however it ends. This module knows bytes and sleepers, not messages.
+//! ends, however it ends. A process maps the [parts] that it uses. This module knows bytes and sleepers, not messages.
 #![allow(unsafe_code)]
 
 mod asking;
@@ -17,6 +17,7 @@ pub mod heap;
 pub mod lanes;
 pub mod learner;
 pub mod offers;
+mod parts;
 pub mod past;
 pub mod rehearsal;
 pub mod ring;
@@ -30,17 +31,18 @@ use std::os::fd::OwnedFd;
 use std::time::Duration;
 
 use crate::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence, fence};
-use crate::sys;
+use crate::sys::{self, Reserved};
 use collective::{Room, SEATS, Seat, Sizes};
 use direct::Beacon;
 use distance::{Distance, Milestone};
 use heap::{Heap, Notice};
+use parts::{Layout, Parts};
 use ring::Ring;
 use shuttle::Half;
 use trials::Trials;
 
 /// First word of a segment: name and version of this layout.
-const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x11");
+const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x12");
 /// Processes that one segment can hold.
 pub const MAX_PROCESSES: usize = 4096;
 
@@ -54,6 +56,36 @@ struct Header {
     rehearsed: AtomicU32,
     /// For each [`Distance`].
     trials: [Trials; Distance::ALL.len()],
+}
+
+impl Header {
+    /// That of the segment which is mapped at `base`.
+    fn at(base: *mut u8) -> &'static Header {
+        // SAFETY: a segment starts with the header (page aligned, zero is valid), and is never unmapped.
+        unsafe { &*base.cast::<Header>() }
+    }
+
+    /// Bytes of a byte ring, which the first process that comes says: as it wishes, or 0.
+    fn agree_on_rings(&self, processes: usize, wish: usize) -> io::Result<usize> {
+        // Tests are alike on all machines.
+        let cache = if cfg!(test) { 0 } else { sys::second_cache() };
+        let bytes = match wish {
+            0 => Ring::bytes_for(processes, cache),
+            wish => Ring::bytes_like(processes, wish),
+        };
+        let said = self
+            .ring
+            .compare_exchange(0, bytes as u32, Ordering::AcqRel, Ordering::Acquire)
+            .map_or_else(|said| said as usize, |_| bytes);
+        if said != Ring::bytes_like(processes, said) {
+            let what = format!("a ring of {said} bytes in the shared segment");
+            return Err(io::Error::other(what));
+        }
+        for trials in &self.trials {
+            trials.set_round(said as u32);
+        }
+        Ok(said)
+    }
 }
 
 /// The process has not attached yet: senders use a fence, and look again.
@@ -84,9 +116,10 @@ struct Page {
 
 /// The shared memory of the processes of one node, seen from one of them.
 ///
-/// The mapping is never undone before the process ends: rings and wakers refer to it freely.
+/// Mappings are never undone before the process ends: rings and wakers refer to them freely.
 #[derive(Clone, Copy)]
 pub struct Segment {
+    /// What all processes use.
     base: *mut u8,
     processes: usize,
     me: usize,
@@ -96,22 +129,22 @@ pub struct Segment {
     ring: usize,
     /// The heaps of all processes.
     heaps: &'static [Heap],
+    parts: &'static Parts,
 }
 
 impl Segment {
-    /// Bytes of a segment for `processes` processes; only touched pages cost memory.
+    /// Most bytes of a segment for `processes` processes; only touched pages cost memory.
     pub fn size(processes: usize) -> usize {
-        size_of::<Header>()
-            + processes * size_of::<Page>()
-            + processes * processes * Ring::size(Ring::most_for(processes))
-            + processes * Sizes::all(Ring::most_for(processes), SEATS)
+        let ring = Ring::most_for(processes);
+        Layout { processes, ring }.bytes()
     }
 
-    /// Joins the segment in `file` as process `me` of `processes`.
+    /// Joins the segment in `file` as process `me` of `processes`. `ring`: bytes of a byte ring, if this process is the first to
+    /// come; 0: as its processor's caches are.
     ///
     /// # Errors
     /// The file cannot be sized or mapped; it belongs to a job of another size or version; `me` is taken.
-    pub fn attach(file: &OwnedFd, me: usize, processes: usize) -> io::Result<Segment> {
+    pub fn attach(file: &OwnedFd, me: usize, processes: usize, ring: usize) -> io::Result<Segment> {
         let other = |what: String| io::Error::other(what);
         if processes > MAX_PROCESSES {
             return Err(other(format!(
@@ -119,21 +152,13 @@ impl Segment {
             )));
         }
         let len = Self::size(processes);
-        let refused = |what| move |error| other(format!("cannot {what} {len} bytes: {error}"));
-        sys::grow(file, len as u64).map_err(refused("make a file of"))?;
-        let mapping = sys::Mapping::new(file, len).map_err(refused("map"))?;
-        let base = mapping.base();
-        let barriers = sys::register_barriers();
-        std::mem::forget(mapping);
-        let mut segment = Segment {
-            base,
-            processes,
-            me,
-            barriers,
-            ring: 0,
-            heaps: &[],
-        };
-        let header = segment.header();
+        sys::grow(file, len as u64)
+            .map_err(|error| other(format!("cannot make a file of {len} bytes: {error}")))?;
+        let common = Layout::common(processes);
+        let mapping = sys::Mapping::part(file, 0..common, None)
+            .map_err(|error| parts::refused(common, &error))?;
+        let base = mapping.keep();
+        let header = Header::at(base);
         match header
             .magic
             .compare_exchange(0, MAGIC, Ordering::AcqRel, Ordering::Acquire)
@@ -155,7 +180,24 @@ impl Segment {
                 "the segment is for {found} processes, not {processes}"
             )));
         }
-        segment.ring = segment.agree_on_rings()?;
+        let ring = header.agree_on_rings(processes, ring)?;
+        let parts = Parts::new(file, Layout { processes, ring }, me)?;
+        // A world of one needs no more, whatever becomes of the descriptor.
+        parts.map_rings(me)?;
+        if sys::address_limit().is_some() {
+            // What is missing later would end the job.
+            (0..processes).try_for_each(|peer| parts.map_rings(peer))?;
+        }
+        let barriers = sys::register_barriers();
+        let mut segment = Segment {
+            base,
+            processes,
+            me,
+            barriers,
+            ring,
+            heaps: &[],
+            parts: Box::leak(Box::new(parts)),
+        };
         let page = segment.page(me);
         let pid = std::process::id();
         if let Err(owner) = page
@@ -174,29 +216,8 @@ impl Segment {
         Ok(segment)
     }
 
-    /// Bytes of a byte ring, which the first process that comes says.
-    fn agree_on_rings(&self) -> io::Result<usize> {
-        let header = self.header();
-        // Tests are alike on all machines.
-        let cache = if cfg!(test) { 0 } else { sys::second_cache() };
-        let bytes = Ring::bytes_for(self.processes, cache);
-        let said = header
-            .ring
-            .compare_exchange(0, bytes as u32, Ordering::AcqRel, Ordering::Acquire)
-            .map_or_else(|said| said as usize, |_| bytes);
-        if !said.is_power_of_two() || said > Ring::most_for(self.processes) {
-            let what = format!("a ring of {said} bytes in the shared segment");
-            return Err(io::Error::other(what));
-        }
-        for trials in &header.trials {
-            trials.set_round(said as u32);
-        }
-        Ok(said)
-    }
-
-    fn header(&self) -> &Header {
-        // SAFETY: the mapping starts with the header (page aligned, zero is valid) and lives as long as self.
-        unsafe { &*self.base.cast::<Header>() }
+    fn header(&self) -> &'static Header {
+        Header::at(self.base)
     }
 
     fn page(&self, process: usize) -> &'static Page {
@@ -211,42 +232,47 @@ impl Segment {
         }
     }
 
-    /// The ring from `source` to `destination`.
+    /// The ring from `source` to `destination`, one of which is this process, once [both](Self::meet) are mapped.
     fn ring(&self, source: usize, destination: usize) -> Ring<'static> {
-        assert!(source < self.processes && destination < self.processes);
-        let rings = size_of::<Header>() + self.processes * size_of::<Page>();
-        let index = destination * self.processes + source;
-        let each = Ring::size(Ring::most_for(self.processes));
-        // SAFETY: as for `page`: in range, page aligned, zero at first, never unmapped; of each two rings both sides
-        // compute the same place, and the same size was said to them.
-        unsafe {
-            let half = Half::of(source, destination);
-            Ring::at(self.base.add(rings + index * each), self.ring, half)
-        }
+        let peer = if source == self.me {
+            destination
+        } else {
+            source
+        };
+        let half = Half::of(source, destination);
+        let base = self.parts.ring(peer, half);
+        let base = base.expect("the rings of a pair are mapped before they are used");
+        // SAFETY: page aligned, zero at first, never unmapped; of each two rings both sides compute the same place, and the same
+        // size was said to them.
+        unsafe { Ring::at(base, self.ring, half) }
     }
 
-    /// A seat of `process` for collectives.
-    fn seat(&self, process: usize, index: usize) -> &'static Seat {
-        // SAFETY: valid when zero.
-        unsafe { &*self.seat_base(process, index).cast::<Seat>() }
+    /// Maps the rings between this process and `peer`, unless they are.
+    ///
+    /// # Errors
+    /// The system refuses; the text says how many bytes. `OutOfMemory`: there are no addresses left.
+    pub fn meet(&self, peer: usize) -> io::Result<()> {
+        self.parts.map_rings(peer)
     }
 
-    /// What belongs to it.
-    fn room(&self, process: usize, index: usize) -> Room {
-        let sizes = Sizes::of(self.ring, index);
-        // SAFETY: its place is as long as where rings are as long as they may be.
-        unsafe { Room::at(self.seat_base(process, index), sizes) }
-    }
-
-    /// Where a seat begins: in range, page aligned, never unmapped.
-    fn seat_base(&self, process: usize, index: usize) -> *mut u8 {
+    /// A seat of a process for collectives and what belongs to it, mapped in addresses that have been reserved for it if there are
+    /// some.
+    fn seat(
+        &self,
+        process: usize,
+        index: usize,
+        place: Option<&mut Reserved>,
+    ) -> io::Result<(&'static Seat, Room)> {
         assert!(process < self.processes && index < SEATS);
-        let ring = Ring::most_for(self.processes);
-        let rings = self.processes * self.processes * Ring::size(ring);
-        let seats = size_of::<Header>() + self.processes * size_of::<Page>() + rings;
-        let place = process * Sizes::all(ring, SEATS) + Sizes::all(ring, index);
-        // SAFETY: within the mapping, which ends with the last seat.
-        unsafe { self.base.add(seats + place) }
+        let base = self.parts.map_seat((process, index), place)?;
+        let sizes = Sizes::of(self.ring, index);
+        // SAFETY: page aligned, valid when zero, never unmapped, and as long as these sizes say.
+        Ok(unsafe { (&*base.cast::<Seat>(), Room::at(base, sizes)) })
+    }
+
+    /// Addresses for `count` seats.
+    fn reserve(&self, count: usize) -> io::Result<Reserved> {
+        Reserved::new(count * self.parts.longest_seat())
     }
 
     pub fn processes(&self) -> usize {
@@ -262,13 +288,13 @@ impl Segment {
         self.ring as u64
     }
 
-    /// The ring for frames from this process to `peer`. The first call for a peer must be followed by
-    /// [`ring_bell`](Self::ring_bell).
+    /// The ring for frames from this process to `peer`, once they have [met](Self::meet). The first call for a peer must be followed
+    /// by [`ring_bell`](Self::ring_bell).
     pub fn outgoing(&self, peer: usize) -> Ring<'static> {
         self.ring(self.me, peer)
     }
 
-    /// The ring for frames from `peer` to this process.
+    /// The ring for frames from `peer` to this process, once they have [met](Self::meet).
     pub fn incoming(&self, peer: usize) -> Ring<'static> {
         self.ring(peer, self.me)
     }
@@ -280,7 +306,7 @@ impl Segment {
         page.doorbell.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// The line that tells this process and `other` how far they are from each other.
+    /// The line that tells this process and `other`, once they have [met](Self::meet), how far they are from each other.
     pub fn milestone(&self, other: usize) -> &'static Milestone {
         self.ring(self.me.min(other), self.me.max(other))
             .milestone()

@@ -148,8 +148,13 @@ impl<'a> Ring<'a> {
     pub fn bytes_for(processes: usize, second_cache: usize) -> usize {
         let times = if by_strings() { 4 } else { 2 };
         let bytes = times * second_cache.min(MOST);
-        let bytes = bytes.next_power_of_two().clamp(USUAL, MOST);
-        bytes.min(Self::most_for(processes))
+        Self::bytes_like(processes, bytes.max(USUAL))
+    }
+
+    /// Bytes that it can have, as near to `bytes` as possible.
+    pub fn bytes_like(processes: usize, bytes: usize) -> usize {
+        let most = Self::most_for(processes);
+        bytes.min(most).next_power_of_two().clamp(LEAST, most)
     }
 
     /// Bytes of memory for slots, a byte ring of `bytes` bytes, and shuttles.

@@ -104,6 +104,7 @@ pub const ENUMERATIONS: &[Enumeration] = &[
             "running",
             "running with MPI_THREAD_MULTIPLE",
             "finalized",
+            "in the child of a fork",
         ],
     },
     Enumeration {

@@ -3,6 +3,7 @@
 //! A link to a peer comes into being with the first frame; the peer learns of it by its doorbell and polls
 //! the ring from then on.
 
+use std::io;
 use std::time::Instant;
 
 use super::{End, HURRIED, Load, Pace, Passed, Port, ProcId, Sink, Way};
@@ -94,15 +95,17 @@ pub struct Shm {
     /// Which of those that are watched leave eagerly while they are not known to meet any.
     watch: Hurry,
     trial: Option<Trial>,
+    /// Ends the job where a process cannot be met.
+    apart: Box<dyn Fn(&io::Error)>,
 }
 
 impl Shm {
     /// The most that `direct` allows is done, or the fastest of it that is learned.
     pub fn new(segment: Segment, direct: Direct, learning: Learning) -> Shm {
         let processes = segment.processes();
-        let between = (0..processes).map(|process| Between::new(&segment, process));
         Shm {
-            between: between.collect(),
+            between: (0..processes).map(|_| Between::stranger()).collect(),
+            apart: Box::new(|error| panic!("{error}")),
             segment,
             outgoing: (0..processes).map(|_| None).collect(),
             incoming: Vec::new(),
@@ -130,6 +133,24 @@ impl Shm {
         Shm { stores, ..self }
     }
 
+    /// Says what ends the job, and this process with it, where the rings between this process and another one cannot be mapped. No call can
+    /// return that: it may be the other one that wants to talk.
+    pub fn or_end(self, apart: impl Fn(&io::Error) + 'static) -> Shm {
+        Shm {
+            apart: Box::new(apart),
+            ..self
+        }
+    }
+
+    /// Maps what is between this process and one that it has not talked to yet.
+    fn meet(&mut self, peer: usize) {
+        if let Err(error) = self.segment.meet(peer) {
+            (self.apart)(&error);
+            unreachable!("the job has ended");
+        }
+        self.between[peer] = Between::new(&self.segment, peer);
+    }
+
     /// How far a process is. Asked for with a message of so many bytes.
     #[inline]
     fn distance(&self, to: ProcId, bytes: u64) -> Distance {
@@ -143,6 +164,7 @@ impl Shm {
         class: usize,
         situation: Option<Situation>,
     ) -> bool {
+        self.link(to);
         let trials = self.learning.trials(&self.segment, self.distance(to, 0));
         let run = situation.and_then(|situation| trials.eager_run(class, situation));
         self.hurry[class].next(run)
@@ -209,6 +231,9 @@ impl Shm {
 
     #[cold]
     fn open(&mut self, peer: usize) {
+        if self.known[peer] == u32::MAX {
+            self.meet(peer);
+        }
         self.outgoing[peer] = Some(Outgoing {
             producer: Producer::new(
                 self.segment.outgoing(peer),
@@ -278,8 +303,12 @@ impl Shm {
     #[cold]
     fn answer_bells(&mut self, bells: u32) {
         self.bells = bells;
-        for peer in self.segment.callers() {
+        let segment = self.segment;
+        for peer in segment.callers() {
             if self.known[peer] == u32::MAX {
+                if self.outgoing[peer].is_none() {
+                    self.meet(peer);
+                }
                 self.known[peer] = self.incoming.len() as u32;
                 self.incoming.push(Incoming {
                     from: ProcId(peer as u32),
@@ -432,6 +461,7 @@ impl Port for Shm {
         if bytes > HURRIED.min(self.segment.ring_bytes() / 2) {
             if self.learning.measure == Measure::Yes {
                 // For the receiver, who chooses the way: it times lines that this side has written.
+                self.link(to);
                 self.distance(to, bytes);
             }
             return false;

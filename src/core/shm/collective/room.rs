@@ -5,6 +5,7 @@ use super::{BLOCK, LINES, LONG_WINDOW, POCKET, Seat, WIDE};
 use crate::shm::handover;
 use crate::shm::ring;
 use crate::sync::PlainCell;
+use crate::sys::LARGEST_PAGE;
 
 /// Seats with the most room, which the first communicators get: where there are no memory files, a folder must have room for
 /// everybody's.
@@ -51,10 +52,10 @@ impl Sizes {
         roomy * Sizes::of(ring, 0).bytes() + (seats - roomy) * Sizes::of(ring, ROOMY).bytes()
     }
 
-    /// Bytes of a seat and what belongs to it: whole pages.
-    pub(super) fn bytes(self) -> usize {
+    /// Bytes of a seat and what belongs to it: whole pages of any size.
+    pub(in crate::shm) fn bytes(self) -> usize {
         let all = POCKETS + APART + self.slots + self.lane + self.shuttles;
-        (size_of::<Seat>() + all).next_multiple_of(4096)
+        (size_of::<Seat>() + all).next_multiple_of(LARGEST_PAGE)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::sys;
 /// The processes of a node, all in this one.
 pub(super) fn node(size: usize) -> Vec<Rc<Seats>> {
     let file = sys::memory_file(c"anympi-test").unwrap();
-    let segment = |me| Segment::attach(&file, me, size).unwrap();
+    let segment = |me| Segment::attach(&file, me, size, 0).unwrap();
     (0..size)
         .map(|me| Rc::new(Seats::new(segment(me))))
         .collect()
@@ -24,7 +24,7 @@ pub(super) fn join(node: &[Rc<Seats>]) -> Option<Vec<Area>> {
 }
 
 fn join_with(node: &[Rc<Seats>], reachable: Reachable, learning: Learning) -> Option<Vec<Area>> {
-    let tickets: Option<Vec<Ticket>> = node.iter().map(Seats::take).collect();
+    let tickets: Option<Vec<Ticket>> = node.iter().map(|seats| seats.take(node.len())).collect();
     let tickets = tickets?;
     let places: Vec<Place> = tickets.iter().map(Ticket::place).collect();
     let areas = tickets.into_iter().enumerate();
@@ -40,6 +40,7 @@ fn join_with(node: &[Rc<Seats>], reachable: Reachable, learning: Learning) -> Op
                     learning,
                     Rule::Fastest,
                 )
+                .unwrap()
             })
             .collect(),
     )
@@ -219,7 +220,7 @@ fn seats_come_back_when_all_members_have_left() {
 fn a_seat_that_nobody_joined_is_free_at_once() {
     let node = node(1);
     for _ in 0..3 * SEATS {
-        assert!(node[0].take().is_some());
+        assert!(node[0].take(2).is_some());
     }
 }
 

@@ -10,7 +10,7 @@ const CLASS: usize = 4;
 /// A segment of two processes, seen from each.
 fn pair() -> [Segment; 2] {
     let file = sys::memory_file(c"anympi-test").unwrap();
-    [0, 1].map(|me| Segment::attach(&file, me, 2).unwrap())
+    [0, 1].map(|me| Segment::attach(&file, me, 2, 0).unwrap())
 }
 
 /// Has messages copied until `stop` says so of the number of messages; what each way takes is asked for.
