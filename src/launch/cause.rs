@@ -38,6 +38,8 @@ pub enum Cause {
     Signalled(Who, i32, &'static str),
     Aborted(Who, i32, String),
     NoFinalize(Who),
+    /// How the process ended is not known, only that it was not in good order.
+    Lost(Who),
     BadProtocol(Who, String),
     Stuck(String),
     /// A process could not be started; the text names it, the number is the exit code.
@@ -60,7 +62,7 @@ impl Cause {
                 0 => 1,
                 code => code,
             },
-            Cause::NoFinalize(_) | Cause::BadProtocol(..) | Cause::Stuck(_) => 1,
+            Cause::NoFinalize(_) | Cause::Lost(_) | Cause::BadProtocol(..) | Cause::Stuck(_) => 1,
             Cause::Timeout(_) => 110,
             Cause::OutputClosed => 128 + libc::SIGPIPE,
         }
@@ -98,6 +100,9 @@ impl fmt::Display for Cause {
                 f,
                 "{who} exited with code 0 after MPI_Init without calling MPI_Finalize"
             ),
+            Cause::Lost(who) => {
+                write!(f, "{who} ended after MPI_Init without calling MPI_Finalize")
+            }
             Cause::BadProtocol(who, why) => {
                 write!(
                     f,

@@ -5,21 +5,23 @@
 //! code in `cause.rs`. Nothing here blocks except the one `poll`, which always has a deadline when one is due.
 
 use crate::cause::{Cause, Ending, Verdict, Who};
+use crate::door::{Door, Guest};
 use crate::environ::World;
 use crate::feed::Feed;
 use crate::guard::{Guard, end_group, has_members};
 use crate::lines::Lines;
 use crate::link::{Link, Read, Segments};
 use crate::machine::{free_port, oom_kills};
+use crate::member::{self, Member};
 use crate::outlet::Outlets;
 use crate::plan::Plan;
-use crate::pmi::{Action, Server};
+use crate::pmi::{Action, Server, another_is_the_rank};
 use crate::rank::{self, Flow, Rank, Stream, Which};
 use crate::request::{Request, StdinTo};
-use crate::start::{self, Before, Streams};
+use crate::start::{self, Before, Streams, Ties};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::signal::{SigSet, Signal, raise};
+use nix::sys::signal::{SigSet, Signal, kill, raise};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
@@ -39,6 +41,8 @@ const GIVE_UP: Duration = Duration::from_secs(10);
 const READS: usize = 32;
 /// How long output may follow the end of the last rank.
 const LINGER: Duration = Duration::from_secs(1);
+/// How often to look meanwhile whether anybody of a rank is left.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Signals that mpiexec handles, all through one descriptor.
 const HANDLED: [Signal; 9] = [
@@ -67,6 +71,7 @@ enum Phase {
 enum Ready {
     Signal,
     Pmi(usize),
+    Door,
     Stream(usize, Which),
     Input,
     Feed,
@@ -77,6 +82,10 @@ struct Job<'a> {
     request: &'a Request,
     ranks: Vec<Rank>,
     by_pid: HashMap<Pid, usize>,
+    /// None where the system has no such sockets.
+    door: Option<Door>,
+    /// Who has come through the door from outside of its rank's process group, as `kill` takes it.
+    outside: Vec<Pid>,
     server: Server,
     segments: Segments,
     feed: Feed,
@@ -110,6 +119,8 @@ pub fn run(
         request,
         ranks: Vec::with_capacity(size),
         by_pid: HashMap::new(),
+        door: Door::open(size).ok(),
+        outside: Vec::new(),
         server: Server::new(
             &format!("kvs_{}", std::process::id()),
             plan.procs.iter().map(|p| p.program).collect(),
@@ -184,7 +195,10 @@ impl Job<'_> {
             world,
             streams,
             before,
-            self.guard.register(),
+            Ties {
+                guard: self.guard.register(),
+                door: self.door.as_ref().map(|door| door.invitation(number)),
+            },
         )
         .map_err(|error| {
             let code = match error.raw_os_error() {
@@ -243,6 +257,9 @@ impl Job<'_> {
             who,
             pid,
             link: Some(Link::new(started.pmi)),
+            member: None,
+            itself: false,
+            left: None,
             streams: outputs,
             ended: None,
             group: true,
@@ -260,8 +277,12 @@ impl Job<'_> {
             if self.outlets.out().closed() && self.phase == Phase::Running {
                 self.end(Cause::OutputClosed, Signal::SIGTERM, GRACE_FAILED);
             }
+            self.settle();
             if self.ranks.iter().all(|r| r.ended.is_some()) {
-                let until = *linger.get_or_insert_with(|| Instant::now() + LINGER);
+                let until = *linger.get_or_insert_with(|| {
+                    let last = self.ranks.iter().filter_map(|r| r.left).max();
+                    last.unwrap_or_else(Instant::now)
+                });
                 if self.ranks.iter().all(|r| r.streams.is_empty()) || Instant::now() >= until {
                     return Ok(());
                 }
@@ -295,7 +316,18 @@ impl Job<'_> {
                 .feed
                 .in_background()
                 .then(|| now + Duration::from_secs(1));
-            let deadline = [deadline, linger, background].into_iter().flatten().min();
+            let door = self.door.as_ref().and_then(Door::deadline);
+            let members = self
+                .ranks
+                .iter()
+                .filter_map(|r| r.member.as_ref()?.deadline())
+                .min();
+            let expected = |r: &Rank| r.ended.is_none() && r.left.is_some_and(|until| now < until);
+            let look = self.ranks.iter().any(expected).then(|| now + LOOK);
+            let deadline = [deadline, linger, background, door, members, look]
+                .into_iter()
+                .flatten()
+                .min();
             let ready = self.wait(signals, deadline)?;
             self.feed.retry();
             for what in ready {
@@ -314,13 +346,18 @@ impl Job<'_> {
         };
         let stdin = io::stdin();
         let full = self.outlets.full();
+        for fd in self.door.iter().flat_map(Door::descriptors) {
+            add(Ready::Door, fd, PollFlags::POLLIN);
+        }
         for (number, rank) in self.ranks.iter().enumerate() {
-            if let Some(link) = &rank.link {
+            let own = rank.link.iter().map(|link| (link.as_fd(), link.waits()));
+            let member = rank.member.iter().flat_map(Member::descriptors);
+            for (fd, waits) in own.chain(member) {
                 let mut flags = PollFlags::POLLIN;
-                if link.waits() {
+                if waits {
                     flags |= PollFlags::POLLOUT;
                 }
-                add(Ready::Pmi(number), link.as_fd(), flags);
+                add(Ready::Pmi(number), fd, flags);
             }
             for stream in rank.streams.iter().filter(|_| !full) {
                 add(
@@ -371,6 +408,7 @@ impl Job<'_> {
                 }
             }
             Ready::Pmi(number) => self.pmi(number),
+            Ready::Door => self.door(),
             Ready::Stream(number, which) => {
                 self.read_stream(number, which);
             }
@@ -394,13 +432,34 @@ impl Job<'_> {
         flow
     }
 
-    /// Serves what a rank has sent on its PMI socket.
+    /// Serves what a rank has sent, and notices when who came through the door has ended.
     fn pmi(&mut self, number: usize) {
+        self.read_link(number, false);
+        self.read_link(number, true);
+        if self.ranks[number]
+            .member
+            .as_ref()
+            .is_some_and(Member::is_over)
+        {
+            // What it said before it ended is read by now or comes with this.
+            self.read_link(number, true);
+            self.member_ended(number);
+        }
+    }
+
+    /// Reads the connection through the door, or the socket that the rank was started with.
+    fn read_link(&mut self, number: usize, door: bool) {
         for _ in 0..READS {
-            let Some(link) = &mut self.ranks[number].link else {
+            let elsewhere = !door && self.ranks[number].member.is_some();
+            let Some(link) = self.ranks[number].link_of(door) else {
                 return;
             };
             match link.read(&mut self.buffer) {
+                Read::Bytes(_) if elsewhere => {
+                    if !link.queue(another_is_the_rank(), None) {
+                        self.ranks[number].link = None;
+                    }
+                }
                 Read::Bytes(n) => {
                     for action in self.server.feed(number, &self.buffer[..n]) {
                         self.act(action);
@@ -414,9 +473,115 @@ impl Job<'_> {
                     return;
                 }
                 Read::Closed => {
-                    self.ranks[number].link = None;
+                    match &mut self.ranks[number].member {
+                        Some(member) if door => member.close(),
+                        _ => self.ranks[number].link = None,
+                    }
                     return;
                 }
+            }
+        }
+    }
+
+    /// Lets in who has shown a rank's token: as the rank, or, while another process is it, as a world of its own.
+    fn door(&mut self) {
+        let guests = self.door.as_mut().map(Door::serve).unwrap_or_default();
+        for guest in guests {
+            let number = guest.rank;
+            // Whoever was this rank may have just ended.
+            self.pmi(number);
+            if self.ranks[number]
+                .member
+                .as_ref()
+                .is_some_and(|m| m.link.is_none())
+            {
+                self.member_ended(number);
+            }
+            let over = self.phase != Phase::Running || self.server.is_gone(number);
+            let taken = self.server.active(number) || self.ranks[number].member.is_some();
+            let answer = match (over, taken) {
+                (true, _) => "cmd=anympi_joined rc=1 msg=the_job_or_this_rank_has_ended\n",
+                (_, true) => "cmd=anympi_joined rc=0 as=singleton\n",
+                _ => "cmd=anympi_joined rc=0 as=rank\n",
+            };
+            if over || taken {
+                Link::new(guest.socket).say(answer);
+            } else {
+                self.join(guest, answer);
+            }
+        }
+    }
+
+    fn join(&mut self, guest: Guest, answer: &str) {
+        let number = guest.rank;
+        let rank = &mut self.ranks[number];
+        let mut member = Member::new(guest, rank.pid.as_raw());
+        if let Some(link) = &mut member.link {
+            link.say(answer);
+        }
+        if let Some(target) = member.apart(rank.pid)
+            && !self.outside.contains(&target)
+        {
+            self.guard.add(target);
+            self.outside.push(target);
+        }
+        rank.itself |= member.is_child();
+        rank.member = Some(member);
+        self.server.new_connection(number);
+    }
+
+    /// Who came through the door as this rank has ended or closed its connection.
+    fn member_ended(&mut self, number: usize) {
+        let who = self.ranks[number].whose();
+        let Some(member) = self.ranks[number].member.take() else {
+            return;
+        };
+        if member.is_child() {
+            // Its end is judged when it has been waited for.
+            return;
+        }
+        let ending = member.ending();
+        // Its group may have more members.
+        let alone = Pid::from_raw(member.pid);
+        if let Some(at) = self.outside.iter().position(|&target| target == alone) {
+            self.outside.remove(at);
+            self.guard.forget(alone);
+        }
+        let is_last = self.ranks[number].left.is_some() && self.ranks[number].ended.is_none();
+        let active = self.server.active(number);
+        let failed = active || !matches!(ending, None | Some(Ending::Exited(0)));
+        if is_last {
+            self.ranks[number].left = Some(Instant::now() + LINGER);
+        }
+        if is_last && failed {
+            self.over(number, who, ending);
+        } else if active {
+            self.judge(number, who, ending);
+        }
+    }
+
+    /// Ranks whose process has ended with 0 are over once nobody is that rank, or can be expected to become it.
+    fn settle(&mut self) {
+        let now = Instant::now();
+        for number in 0..self.ranks.len() {
+            let member = self.ranks[number].member.as_ref();
+            if member
+                .and_then(Member::deadline)
+                .is_some_and(|at| now >= at)
+            {
+                self.member_ended(number);
+            }
+            let rank = &self.ranks[number];
+            let Some(until) = rank.left.filter(|_| rank.ended.is_none()) else {
+                continue;
+            };
+            let speaks = rank.link.is_some() && self.server.active(number);
+            let may_come = self.phase == Phase::Running
+                && now < until
+                && (rank.link.is_some() || has_members(rank.pid));
+            if rank.member.is_none() && !speaks && !may_come {
+                let who = rank.who.clone();
+                self.over(number, who, Some(Ending::Exited(0)));
             }
         }
     }
@@ -442,7 +607,7 @@ impl Job<'_> {
                 code,
                 message,
             } => {
-                let who = self.ranks[rank].who.clone();
+                let who = self.ranks[rank].whose();
                 self.end(
                     Cause::Aborted(who, code, message),
                     Signal::SIGTERM,
@@ -455,7 +620,7 @@ impl Job<'_> {
                 return;
             }
         };
-        let Some(link) = self.ranks.get_mut(rank).and_then(|r| r.link.as_mut()) else {
+        let Some(link) = self.ranks.get_mut(rank).and_then(Rank::speaker) else {
             return;
         };
         if link.queue(line, attached) {
@@ -466,8 +631,11 @@ impl Job<'_> {
     }
 
     fn broken(&mut self, rank: usize, why: String) {
-        self.ranks[rank].link = None;
-        let who = self.ranks[rank].who.clone();
+        let who = self.ranks[rank].whose();
+        match &mut self.ranks[rank].member {
+            Some(member) => member.close(),
+            None => self.ranks[rank].link = None,
+        }
         self.end(Cause::BadProtocol(who, why), Signal::SIGTERM, GRACE_FAILED);
     }
 
@@ -508,6 +676,8 @@ impl Job<'_> {
             };
             if let Some(number) = self.by_pid.remove(&pid) {
                 batch.push((number, ending));
+            } else {
+                self.orphan_ended(pid, ending);
             }
         }
         // What a rank said before it ended comes first: an abort explains the exit that follows it.
@@ -521,21 +691,52 @@ impl Job<'_> {
         }
     }
 
+    /// A process whose parent has ended before it: it may be a rank.
+    fn orphan_ended(&mut self, pid: Pid, ending: Ending) {
+        let is_it = |r: &Rank| r.member.as_ref().is_some_and(|m| m.pid == pid.as_raw());
+        if let Some(number) = self.ranks.iter().position(is_it) {
+            if let Some(member) = &mut self.ranks[number].member {
+                member.end(ending);
+            }
+            self.pmi(number);
+        }
+    }
+
+    /// The process that was started as this rank has ended.
     fn ended(&mut self, number: usize, ending: Ending) {
+        self.feed.remove(number);
         let rank = &mut self.ranks[number];
-        rank.ended = Some(ending);
+        rank.member.take_if(|member| member.is_child());
+        if ending == Ending::Exited(0) && (!rank.itself || rank.member.is_some()) {
+            rank.left = Some(Instant::now() + LINGER);
+            self.settle();
+        } else {
+            let who = rank.who.clone();
+            self.over(number, who, Some(ending));
+        }
+    }
+
+    /// Nobody is this rank any more: `who` was the last, and has ended so.
+    fn over(&mut self, number: usize, who: Who, ending: Option<Ending>) {
+        let rank = &mut self.ranks[number];
+        rank.ended = ending.or(Some(Ending::Exited(0)));
+        rank.left.get_or_insert_with(|| Instant::now() + LINGER);
         rank.link = None;
         if !has_members(rank.pid) {
             rank.group = false;
             self.guard.remove(rank.pid);
         }
-        self.feed.remove(number);
-        let who = self.ranks[number].who.clone();
+        self.judge(number, who, ending);
+    }
+
+    /// What the end of `who`, by which the rank has ended, means for the job.
+    fn judge(&mut self, number: usize, who: Who, ending: Option<Ending>) {
         let cause = match ending {
-            Ending::Exited(0) if self.server.active(number) => Some(Cause::NoFinalize(who)),
-            Ending::Exited(0) => None,
-            Ending::Exited(code) => Some(Cause::Exited(who, code)),
-            Ending::Signalled(signal) => {
+            None if self.server.active(number) => Some(Cause::Lost(who)),
+            Some(Ending::Exited(0)) if self.server.active(number) => Some(Cause::NoFinalize(who)),
+            None | Some(Ending::Exited(0)) => None,
+            Some(Ending::Exited(code)) => Some(Cause::Exited(who, code)),
+            Some(Ending::Signalled(signal)) => {
                 let killed = signal == libc::SIGKILL && oom_kills() > self.oom_kills;
                 let hint = if killed {
                     "; the kernel's out-of-memory killer was at work in this cgroup"
@@ -591,8 +792,12 @@ impl Job<'_> {
         self.phase = Phase::Killed(Instant::now() + GIVE_UP);
     }
 
-    /// Sends a signal to every process group of the job.
+    /// Sends a signal to every process group of the job, and to who has come in from outside.
     fn send(&mut self, signal: Signal) {
+        self.forget_outside();
+        for &target in &self.outside {
+            let _ = kill(target, signal);
+        }
         for rank in self.ranks.iter_mut().filter(|r| r.group) {
             if !end_group(rank.pid, signal) {
                 rank.group = false;
@@ -611,7 +816,8 @@ impl Job<'_> {
             self.send(signal);
             self.send(Signal::SIGCONT);
             let until = Instant::now() + grace;
-            while self.ranks.iter().any(|r| r.group) && Instant::now() < until {
+            let is_left = |job: &Self| job.ranks.iter().any(|r| r.group) || !job.outside.is_empty();
+            while is_left(self) && Instant::now() < until {
                 for outlet in self.outlets.each() {
                     outlet.flush();
                 }
@@ -628,6 +834,14 @@ impl Job<'_> {
                 stream.finish(&mut self.outlets);
             }
         }
+        if let Some(door) = self
+            .door
+            .as_ref()
+            .filter(|d| d.refused > 0 && self.request.verbose)
+        {
+            let text = format!("{} connections without a token were refused", door.refused);
+            self.say(&text);
+        }
         if self.request.print_exit_codes {
             let codes: Vec<String> = self
                 .ranks
@@ -638,8 +852,25 @@ impl Job<'_> {
         }
     }
 
+    /// Forgets who has come in from outside and has ended.
+    fn forget_outside(&mut self) {
+        let guard = &mut self.guard;
+        self.outside.retain(|&target| {
+            let is_left = member::exists(target);
+            if !is_left {
+                guard.forget(target);
+            }
+            is_left
+        });
+    }
+
     /// Forgets groups that have no member left.
     fn forget_empty_groups(&mut self) {
+        // Nobody is judged any more.
+        while matches!(waitpid(Pid::from_raw(-1), Some(WaitPidFlag::WNOHANG)), Ok(s) if s != WaitStatus::StillAlive)
+        {
+        }
+        self.forget_outside();
         for rank in self.ranks.iter_mut().filter(|r| r.group) {
             if !has_members(rank.pid) {
                 rank.group = false;

@@ -2,11 +2,12 @@
 //!
 //! `options` (names) -> `request` (meaning) -> `plan` (what to start) -> `job` (start it, serve it, end it).
 //! The pure parts, which know no descriptors: `options request hosts environ bind pmi lines cause`. The parts
-//! that touch the system: `machine plan start link outlet feed rank guard job`. Beside them `wrapper` (mpicc, mpicxx)
+//! that touch the system: `machine plan start link door member outlet feed rank guard job`. Beside them `wrapper` (mpicc, mpicxx)
 //! and `info` (mpi_info).
 
 pub mod bind;
 pub mod cause;
+pub mod door;
 pub mod environ;
 pub mod feed;
 pub mod guard;
@@ -16,6 +17,7 @@ pub mod job;
 pub mod lines;
 pub mod link;
 pub mod machine;
+pub mod member;
 pub mod mpiexec;
 pub mod option_table;
 pub mod options;

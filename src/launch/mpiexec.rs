@@ -8,6 +8,7 @@ use crate::options;
 use crate::plan::{self, Plan};
 use crate::request::{self, Asked, Request};
 use crate::start::{self, Before};
+use nix::sys::prctl::set_child_subreaper;
 use nix::sys::signal::{SigHandler, SigmaskHow, Signal, signal};
 use std::ffi::OsString;
 
@@ -73,6 +74,9 @@ fn run(request: &Request) -> i32 {
 
 fn start(request: &Request, plan: &Plan) -> std::io::Result<i32> {
     let guard = Guard::start()?;
+    // What a rank's shell leaves behind when it ends becomes a child of ours, so its end is noticed and collected.
+    // Without it, whoever else collects it does, and may be slow.
+    let _ = set_child_subreaper(true);
     // SAFETY: ignoring a signal runs no code in a handler. A read from the terminal in the background then
     // fails instead of stopping mpiexec.
     unsafe { signal(Signal::SIGTTIN, SigHandler::SigIgn) }?;
