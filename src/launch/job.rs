@@ -8,6 +8,7 @@ use crate::cause::{Cause, Ending, Verdict, Who};
 use crate::door::{Door, Guest};
 use crate::environ::World;
 use crate::feed::Feed;
+use crate::foreign::{self, Foreign};
 use crate::guard::{Guard, end_group, has_members};
 use crate::lines::Lines;
 use crate::link::{Link, Read, Segments};
@@ -41,6 +42,9 @@ const GIVE_UP: Duration = Duration::from_secs(10);
 const READS: usize = 32;
 /// How long output may follow the end of the last rank.
 const LINGER: Duration = Duration::from_secs(1);
+/// How long somebody may take to join as a rank whose process has ended with 0 before anybody did: a shell that starts
+/// its program in the background ends before that program is up.
+const COMING: Duration = Duration::from_secs(3);
 /// How often to look meanwhile whether anybody of a rank is left.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -86,6 +90,7 @@ struct Job<'a> {
     door: Option<Door>,
     /// Who has come through the door from outside of its rank's process group, as `kill` takes it.
     outside: Vec<Pid>,
+    foreign: Foreign,
     server: Server,
     segments: Segments,
     feed: Feed,
@@ -121,6 +126,7 @@ pub fn run(
         by_pid: HashMap::new(),
         door: Door::open(size).ok(),
         outside: Vec::new(),
+        foreign: Foreign::new(request.library_check && !request.quiet),
         server: Server::new(
             &format!("kvs_{}", std::process::id()),
             plan.procs.iter().map(|p| p.program).collect(),
@@ -141,6 +147,7 @@ pub fn run(
         .timeout
         .map(|s| (Instant::now() + Duration::from_secs(s), s));
     job.serve(&signals, limit)?;
+    job.examine(plan);
     job.wind_up();
     job.flush_all(&signals)?;
     let code = job.verdict.code();
@@ -316,6 +323,11 @@ impl Job<'_> {
                 .feed
                 .in_background()
                 .then(|| now + Duration::from_secs(1));
+            self.look();
+            let foreign = self
+                .foreign
+                .next()
+                .filter(|_| self.silent().next().is_some());
             let door = self.door.as_ref().and_then(Door::deadline);
             let members = self
                 .ranks
@@ -324,7 +336,7 @@ impl Job<'_> {
                 .min();
             let expected = |r: &Rank| r.ended.is_none() && r.left.is_some_and(|until| now < until);
             let look = self.ranks.iter().any(expected).then(|| now + LOOK);
-            let deadline = [deadline, linger, background, door, members, look]
+            let deadline = [deadline, linger, background, foreign, door, members, look]
                 .into_iter()
                 .flatten()
                 .min();
@@ -410,6 +422,9 @@ impl Job<'_> {
             Ready::Pmi(number) => self.pmi(number),
             Ready::Door => self.door(),
             Ready::Stream(number, which) => {
+                if self.is_silent(number) && self.foreign.is_first_output(number) {
+                    self.look_at(number);
+                }
                 self.read_stream(number, which);
             }
             Ready::Input => self.feed.read(),
@@ -418,6 +433,47 @@ impl Job<'_> {
             Ready::Outlet => {}
         }
         Ok(())
+    }
+
+    /// Whether nobody has joined as this rank.
+    fn is_silent(&self, number: usize) -> bool {
+        self.ranks[number].member.is_none() && !self.server.spoke(number)
+    }
+
+    /// The ranks that go on and that nobody has joined as.
+    fn silent(&self) -> impl Iterator<Item = usize> {
+        (0..self.ranks.len()).filter(|&n| self.ranks[n].ended.is_none() && self.is_silent(n))
+    }
+
+    /// From time to time, looks whether ranks run on another MPI.
+    fn look(&mut self) {
+        if self.foreign.is_due() {
+            for number in self.silent().take(foreign::RANKS).collect::<Vec<_>>() {
+                self.look_at(number);
+            }
+        }
+    }
+
+    fn look_at(&mut self, number: usize) {
+        let leader = self.ranks[number].pid.as_raw();
+        if let Some(text) = self.foreign.look(number, leader) {
+            self.say(&text);
+        }
+    }
+
+    /// At the end: programs that ran too briefly to be looked at.
+    fn examine(&mut self, plan: &Plan) {
+        if self.ranks.len() < plan.procs.len() {
+            return;
+        }
+        for (index, program) in plan.programs.iter().enumerate() {
+            let mut ranks = (0..plan.procs.len()).filter(|&n| plan.procs[n].program == index);
+            if ranks.all(|number| self.is_silent(number))
+                && let Some(text) = self.foreign.examine(program)
+            {
+                self.say(&text);
+            }
+        }
     }
 
     fn read_stream(&mut self, number: usize, which: Which) -> Flow {
@@ -461,6 +517,10 @@ impl Job<'_> {
                     }
                 }
                 Read::Bytes(n) => {
+                    let rank = &mut self.ranks[number];
+                    if !door && rank.ended.is_none() && rank.left.is_some() {
+                        rank.left = Some(Instant::now() + LINGER);
+                    }
                     for action in self.server.feed(number, &self.buffer[..n]) {
                         self.act(action);
                     }
@@ -578,7 +638,7 @@ impl Job<'_> {
             let speaks = rank.link.is_some() && self.server.active(number);
             let may_come = self.phase == Phase::Running
                 && now < until
-                && (rank.link.is_some() || has_members(rank.pid));
+                && (rank.link.is_some() || !rank.streams.is_empty() || has_members(rank.pid));
             if rank.member.is_none() && !speaks && !may_come {
                 let who = rank.who.clone();
                 self.over(number, who, Some(Ending::Exited(0)));
@@ -708,7 +768,8 @@ impl Job<'_> {
         let rank = &mut self.ranks[number];
         rank.member.take_if(|member| member.is_child());
         if ending == Ending::Exited(0) && (!rank.itself || rank.member.is_some()) {
-            rank.left = Some(Instant::now() + LINGER);
+            let spoke = self.server.spoke(number);
+            rank.left = Some(Instant::now() + if spoke { LINGER } else { COMING });
             self.settle();
         } else {
             let who = rank.who.clone();
@@ -718,6 +779,11 @@ impl Job<'_> {
 
     /// Nobody is this rank any more: `who` was the last, and has ended so.
     fn over(&mut self, number: usize, who: Who, ending: Option<Ending>) {
+        if self.is_silent(number)
+            && let Some(text) = self.foreign.say(number)
+        {
+            self.say(&text);
+        }
         let rank = &mut self.ranks[number];
         rank.ended = ending.or(Some(Ending::Exited(0)));
         rank.left.get_or_insert_with(|| Instant::now() + LINGER);

@@ -2,7 +2,7 @@
 //!
 //! `options` (names) -> `request` (meaning) -> `plan` (what to start) -> `job` (start it, serve it, end it).
 //! The pure parts, which know no descriptors: `options request hosts environ bind pmi lines cause`. The parts
-//! that touch the system: `machine plan start link door member outlet feed rank guard job`. Beside them `wrapper` (mpicc, mpicxx)
+//! that touch the system: `machine library plan start link door member foreign outlet feed rank guard job`. Beside them `wrapper` (mpicc, mpicxx)
 //! and `info` (mpi_info).
 
 pub mod bind;
@@ -10,10 +10,12 @@ pub mod cause;
 pub mod door;
 pub mod environ;
 pub mod feed;
+pub mod foreign;
 pub mod guard;
 pub mod hosts;
 pub mod info;
 pub mod job;
+pub mod library;
 pub mod lines;
 pub mod link;
 pub mod machine;

@@ -27,7 +27,9 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Asked::Info) => {
             println!("{}", version());
             println!("start of processes: this machine, by fork and exec");
-            println!("process management interface: PMI-1 on an inherited socket");
+            println!(
+                "process management interface: PMI-1 on an inherited socket, or by a name and a token in the environment"
+            );
         }
         Ok(Asked::Job(request)) => return run(&request),
         Err(error) => {

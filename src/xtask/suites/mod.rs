@@ -20,6 +20,7 @@ mod mpich_tests;
 mod netpipe;
 mod neuron;
 mod nvshmem;
+mod rmpi;
 mod rsmpi;
 mod scalapack;
 mod stress;
@@ -74,6 +75,7 @@ const SUITES: &[Suite] = &[
         "rsmpi's examples, built with our mpicc (crates.io)",
         rsmpi::run,
     ),
+    ("rmpi", "Rmpi (Debian, Open MPI ABI)", rmpi::run),
     ("boost", "Boost.MPI (Debian, Open MPI ABI)", boost::run),
     (
         "stress",
