@@ -2,18 +2,22 @@
 //!
 //! Job: start the ranks of a plan, serve their PMI sockets, move their input and output, notice how each
 //! ends, and see to it that all end together. Decisions live elsewhere: the protocol in `pmi.rs`, the exit
-//! code in `cause.rs`. Nothing here blocks except the one `poll`, which always has a deadline when one is due.
+//! code in `cause.rs`. Ranks that are another process than the one started are dealt with in `job/joining.rs`, ranks
+//! that may run on another MPI in `job/looking.rs`. Nothing here blocks except the one `poll`, which always has a deadline when one is due.
+
+mod joining;
+mod looking;
 
 use crate::cause::{Cause, Ending, Verdict, Who};
-use crate::door::{Door, Guest};
+use crate::door::Door;
 use crate::environ::World;
 use crate::feed::Feed;
-use crate::foreign::{self, Foreign};
+use crate::foreign::Foreign;
 use crate::guard::{Guard, end_group, has_members};
 use crate::lines::Lines;
 use crate::link::{Link, Read, Segments};
 use crate::machine::{free_port, oom_kills};
-use crate::member::{self, Member};
+use crate::member::Member;
 use crate::outlet::Outlets;
 use crate::plan::Plan;
 use crate::pmi::{Action, Server, another_is_the_rank};
@@ -435,47 +439,6 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Whether nobody has joined as this rank.
-    fn is_silent(&self, number: usize) -> bool {
-        self.ranks[number].member.is_none() && !self.server.spoke(number)
-    }
-
-    /// The ranks that go on and that nobody has joined as.
-    fn silent(&self) -> impl Iterator<Item = usize> {
-        (0..self.ranks.len()).filter(|&n| self.ranks[n].ended.is_none() && self.is_silent(n))
-    }
-
-    /// From time to time, looks whether ranks run on another MPI.
-    fn look(&mut self) {
-        if self.foreign.is_due() {
-            for number in self.silent().take(foreign::RANKS).collect::<Vec<_>>() {
-                self.look_at(number);
-            }
-        }
-    }
-
-    fn look_at(&mut self, number: usize) {
-        let leader = self.ranks[number].pid.as_raw();
-        if let Some(text) = self.foreign.look(number, leader) {
-            self.say(&text);
-        }
-    }
-
-    /// At the end: programs that ran too briefly to be looked at.
-    fn examine(&mut self, plan: &Plan) {
-        if self.ranks.len() < plan.procs.len() {
-            return;
-        }
-        for (index, program) in plan.programs.iter().enumerate() {
-            let mut ranks = (0..plan.procs.len()).filter(|&n| plan.procs[n].program == index);
-            if ranks.all(|number| self.is_silent(number))
-                && let Some(text) = self.foreign.examine(program)
-            {
-                self.say(&text);
-            }
-        }
-    }
-
     fn read_stream(&mut self, number: usize, which: Which) -> Flow {
         let streams = &mut self.ranks[number].streams;
         let Some(at) = streams.iter().position(|s| s.which() == which) else {
@@ -539,109 +502,6 @@ impl Job<'_> {
                     }
                     return;
                 }
-            }
-        }
-    }
-
-    /// Lets in who has shown a rank's token: as the rank, or, while another process is it, as a world of its own.
-    fn door(&mut self) {
-        let guests = self.door.as_mut().map(Door::serve).unwrap_or_default();
-        for guest in guests {
-            let number = guest.rank;
-            // Whoever was this rank may have just ended.
-            self.pmi(number);
-            if self.ranks[number]
-                .member
-                .as_ref()
-                .is_some_and(|m| m.link.is_none())
-            {
-                self.member_ended(number);
-            }
-            let over = self.phase != Phase::Running || self.server.is_gone(number);
-            let taken = self.server.active(number) || self.ranks[number].member.is_some();
-            let answer = match (over, taken) {
-                (true, _) => "cmd=anympi_joined rc=1 msg=the_job_or_this_rank_has_ended\n",
-                (_, true) => "cmd=anympi_joined rc=0 as=singleton\n",
-                _ => "cmd=anympi_joined rc=0 as=rank\n",
-            };
-            if over || taken {
-                Link::new(guest.socket).say(answer);
-            } else {
-                self.join(guest, answer);
-            }
-        }
-    }
-
-    fn join(&mut self, guest: Guest, answer: &str) {
-        let number = guest.rank;
-        let rank = &mut self.ranks[number];
-        let mut member = Member::new(guest, rank.pid.as_raw());
-        if let Some(link) = &mut member.link {
-            link.say(answer);
-        }
-        if let Some(target) = member.apart(rank.pid)
-            && !self.outside.contains(&target)
-        {
-            self.guard.add(target);
-            self.outside.push(target);
-        }
-        rank.itself |= member.is_child();
-        rank.member = Some(member);
-        self.server.new_connection(number);
-    }
-
-    /// Who came through the door as this rank has ended or closed its connection.
-    fn member_ended(&mut self, number: usize) {
-        let who = self.ranks[number].whose();
-        let Some(member) = self.ranks[number].member.take() else {
-            return;
-        };
-        if member.is_child() {
-            // Its end is judged when it has been waited for.
-            return;
-        }
-        let ending = member.ending();
-        // Its group may have more members.
-        let alone = Pid::from_raw(member.pid);
-        if let Some(at) = self.outside.iter().position(|&target| target == alone) {
-            self.outside.remove(at);
-            self.guard.forget(alone);
-        }
-        let is_last = self.ranks[number].left.is_some() && self.ranks[number].ended.is_none();
-        let active = self.server.active(number);
-        let failed = active || !matches!(ending, None | Some(Ending::Exited(0)));
-        if is_last {
-            self.ranks[number].left = Some(Instant::now() + LINGER);
-        }
-        if is_last && failed {
-            self.over(number, who, ending);
-        } else if active {
-            self.judge(number, who, ending);
-        }
-    }
-
-    /// Ranks whose process has ended with 0 are over once nobody is that rank, or can be expected to become it.
-    fn settle(&mut self) {
-        let now = Instant::now();
-        for number in 0..self.ranks.len() {
-            let member = self.ranks[number].member.as_ref();
-            if member
-                .and_then(Member::deadline)
-                .is_some_and(|at| now >= at)
-            {
-                self.member_ended(number);
-            }
-            let rank = &self.ranks[number];
-            let Some(until) = rank.left.filter(|_| rank.ended.is_none()) else {
-                continue;
-            };
-            let speaks = rank.link.is_some() && self.server.active(number);
-            let may_come = self.phase == Phase::Running
-                && now < until
-                && (rank.link.is_some() || !rank.streams.is_empty() || has_members(rank.pid));
-            if rank.member.is_none() && !speaks && !may_come {
-                let who = rank.who.clone();
-                self.over(number, who, Some(Ending::Exited(0)));
             }
         }
     }
@@ -748,17 +608,6 @@ impl Job<'_> {
         batch.sort_by_key(|&(number, ending)| (matches!(ending, Ending::Exited(_)), number));
         for (number, ending) in batch {
             self.ended(number, ending);
-        }
-    }
-
-    /// A process whose parent has ended before it: it may be a rank.
-    fn orphan_ended(&mut self, pid: Pid, ending: Ending) {
-        let is_it = |r: &Rank| r.member.as_ref().is_some_and(|m| m.pid == pid.as_raw());
-        if let Some(number) = self.ranks.iter().position(is_it) {
-            if let Some(member) = &mut self.ranks[number].member {
-                member.end(ending);
-            }
-            self.pmi(number);
         }
     }
 
@@ -916,18 +765,6 @@ impl Job<'_> {
                 .collect();
             self.say(&format!("exit codes: {}", codes.join(", ")));
         }
-    }
-
-    /// Forgets who has come in from outside and has ended.
-    fn forget_outside(&mut self) {
-        let guard = &mut self.guard;
-        self.outside.retain(|&target| {
-            let is_left = member::exists(target);
-            if !is_left {
-                guard.forget(target);
-            }
-            is_left
-        });
     }
 
     /// Forgets groups that have no member left.
