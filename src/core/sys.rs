@@ -288,14 +288,16 @@ impl Drop for Mapping {
     }
 }
 
-/// A file descriptor number from the environment, if it is open and is a socket.
-pub fn inherited_socket(number: i32) -> Option<OwnedFd> {
+/// A file descriptor number from the environment, if it is open and is a socket, the one with that file number
+/// if one is given.
+pub fn inherited_socket(number: i32, file: Option<u64>) -> Option<OwnedFd> {
     // SAFETY: fstat tells whether the number is open; nothing is closed or consumed here.
     let stat = unsafe {
         let mut stat = std::mem::zeroed::<libc::stat>();
         (libc::fstat(number, &raw mut stat) == 0).then_some(stat)
     }?;
-    if stat.st_mode & libc::S_IFMT != libc::S_IFSOCK {
+    if stat.st_mode & libc::S_IFMT != libc::S_IFSOCK || file.is_some_and(|file| file != stat.st_ino)
+    {
         return None;
     }
     // A child of this process must not speak in its name.

@@ -43,6 +43,8 @@ pub enum Cause {
     NoFinalize(Who),
     /// The system does not know the process any more, nor how it ended.
     Vanished(Who),
+    /// How the process ended is not known, only that it was not in good order.
+    Lost(Who),
     BadProtocol(Who, String),
     Stuck(String),
     /// A process could not be started; the text names it, the number is the exit code.
@@ -80,6 +82,7 @@ impl Cause {
             },
             Cause::NoFinalize(_)
             | Cause::Vanished(_)
+            | Cause::Lost(_)
             | Cause::BadProtocol(..)
             | Cause::Stuck(_) => 1,
             Cause::Timeout(_) => 110,
@@ -124,6 +127,9 @@ impl fmt::Display for Cause {
                 f,
                 "{who} has ended, but its exit status is lost: something else in mpiexec has collected it (a preloaded library?)"
             ),
+            Cause::Lost(who) => {
+                write!(f, "{who} ended after MPI_Init without calling MPI_Finalize")
+            }
             Cause::BadProtocol(who, why) => {
                 write!(
                     f,

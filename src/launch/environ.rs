@@ -4,6 +4,7 @@
 //! an MPI process works), and name the variables by which both families' programs learn who they are. Pure.
 
 use crate::request::{Change, EnvRules, Inherit};
+use anympi_core::boot::door::{self, Announcement};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
@@ -134,14 +135,19 @@ pub struct World {
 }
 
 /// The variables that tell rank `rank` who it is. All ranks of the job are on this host.
-pub fn of_rank(world: &World, rank: usize, pmi_fd: i32) -> Vec<(&'static str, String)> {
+pub fn of_rank(
+    world: &World,
+    rank: usize,
+    pmi_fd: i32,
+    announcement: &Announcement,
+) -> Vec<(&'static str, String)> {
     let (rank, size) = (rank.to_string(), world.size.to_string());
     let mut vars = vec![
         ("PMI_RANK", rank.clone()),
         ("PMI_SIZE", size.clone()),
         ("PMI_FD", pmi_fd.to_string()),
-        // Tells our own library that the server has `anympi_segment`.
-        ("PMI_ANYMPI", "1".into()),
+        // Tells our own library that the server is ours, and how to reach it.
+        (door::VARIABLE, announcement.to_text()),
         ("MPI_LOCALNRANKS", size.clone()),
         ("MPI_LOCALRANKID", rank.clone()),
         ("OMPI_COMM_WORLD_SIZE", size.clone()),
@@ -252,7 +258,8 @@ mod tests {
             universe: 4,
             torch_port: None,
         };
-        let vars = of_rank(&world, 2, 9);
+        let door = Some(("name".into(), "token".into()));
+        let vars = of_rank(&world, 2, 9, &Announcement { socket: 5, door });
         assert!(vars.contains(&("PMI_FD", "9".into())));
         assert!(vars.contains(&("OMPI_COMM_WORLD_LOCAL_RANK", "2".into())));
         assert!(!vars.iter().any(|(k, _)| *k == "RANK"));

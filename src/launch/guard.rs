@@ -1,10 +1,11 @@
 //! The guard: a small process that ends the ranks when mpiexec itself is killed.
 //!
 //! It holds the reading end of a pipe whose only writing end is mpiexec's. Each rank writes its process group
-//! there before it runs its program, mpiexec those that are empty again; when the pipe closes without a farewell, the guard kills every group still listed.
+//! there before it runs its program, mpiexec what has come in from elsewhere (`door.rs`) and what has ended; when the
+//! pipe closes without a farewell, the guard kills every process and group still listed.
 //! It runs in a session of its own, holds no other descriptor, and ignores the signals that end jobs.
 //! Ranks themselves also ask the kernel for a kill when mpiexec dies; the guard reaches their children.
-//! A process that leaves its rank's group (a daemon) has asked to live on, and does.
+//! A process that leaves its rank's group (a daemon) has asked to live on, and does, unless it is the rank.
 
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
@@ -14,6 +15,18 @@ use nix::unistd::{ForkResult, Pid, fork, pipe2, setsid};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+
+/// What is written to the pipe: whether to add, and what, as `kill` takes it (a negative number is a group).
+pub type Record = [i32; 2];
+const ADD: i32 = 1;
+const REMOVE: i32 = 0;
+/// Nothing is left to guard.
+const FAREWELL: Record = [REMOVE, 0];
+
+/// What the leader of a new group writes.
+pub fn record_of_group(leader: i32) -> Record {
+    [ADD, -leader]
+}
 
 /// mpiexec's side.
 pub struct Guard {
@@ -38,20 +51,30 @@ impl Guard {
         }
     }
 
-    /// Where a process writes its number, as four bytes, when it has become the leader of a group. It does so
-    /// itself before it executes its program, so that no child of it can exist that the guard does not know.
+    /// Where a process writes its [`record_of_group`] when it has become the leader of a group. It does so itself
+    /// before it executes its program, so that no child of it can exist that the guard does not know.
     pub fn register(&self) -> BorrowedFd<'_> {
         self.pipe.as_fd()
     }
 
     /// A process group has no member any more.
     pub fn remove(&mut self, group: Pid) {
-        self.tell(-group.as_raw());
+        self.forget(Pid::from_raw(-group.as_raw()));
+    }
+
+    /// A process or, as a negative number, a group that has come in.
+    pub fn add(&mut self, target: Pid) {
+        self.tell([ADD, target.as_raw()]);
+    }
+
+    /// It has ended.
+    pub fn forget(&mut self, target: Pid) {
+        self.tell([REMOVE, target.as_raw()]);
     }
 
     /// Nothing is left to guard.
     pub fn dismiss(mut self) {
-        self.tell(0);
+        self.tell(FAREWELL);
         drop(self.pipe);
         // It ends at once on the farewell; if it was stopped or killed, there is nothing to wait for either.
         let _ = kill(self.pid, Signal::SIGCONT);
@@ -59,8 +82,10 @@ impl Guard {
     }
 
     /// A failure means that the guard was killed: the ranks' own death signal remains.
-    fn tell(&mut self, number: i32) {
-        let _ = self.pipe.write_all(&number.to_ne_bytes());
+    fn tell(&mut self, record: Record) {
+        let _ = self
+            .pipe
+            .write_all(record.map(i32::to_ne_bytes).as_flattened());
     }
 }
 
@@ -85,17 +110,17 @@ fn watch(pipe: OwnedFd) -> ! {
         }
     }
     let mut pipe = File::from(pipe);
-    let mut groups: Vec<i32> = Vec::new();
-    let mut record = [0; 4];
-    while pipe.read_exact(&mut record).is_ok() {
-        match i32::from_ne_bytes(record) {
-            0 => std::process::exit(0),
-            group if group > 0 => groups.push(group),
-            group => groups.retain(|&g| g != -group),
+    let mut targets: Vec<i32> = Vec::new();
+    let mut record = [[0; 4]; 2];
+    while pipe.read_exact(record.as_flattened_mut()).is_ok() {
+        match record.map(i32::from_ne_bytes) {
+            FAREWELL => std::process::exit(0),
+            [ADD, target] => targets.push(target),
+            [_, target] => targets.retain(|&t| t != target),
         }
     }
-    for group in groups {
-        let _ = end_group(Pid::from_raw(group), Signal::SIGKILL);
+    for target in targets {
+        let _ = kill(Pid::from_raw(target), Signal::SIGKILL);
     }
     std::process::exit(0);
 }

@@ -2,24 +2,31 @@
 //!
 //! Job: start the ranks of a plan, serve their PMI sockets, move their input and output, notice how each
 //! ends, and see to it that all end together. Decisions live elsewhere: the protocol in `pmi.rs`, the exit
-//! code in `cause.rs`. Nothing here blocks except the one `poll`, which always has a deadline when one is due.
+//! code in `cause.rs`. Ranks that are another process than the one started are dealt with in `job/joining.rs`, ranks
+//! that may run on another MPI in `job/looking.rs`. Nothing here blocks except the one `poll`, which always has a deadline when one is due.
+
+mod joining;
+mod looking;
 
 use crate::cause::{Cause, Ending, Verdict, Who};
+use crate::door::Door;
 use crate::environ::World;
 use crate::feed::Feed;
+use crate::foreign::Foreign;
 use crate::guard::{Guard, end_group, has_members};
 use crate::lines::Lines;
 use crate::link::{Link, Read, Segments};
 use crate::machine::{free_port, is_child, next_end, oom_kills};
+use crate::member::Member;
 use crate::outlet::Outlets;
 use crate::plan::Plan;
-use crate::pmi::{Action, Server};
+use crate::pmi::{Action, Server, another_is_the_rank};
 use crate::rank::{self, Flow, Rank, Stream, Which};
 use crate::request::{Request, StdinTo};
-use crate::start::{self, Before, Streams};
+use crate::start::{self, Before, Streams, Ties};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::signal::{Signal, raise};
+use nix::sys::signal::{Signal, kill, raise};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::Pid;
 use std::collections::HashMap;
@@ -41,6 +48,11 @@ const READS: usize = 32;
 const CHECK: Duration = Duration::from_secs(1);
 /// How long output may follow the end of the last rank.
 const LINGER: Duration = Duration::from_secs(1);
+/// How long somebody may take to join as a rank whose process has ended with 0 before anybody did: a shell that starts
+/// its program in the background ends before that program is up.
+const COMING: Duration = Duration::from_secs(3);
+/// How often to look meanwhile whether anybody of a rank is left.
+const LOOK: Duration = Duration::from_millis(20);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
@@ -56,6 +68,7 @@ enum Phase {
 enum Ready {
     Signal,
     Pmi(usize),
+    Door,
     Stream(usize, Which),
     Input,
     Feed,
@@ -66,6 +79,11 @@ struct Job<'a> {
     request: &'a Request,
     ranks: Vec<Rank>,
     by_pid: HashMap<Pid, usize>,
+    /// None where the system has no such sockets.
+    door: Option<Door>,
+    /// Who has come through the door from outside of its rank's process group, as `kill` takes it.
+    outside: Vec<Pid>,
+    foreign: Foreign,
     server: Server,
     segments: Segments,
     feed: Feed,
@@ -86,6 +104,9 @@ pub fn run(request: &Request, plan: &Plan, before: &Before, guard: Guard) -> io:
         request,
         ranks: Vec::with_capacity(size),
         by_pid: HashMap::new(),
+        door: Door::open(size).ok(),
+        outside: Vec::new(),
+        foreign: Foreign::new(request.library_check && !request.quiet),
         server: Server::new(
             &format!("kvs_{}", std::process::id()),
             plan.procs.iter().map(|p| p.program).collect(),
@@ -106,6 +127,7 @@ pub fn run(request: &Request, plan: &Plan, before: &Before, guard: Guard) -> io:
         .timeout
         .map(|s| (Instant::now() + Duration::from_secs(s), s));
     job.serve(&signals, limit)?;
+    job.examine(plan);
     job.wind_up();
     job.flush_all(&signals)?;
     let code = job.verdict.code();
@@ -160,7 +182,10 @@ impl Job<'_> {
             world,
             streams,
             before,
-            self.guard.register(),
+            Ties {
+                guard: self.guard.register(),
+                door: self.door.as_ref().map(|door| door.invitation(number)),
+            },
         )
         .map_err(|error| {
             let code = match error.raw_os_error() {
@@ -220,6 +245,9 @@ impl Job<'_> {
             who,
             pid,
             link: Some(Link::new(started.pmi)),
+            member: None,
+            itself: false,
+            left: None,
             streams: outputs,
             ended: None,
             group: true,
@@ -233,8 +261,12 @@ impl Job<'_> {
         let mut check = Instant::now() + CHECK;
         loop {
             self.flush();
+            self.settle();
             if self.ranks.iter().all(|r| r.ended.is_some()) {
-                let until = *linger.get_or_insert_with(|| Instant::now() + LINGER);
+                let until = *linger.get_or_insert_with(|| {
+                    let last = self.ranks.iter().filter_map(|r| r.left).max();
+                    last.unwrap_or_else(Instant::now)
+                });
                 if self.ranks.iter().all(|r| r.streams.is_empty()) || Instant::now() >= until {
                     return Ok(());
                 }
@@ -272,10 +304,32 @@ impl Job<'_> {
                 .feed
                 .in_background()
                 .then(|| now + Duration::from_secs(1));
-            let deadline = [deadline, linger, background, Some(check)]
-                .into_iter()
-                .flatten()
+            self.look();
+            let foreign = self
+                .foreign
+                .next()
+                .filter(|_| self.silent().next().is_some());
+            let door = self.door.as_ref().and_then(Door::deadline);
+            let members = self
+                .ranks
+                .iter()
+                .filter_map(|r| r.member.as_ref()?.deadline())
                 .min();
+            let expected = |r: &Rank| r.ended.is_none() && r.left.is_some_and(|until| now < until);
+            let look = self.ranks.iter().any(expected).then(|| now + LOOK);
+            let deadline = [
+                deadline,
+                linger,
+                background,
+                Some(check),
+                foreign,
+                door,
+                members,
+                look,
+            ]
+            .into_iter()
+            .flatten()
+            .min();
             let ready = self.wait(signals, deadline)?;
             self.feed.retry();
             for what in ready {
@@ -294,13 +348,18 @@ impl Job<'_> {
         };
         let stdin = io::stdin();
         let full = self.outlets.full();
+        for fd in self.door.iter().flat_map(Door::descriptors) {
+            add(Ready::Door, fd, PollFlags::POLLIN);
+        }
         for (number, rank) in self.ranks.iter().enumerate() {
-            if let Some(link) = &rank.link {
+            let own = rank.link.iter().map(|link| (link.as_fd(), link.waits()));
+            let member = rank.member.iter().flat_map(Member::descriptors);
+            for (fd, waits) in own.chain(member) {
                 let mut flags = PollFlags::POLLIN;
-                if link.waits() {
+                if waits {
                     flags |= PollFlags::POLLOUT;
                 }
-                add(Ready::Pmi(number), link.as_fd(), flags);
+                add(Ready::Pmi(number), fd, flags);
             }
             for stream in rank.streams.iter().filter(|_| !full) {
                 add(
@@ -351,7 +410,11 @@ impl Job<'_> {
                 }
             }
             Ready::Pmi(number) => self.pmi(number),
+            Ready::Door => self.door(),
             Ready::Stream(number, which) => {
+                if self.is_silent(number) && self.foreign.is_first_output(number) {
+                    self.look_at(number);
+                }
                 self.read_stream(number, which);
             }
             Ready::Input => self.feed.read(),
@@ -374,14 +437,39 @@ impl Job<'_> {
         flow
     }
 
-    /// Serves what a rank has sent on its PMI socket.
+    /// Serves what a rank has sent, and notices when who came through the door has ended.
     fn pmi(&mut self, number: usize) {
+        self.read_link(number, false);
+        self.read_link(number, true);
+        if self.ranks[number]
+            .member
+            .as_ref()
+            .is_some_and(Member::is_over)
+        {
+            // What it said before it ended is read by now or comes with this.
+            self.read_link(number, true);
+            self.member_ended(number);
+        }
+    }
+
+    /// Reads the connection through the door, or the socket that the rank was started with.
+    fn read_link(&mut self, number: usize, door: bool) {
         for _ in 0..READS {
-            let Some(link) = &mut self.ranks[number].link else {
+            let elsewhere = !door && self.ranks[number].member.is_some();
+            let Some(link) = self.ranks[number].link_of(door) else {
                 return;
             };
             match link.read(&mut self.buffer) {
+                Read::Bytes(_) if elsewhere => {
+                    if !link.queue(another_is_the_rank(), None) {
+                        self.ranks[number].link = None;
+                    }
+                }
                 Read::Bytes(n) => {
+                    let rank = &mut self.ranks[number];
+                    if !door && rank.ended.is_none() && rank.left.is_some() {
+                        rank.left = Some(Instant::now() + LINGER);
+                    }
                     for action in self.server.feed(number, &self.buffer[..n]) {
                         self.act(action);
                     }
@@ -394,7 +482,10 @@ impl Job<'_> {
                     return;
                 }
                 Read::Closed => {
-                    self.ranks[number].link = None;
+                    match &mut self.ranks[number].member {
+                        Some(member) if door => member.close(),
+                        _ => self.ranks[number].link = None,
+                    }
                     return;
                 }
             }
@@ -422,7 +513,7 @@ impl Job<'_> {
                 code,
                 message,
             } => {
-                let who = self.ranks[rank].who.clone();
+                let who = self.ranks[rank].whose();
                 self.end(
                     Cause::Aborted(who, code, message),
                     Signal::SIGTERM,
@@ -435,7 +526,7 @@ impl Job<'_> {
                 return;
             }
         };
-        let Some(link) = self.ranks.get_mut(rank).and_then(|r| r.link.as_mut()) else {
+        let Some(link) = self.ranks.get_mut(rank).and_then(Rank::speaker) else {
             return;
         };
         if link.queue(line, attached) {
@@ -446,8 +537,11 @@ impl Job<'_> {
     }
 
     fn broken(&mut self, rank: usize, why: String) {
-        self.ranks[rank].link = None;
-        let who = self.ranks[rank].who.clone();
+        let who = self.ranks[rank].whose();
+        match &mut self.ranks[rank].member {
+            Some(member) => member.close(),
+            None => self.ranks[rank].link = None,
+        }
         self.end(Cause::BadProtocol(who, why), Signal::SIGTERM, GRACE_FAILED);
     }
 
@@ -482,6 +576,8 @@ impl Job<'_> {
         while let Some((pid, ending)) = next_end() {
             if let Some(number) = self.by_pid.remove(&pid) {
                 batch.push((number, ending));
+            } else {
+                self.orphan_ended(pid, ending);
             }
         }
         self.by_pid.retain(|&pid, &mut number| {
@@ -502,23 +598,49 @@ impl Job<'_> {
         }
     }
 
+    /// The process that was started as this rank has ended.
     fn ended(&mut self, number: usize, ending: Ending) {
+        self.feed.remove(number);
         let rank = &mut self.ranks[number];
-        rank.ended = Some(ending);
+        rank.member.take_if(|member| member.is_child());
+        if ending == Ending::Exited(0) && (!rank.itself || rank.member.is_some()) {
+            let spoke = self.server.spoke(number);
+            rank.left = Some(Instant::now() + if spoke { LINGER } else { COMING });
+            self.settle();
+        } else {
+            let who = rank.who.clone();
+            self.over(number, who, Some(ending));
+        }
+    }
+
+    /// Nobody is this rank any more: `who` was the last, and has ended so.
+    fn over(&mut self, number: usize, who: Who, ending: Option<Ending>) {
+        if self.is_silent(number)
+            && let Some(text) = self.foreign.say(number)
+        {
+            self.say(&text);
+        }
+        let rank = &mut self.ranks[number];
+        rank.ended = ending.or(Some(Ending::Exited(0)));
+        rank.left.get_or_insert_with(|| Instant::now() + LINGER);
         rank.link = None;
         if !has_members(rank.pid) {
             rank.group = false;
             self.guard.remove(rank.pid);
         }
-        self.feed.remove(number);
+        self.judge(number, who, ending);
+    }
+
+    /// What the end of `who`, by which the rank has ended, means for the job.
+    fn judge(&mut self, number: usize, who: Who, ending: Option<Ending>) {
         let finalized = self.server.finalized(number);
-        let who = self.ranks[number].who.clone();
         let cause = match ending {
-            Ending::Exited(0) if self.server.active(number) => Some(Cause::NoFinalize(who)),
-            Ending::Exited(0) => None,
-            Ending::Exited(code) => Some(Cause::Exited(who, code)),
-            Ending::Unknown => Some(Cause::Vanished(who)),
-            Ending::Signalled(signal) => {
+            None if self.server.active(number) => Some(Cause::Lost(who)),
+            Some(Ending::Exited(0)) if self.server.active(number) => Some(Cause::NoFinalize(who)),
+            None | Some(Ending::Exited(0)) => None,
+            Some(Ending::Exited(code)) => Some(Cause::Exited(who, code)),
+            Some(Ending::Unknown) => Some(Cause::Vanished(who)),
+            Some(Ending::Signalled(signal)) => {
                 let killed = signal == libc::SIGKILL && oom_kills() > self.oom_kills;
                 let hint = if killed {
                     "; the kernel's out-of-memory killer was at work in this cgroup"
@@ -578,8 +700,12 @@ impl Job<'_> {
         self.phase = Phase::Killed(Instant::now() + GIVE_UP);
     }
 
-    /// Sends a signal to every process group of the job.
+    /// Sends a signal to every process group of the job, and to who has come in from outside.
     fn send(&mut self, signal: Signal) {
+        self.forget_outside();
+        for &target in &self.outside {
+            let _ = kill(target, signal);
+        }
         for rank in self.ranks.iter_mut().filter(|r| r.group) {
             if !end_group(rank.pid, signal) {
                 rank.group = false;
@@ -598,7 +724,8 @@ impl Job<'_> {
             self.send(signal);
             self.send(Signal::SIGCONT);
             let until = Instant::now() + grace;
-            while self.ranks.iter().any(|r| r.group) && Instant::now() < until {
+            let is_left = |job: &Self| job.ranks.iter().any(|r| r.group) || !job.outside.is_empty();
+            while is_left(self) && Instant::now() < until {
                 self.flush();
                 if !self.outlets.full() {
                     self.drain();
@@ -613,6 +740,14 @@ impl Job<'_> {
                 stream.finish(&mut self.outlets);
             }
         }
+        if let Some(door) = self
+            .door
+            .as_ref()
+            .filter(|d| d.refused > 0 && self.request.verbose)
+        {
+            let text = format!("{} connections without a token were refused", door.refused);
+            self.say(&text);
+        }
         if self.request.print_exit_codes {
             let codes: Vec<String> = self
                 .ranks
@@ -625,6 +760,9 @@ impl Job<'_> {
 
     /// Forgets groups that have no member left.
     fn forget_empty_groups(&mut self) {
+        // Nobody is judged any more.
+        while next_end().is_some() {}
+        self.forget_outside();
         for rank in self.ranks.iter_mut().filter(|r| r.group) {
             if !has_members(rank.pid) {
                 rank.group = false;

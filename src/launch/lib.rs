@@ -2,21 +2,26 @@
 //!
 //! `options` (names) -> `request` (meaning) -> `plan` (what to start) -> `job` (start it, serve it, end it).
 //! The pure parts, which know no descriptors: `options request hosts environ bind pmi lines cause`. The parts
-//! that touch the system: `machine interpreter signals plan start link outlet feed rank guard job say`. Beside them `wrapper` (mpicc, mpicxx)
+//! that touch the system: `machine interpreter library signals plan start link door member foreign outlet feed rank guard job say`.
+//! Beside them `wrapper` (mpicc, mpicxx)
 //! and `info` (mpi_info).
 
 pub mod bind;
 pub mod cause;
+pub mod door;
 pub mod environ;
 pub mod feed;
+pub mod foreign;
 pub mod guard;
 pub mod hosts;
 pub mod info;
 pub mod interpreter;
 pub mod job;
+pub mod library;
 pub mod lines;
 pub mod link;
 pub mod machine;
+pub mod member;
 pub mod mpiexec;
 pub mod option_table;
 pub mod options;

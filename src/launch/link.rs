@@ -62,6 +62,12 @@ impl Link {
         self.bytes <= WAITING_MAX
     }
 
+    /// Sends a line at once, as far as the socket takes it.
+    pub fn say(&mut self, line: &str) {
+        self.queue(line.as_bytes().to_vec(), None);
+        self.flush();
+    }
+
     /// Whether something waits to be sent.
     pub fn waits(&self) -> bool {
         !self.waiting.is_empty()

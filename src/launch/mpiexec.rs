@@ -10,6 +10,7 @@ use crate::request::{self, Asked, Request};
 use crate::say::{answer, complain};
 use crate::signals::Signals;
 use crate::start::{self, Before};
+use nix::sys::prctl::set_child_subreaper;
 use std::ffi::OsString;
 
 /// How its own lines begin.
@@ -31,7 +32,7 @@ pub fn main(args: &[OsString]) -> i32 {
             NAME,
             version()
                 + "\nstart of processes: this machine, by fork and exec\n\
-                   process management interface: PMI-1 on an inherited socket\n",
+                   process management interface: PMI-1 on an inherited socket, or by a name and a token in the environment\n",
         ),
         Ok(Asked::Job(request)) => run(&request),
         Err(error) => {
@@ -77,6 +78,9 @@ fn run(request: &Request) -> i32 {
 
 fn start(request: &Request, plan: &Plan) -> std::io::Result<i32> {
     let guard = Guard::start()?;
+    // What a rank's shell leaves behind when it ends becomes a child of ours, so its end is noticed and collected.
+    // Without it, whoever else collects it does, and may be slow.
+    let _ = set_child_subreaper(true);
     let before = Before {
         open_files: start::raise_open_files(),
         signals: Signals::take()?,

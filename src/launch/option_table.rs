@@ -31,6 +31,8 @@ pub enum Key {
     AppendEnv,
     TorchEnv,
     SharedHeap,
+    NoLibraryPath,
+    NoLibraryCheck,
     Mca,
     RankPrefix,
     PrefixPattern,
@@ -338,6 +340,21 @@ pub const TABLE: &[(&str, &[Opt])] = &[
                 Nothing,
                 Key::TorchEnv,
                 "also set RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT",
+            ),
+            o(
+                &["no-library-path"],
+                Nothing,
+                Key::NoLibraryPath,
+                "do not put anympi's lib folder in front of the ranks' LD_LIBRARY_PATH, which is done unless that or \
+                 LD_PRELOAD names an MPI already (or MPIEXEC_LIBRARY_PATH=0)",
+            ),
+            o(
+                &["no-library-check"],
+                Nothing,
+                Key::NoLibraryCheck,
+                "do not say so when ranks have loaded another MPI, which has not joined the job \
+                 (or MPIEXEC_LIBRARY_CHECK=0): programs with a DT_RPATH and R's front end find another one first, and \
+                 need -genv LD_PRELOAD",
             ),
             o(
                 &["shm-heap"],

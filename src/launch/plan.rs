@@ -6,6 +6,7 @@
 use crate::bind;
 use crate::environ::{self, Env};
 use crate::hosts;
+use crate::library;
 use crate::machine::{allowed_cpus, own_file, own_host};
 use crate::request::{App, Request, StdinTo};
 use nix::unistd::{AccessFlags, access};
@@ -84,6 +85,9 @@ pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
             warnings.push(format!(
                 "variable {name} is to be passed on, but it is not set"
             ));
+        }
+        if let Some(own) = library::own_folder().filter(|_| request.library_path) {
+            library::put_first(&mut env, &own);
         }
         if request.shared_heap {
             environ::preload(&mut env, &allocator()?);

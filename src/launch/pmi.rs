@@ -119,10 +119,28 @@ impl Server {
         self.clients[rank].inits > 0 && !self.clients[rank].active
     }
 
+    /// Whether anybody has ever joined as this rank.
+    pub fn spoke(&self, rank: usize) -> bool {
+        self.clients[rank].inits > 0
+    }
+
+    /// Whether this rank is over.
+    pub fn is_gone(&self, rank: usize) -> bool {
+        self.gone[rank]
+    }
+
+    /// What comes next for a rank comes on a new connection.
+    pub fn new_connection(&mut self, rank: usize) {
+        let client = &mut self.clients[rank];
+        client.pending.clear();
+        client.block = None;
+    }
+
     /// Notes that a rank's process has ended. `failed`: it counts as dead for those that ask.
     pub fn ended(&mut self, rank: usize, failed: bool) -> Vec<Action> {
         self.gone[rank] = true;
-        if failed {
+        self.clients[rank].active = false;
+        if failed && !self.dead.contains(&rank) {
             self.dead.push(rank);
             self.dead.sort_unstable();
         }
@@ -328,9 +346,7 @@ impl Server {
         }
         let client = &mut self.clients[rank];
         if client.active {
-            return refuse(
-                "another_process_of_this_rank_has_called_MPI_Init_and_not_yet_MPI_Finalize",
-            );
+            return refuse(ANOTHER);
         }
         client.active = true;
         client.inits += 1;
@@ -523,6 +539,13 @@ impl Server {
                 .any(|c| c.inits <= round || (c.inits == round + 1 && c.active))
         });
     }
+}
+
+const ANOTHER: &str = "another_process_of_this_rank_has_called_MPI_Init_and_not_yet_MPI_Finalize";
+
+/// The answer to whoever speaks for a rank while another process is that rank.
+pub fn another_is_the_rank() -> Vec<u8> {
+    format!("cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=1 msg={ANOTHER}\n").into_bytes()
 }
 
 const NO_SPAWN: &str = "cmd=spawn_result rc=1 msg=the_launcher_does_not_start_further_processes\n";

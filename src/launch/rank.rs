@@ -6,6 +6,7 @@
 use crate::cause::{Ending, Who};
 use crate::lines::{Label, Lines, expand};
 use crate::link::Link;
+use crate::member::Member;
 use crate::outlet::{Files, Outlets};
 use crate::request::OutputRules;
 use nix::errno::Errno;
@@ -14,6 +15,7 @@ use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// Which of a rank's two output streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,11 +105,44 @@ impl AsFd for Stream {
 pub struct Rank {
     pub who: Who,
     pub pid: Pid,
+    /// The socket it was started with.
     pub link: Option<Link>,
+    /// Who has come through the door as this rank and is connected.
+    pub member: Option<Member>,
+    /// The started process itself has come through the door.
+    pub itself: bool,
+    /// The started process has ended; with 0, if the rank has not. Until then somebody else may come as this rank,
+    /// and output may follow.
+    pub left: Option<Instant>,
     pub streams: Vec<Stream>,
     pub ended: Option<Ending>,
     /// The process group may still have members.
     pub group: bool,
+}
+
+impl Rank {
+    /// The connection on which this rank is spoken to: whoever is connected through the door has none beside it.
+    pub fn speaker(&mut self) -> Option<&mut Link> {
+        self.link_of(self.member.is_some())
+    }
+
+    /// The connection through the door, or the socket it was started with.
+    pub fn link_of(&mut self, door: bool) -> Option<&mut Link> {
+        match &mut self.member {
+            Some(member) if door => member.link.as_mut(),
+            _ if door => None,
+            _ => self.link.as_mut(),
+        }
+    }
+
+    /// The process to name when this rank has done something.
+    pub fn whose(&self) -> Who {
+        let mut who = self.who.clone();
+        if let Some(member) = self.member.as_ref().filter(|m| !m.is_child() && m.pid > 0) {
+            (who.pid, who.program) = (member.pid, member.program.clone());
+        }
+        who
+    }
 }
 
 /// How the lines of a stream begin.

@@ -99,6 +99,10 @@ pub struct Request {
     pub torch_env: bool,
     /// An allocator whose long blocks other ranks can map.
     pub shared_heap: bool,
+    /// Our libraries come first on the ranks' loader path.
+    pub library_path: bool,
+    /// Say so when ranks run on another MPI.
+    pub library_check: bool,
     pub hosts: Vec<Host>,
     pub per_node: Option<usize>,
     pub limit_slots: bool,
@@ -140,6 +144,8 @@ pub fn read(args: &[OsString], var: &dyn Fn(&str) -> Option<String>) -> Result<A
         env: EnvRules::default(),
         torch_env: false,
         shared_heap: false,
+        library_path: true,
+        library_check: true,
         hosts: Vec::new(),
         per_node: None,
         limit_slots: false,
@@ -197,6 +203,9 @@ fn defaults(request: &mut Request, var: &dyn Fn(&str) -> Option<String>) -> Resu
     if let Some(text) = var("MPIEXEC_TIMEOUT") {
         request.timeout = seconds("MPIEXEC_TIMEOUT", &text)?;
     }
+    let is_off = |name: &str| var(name).is_some_and(|text| text.trim() == "0");
+    request.library_path = !is_off("MPIEXEC_LIBRARY_PATH");
+    request.library_check = !is_off("MPIEXEC_LIBRARY_CHECK");
     if let Some(text) = var("MPIEXEC_UNIVERSE_SIZE") {
         request.universe = Some(parsed("MPIEXEC_UNIVERSE_SIZE", &text, "a number")?);
     }
@@ -351,6 +360,8 @@ impl Request {
             }
             Key::TorchEnv => self.torch_env = true,
             Key::SharedHeap => self.shared_heap = true,
+            Key::NoLibraryPath => self.library_path = false,
+            Key::NoLibraryCheck => self.library_check = false,
             Key::Mca => {
                 let (key, text) = (variable(0)?, value(1));
                 if key == "hwloc_base_binding_policy" || key == "hwloc_default_binding_policy" {

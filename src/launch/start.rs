@@ -4,14 +4,17 @@
 //! holds. The child does as little as possible between fork and exec, and nothing that allocates.
 
 use crate::environ::{self, World};
+use crate::guard::record_of_group;
 use crate::interpreter;
 use crate::plan::{Proc, Program};
 use crate::signals::Signals;
+use anympi_core::boot::door::Announcement;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sched::{CpuSet, sched_setaffinity};
 use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::Signal;
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
+use nix::sys::stat::fstat;
 use nix::unistd::{Pid, getppid, pipe2};
 use std::fs::File;
 use std::io;
@@ -38,6 +41,14 @@ pub struct Streams {
     pub merge: bool,
 }
 
+/// What ties a rank to the job besides its own descriptors.
+pub struct Ties<'a> {
+    /// The pipe to the guard.
+    pub guard: BorrowedFd<'a>,
+    /// The name of the door, and the rank's token.
+    pub door: Option<(String, String)>,
+}
+
 /// What mpiexec changed for itself and a rank must find as it was.
 #[derive(Clone, Copy)]
 pub struct Before {
@@ -52,7 +63,7 @@ pub fn start(
     world: &World,
     streams: Streams,
     before: &Before,
-    guard: BorrowedFd,
+    ties: Ties,
 ) -> io::Result<Started> {
     let (pmi, pmi_of_child) = socketpair(
         AddressFamily::Unix,
@@ -61,13 +72,22 @@ pub fn start(
         SockFlag::SOCK_CLOEXEC,
     )?;
     let (stdout, stdout_of_child) = pipe2(OFlag::O_CLOEXEC)?;
+    let announcement = Announcement {
+        socket: fstat(&pmi_of_child)?.st_ino,
+        door: ties.door,
+    };
     let mut command = Command::new(&program.file);
     command
         .arg0(&program.argv[0])
         .args(&program.argv[1..])
         .env_clear()
         .envs(&program.env)
-        .envs(environ::of_rank(world, rank, pmi_of_child.as_raw_fd()))
+        .envs(environ::of_rank(
+            world,
+            rank,
+            pmi_of_child.as_raw_fd(),
+            &announcement,
+        ))
         .process_group(0);
     if let Some(dir) = &program.wdir {
         command.current_dir(dir);
@@ -93,7 +113,7 @@ pub fn start(
     let cpus = proc.cpus.as_deref().map(cpu_set);
     let launcher = Pid::this();
     let pmi_fd = pmi_of_child.as_raw_fd();
-    let guard = guard.as_raw_fd();
+    let guard = ties.guard.as_raw_fd();
     let before = *before;
     let prepare = move || {
         // SAFETY: plain system calls on a descriptor and a limit that the child owns; no memory is touched.
@@ -110,10 +130,10 @@ pub fn start(
         if getppid() != launcher {
             return Err(io::Error::from(nix::Error::ECANCELED));
         }
-        let group = Pid::this().as_raw();
-        // SAFETY: four bytes of a local variable; the descriptor is mpiexec's pipe to the guard, open until
+        let record = record_of_group(Pid::this().as_raw());
+        // SAFETY: the bytes of a local variable; the descriptor is mpiexec's pipe to the guard, open until
         // the program is executed. If the guard is gone, the death signal remains.
-        unsafe { libc::write(guard, (&raw const group).cast(), size_of_val(&group)) };
+        unsafe { libc::write(guard, (&raw const record).cast(), size_of_val(&record)) };
         Ok(())
     };
     // SAFETY: `prepare` makes only async-signal-safe system calls and does not allocate.

@@ -28,6 +28,7 @@ pub const BUILD_TOOLS: &[&str] = &["cmake", "pkg-config"];
 pub const COMPILERS: &[&str] = &["gcc", "g++", "libc6-dev"];
 /// The Fortran compiler of the families' wrappers.
 pub const FORTRAN: &[&str] = &["gfortran"];
+pub const RMPI: &[&str] = &["r-cran-rmpi"];
 pub const BOOST: &[&str] = &["libboost-mpi-dev", "libboost-serialization-dev"];
 pub const VALGRIND: &[&str] = &["valgrind"];
 /// What bindgen parses headers with.
@@ -69,7 +70,15 @@ impl Peer {
 
 /// Fetches everything that any suite needs, except what must be built with our own mpicc.
 pub fn main() -> Result<()> {
-    for packages in [COMPILERS, BUILD_TOOLS, HPCC, NETPIPE, SCALAPACK, LAMMPS] {
+    for packages in [
+        COMPILERS,
+        BUILD_TOOLS,
+        HPCC,
+        NETPIPE,
+        SCALAPACK,
+        LAMMPS,
+        RMPI,
+    ] {
         debian(packages)?;
     }
     for peer in [Peer::Mpich, Peer::Openmpi, Peer::Intel] {

@@ -3,10 +3,14 @@
 //! Discovery goes from the most specific announcement to none at all. A launcher that is announced but
 //! cannot be joined is an error that names it, never a silent world of size 1.
 
+pub mod door;
+mod kin;
 mod node;
 pub mod pmi1;
 
 use std::os::fd::OwnedFd;
+
+use door::Announcement;
 
 use crate::error::{Error, Result, class};
 use crate::shm;
@@ -100,10 +104,21 @@ fn number(name: &str) -> Result<Option<usize>> {
 /// # Errors
 /// `MPI_ERR_OTHER`, naming the launcher and what went wrong.
 pub fn discover() -> Result<World> {
+    if let Some(announcement) = Announcement::read()? {
+        return ours(&announcement);
+    }
     if let Some(fd) = number("PMI_FD")? {
-        // A number that is no open socket is left over from somebody else: not an announcement.
-        if let Some(socket) = sys::inherited_socket(fd as i32) {
+        let fd = fd as i32;
+        if let Some(socket) = sys::inherited_socket(fd, None) {
             return pmi1(pmi1::Client::over(socket));
+        }
+        if !kin::have_taken(fd) {
+            crate::fail!(
+                OTHER,
+                "PMI_FD={fd} announces a launcher, but a program between it and this one has closed that \
+                 descriptor (Python's subprocess does so unless close_fds=False). Under anympi's mpiexec this works; \
+                 to run alone, remove the variables PMI_* from the environment"
+            );
         }
     } else if let Some(address) = variable("PMI_PORT") {
         let id = number("PMI_ID")?.or(number("PMI_RANK")?);
@@ -117,6 +132,19 @@ pub fn discover() -> Result<World> {
     }
     foreign()?;
     singleton()
+}
+
+/// Under anympi's mpiexec. The first process of a rank to come is the rank, others are worlds of their own.
+fn ours(announcement: &Announcement) -> Result<World> {
+    // Ours to close, too: a child of this process must not speak in its name.
+    let inherited = number("PMI_FD")?
+        .and_then(|fd| sys::inherited_socket(fd as i32, Some(announcement.socket)));
+    match (announcement.join(), inherited) {
+        (Ok(Some(client)), _) => pmi1(client),
+        (Ok(None), _) => singleton(),
+        (Err(_), Some(socket)) => pmi1(pmi1::Client::over(socket)),
+        (Err(error), None) => Err(error),
+    }
 }
 
 /// Launchers that we recognise but cannot join yet: an error, as their processes would otherwise each be

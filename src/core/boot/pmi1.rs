@@ -47,7 +47,7 @@ impl Client {
         Client {
             socket,
             port_id: None,
-            ours: std::env::var_os("PMI_ANYMPI").is_some(),
+            ours: std::env::var_os(super::door::VARIABLE).is_some(),
             buffer: Vec::new(),
             received: None,
             kvs: String::new(),
@@ -182,6 +182,13 @@ impl Client {
         )?;
         (self.rank, self.size, self.joined) = (rank, size, true);
         Ok((rank, size))
+    }
+
+    /// anympi's mpiexec only, on a connection made by [`door`](super::door): shows the token of this process's
+    /// rank. False: another process is that rank.
+    pub fn join(&mut self, token: &str) -> Result<bool> {
+        let answer = self.checked(&format!("cmd=anympi_join token={token}\n"), "anympi_joined")?;
+        Ok(answer.get("as").is_some_and(|who| who == "rank"))
     }
 
     /// Number of this program in the command line, if the launcher knows.

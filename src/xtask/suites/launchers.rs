@@ -22,15 +22,26 @@ pub fn run(runs: &mut Runs) -> Result<()> {
     let mpich = Implementation::peer(Peer::Mpich)?;
     let openmpi = Implementation::peer(Peer::Openmpi)?;
     let ours = runs.on.clone();
-    let program = |cmd: Cmd, library: &Implementation, abi: &str, size: usize| -> Result<Cmd> {
-        Ok(library
-            .yielding(cmd)
-            .env("LD_LIBRARY_PATH", library.lib())
-            .env("MPI4PY_MPIABI", abi)
-            .arg(setup::mpi4py()?.join("bin/python"))
-            .arg(paths::ctests().join("python/basics.py"))
-            .arg(size.to_string())
-            .seconds(60))
+    // `helper`: what stands between launcher and program, in the words of helper.py.
+    let below =
+        |cmd: Cmd, library: &Implementation, abi: &str, helper: &str, size: usize| -> Result<Cmd> {
+            let mut cmd = library
+                .yielding(cmd)
+                .env("LD_LIBRARY_PATH", library.lib())
+                .env("MPI4PY_MPIABI", abi)
+                .arg(setup::mpi4py()?.join("bin/python"));
+            if !helper.is_empty() {
+                cmd = cmd
+                    .arg(paths::ctests().join("python/helper.py"))
+                    .arg(helper);
+            }
+            Ok(cmd
+                .arg(paths::ctests().join("python/basics.py"))
+                .arg(size.to_string())
+                .seconds(60))
+        };
+    let program = |cmd: Cmd, library: &Implementation, abi: &str, size: usize| {
+        below(cmd, library, abi, "", size)
     };
 
     if runs.wants(Abi::Mpich) {
@@ -51,6 +62,28 @@ pub fn run(runs: &mut Runs) -> Result<()> {
         let hydra = mpich.mpiexec_without_library_path(RANKS);
         let done = program(hydra, &ours, variant, RANKS)?.run()?;
         let what = format!("Hydra, our {}", abi.soname());
+        runs.enter("launchers", RANKS, &what, &verdicts(&done), done.seconds);
+
+        // Below a helper that closes descriptors: by our mpiexec's other way; by Hydra's none, which is an error. Below
+        // a rank: alone.
+        for (helper, size) in [("run", RANKS), ("spawn", RANKS), ("taken", 1)] {
+            let cmd = ours.mpiexec_without_library_path(RANKS);
+            let done = below(cmd, &ours, variant, helper, size)?.run()?;
+            let what = format!("below a helper ({helper}), our {}", abi.soname());
+            runs.enter("launchers", RANKS, &what, &verdicts(&done), done.seconds);
+        }
+        let hydra = mpich.mpiexec_without_library_path(RANKS);
+        let done = below(hydra, &ours, variant, "run", 1)?.run()?;
+        let mut count = Count::default();
+        let refused = !done.ok() && done.stderr.contains("has closed that descriptor");
+        count.check(refused && !done.stdout.contains("world size"), || {
+            format!("{}\n{}", done.cause(), done.tail(12))
+        });
+        let what = format!("Hydra, below a helper, our {}", abi.soname());
+        runs.enter("launchers", RANKS, &what, &count, done.seconds);
+        let hydra = mpich.mpiexec_without_library_path(RANKS);
+        let done = below(hydra, &ours, variant, "taken", 1)?.run()?;
+        let what = format!("Hydra, below a rank, our {}", abi.soname());
         runs.enter("launchers", RANKS, &what, &verdicts(&done), done.seconds);
 
         // `env` stands where a launcher would: the program is alone.

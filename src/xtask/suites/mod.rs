@@ -23,6 +23,7 @@ mod netpipe;
 mod neuron;
 mod nvshmem;
 mod plain_name;
+mod rmpi;
 mod rsmpi;
 mod scalapack;
 mod stress;
@@ -77,6 +78,7 @@ const SUITES: &[Suite] = &[
         "rsmpi's examples, built with our mpicc (crates.io)",
         rsmpi::run,
     ),
+    ("rmpi", "Rmpi (Debian, Open MPI ABI)", rmpi::run),
     ("boost", "Boost.MPI (Debian, Open MPI ABI)", boost::run),
     (
         "stress",

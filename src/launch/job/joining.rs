@@ -1,0 +1,141 @@
+//! Ranks that are another process than the one mpiexec started: they join, they end, they may yet come.
+//!
+//! The part of the job's loop that deals with the door (`door.rs`) and who has come through it (`member.rs`).
+
+use super::{Job, LINGER, Phase};
+use crate::cause::Ending;
+use crate::door::{Door, Guest};
+use crate::guard::has_members;
+use crate::link::Link;
+use crate::member::{self, Member};
+use crate::rank::Rank;
+use nix::unistd::Pid;
+use std::time::Instant;
+
+impl Job<'_> {
+    /// Lets in who has shown a rank's token: as the rank, or, while another process is it, as a world of its own.
+    pub(super) fn door(&mut self) {
+        let guests = self.door.as_mut().map(Door::serve).unwrap_or_default();
+        for guest in guests {
+            let number = guest.rank;
+            // Whoever was this rank may have just ended.
+            self.pmi(number);
+            if self.ranks[number]
+                .member
+                .as_ref()
+                .is_some_and(|m| m.link.is_none())
+            {
+                self.member_ended(number);
+            }
+            let over = self.phase != Phase::Running || self.server.is_gone(number);
+            let taken = self.server.active(number) || self.ranks[number].member.is_some();
+            let answer = match (over, taken) {
+                (true, _) => "cmd=anympi_joined rc=1 msg=the_job_or_this_rank_has_ended\n",
+                (_, true) => "cmd=anympi_joined rc=0 as=singleton\n",
+                _ => "cmd=anympi_joined rc=0 as=rank\n",
+            };
+            if over || taken {
+                Link::new(guest.socket).say(answer);
+            } else {
+                self.join(guest, answer);
+            }
+        }
+    }
+
+    fn join(&mut self, guest: Guest, answer: &str) {
+        let number = guest.rank;
+        let rank = &mut self.ranks[number];
+        let mut member = Member::new(guest, rank.pid.as_raw());
+        if let Some(link) = &mut member.link {
+            link.say(answer);
+        }
+        if let Some(target) = member.apart(rank.pid)
+            && !self.outside.contains(&target)
+        {
+            self.guard.add(target);
+            self.outside.push(target);
+        }
+        rank.itself |= member.is_child();
+        rank.member = Some(member);
+        self.server.new_connection(number);
+    }
+
+    /// Who came through the door as this rank has ended or closed its connection.
+    pub(super) fn member_ended(&mut self, number: usize) {
+        let who = self.ranks[number].whose();
+        let Some(member) = self.ranks[number].member.take() else {
+            return;
+        };
+        if member.is_child() {
+            // Its end is judged when it has been waited for.
+            return;
+        }
+        let ending = member.ending();
+        // Its group may have more members.
+        let alone = Pid::from_raw(member.pid);
+        if let Some(at) = self.outside.iter().position(|&target| target == alone) {
+            self.outside.remove(at);
+            self.guard.forget(alone);
+        }
+        let is_last = self.ranks[number].left.is_some() && self.ranks[number].ended.is_none();
+        let active = self.server.active(number);
+        let failed = active || !matches!(ending, None | Some(Ending::Exited(0)));
+        if is_last {
+            self.ranks[number].left = Some(Instant::now() + LINGER);
+        }
+        if is_last && failed {
+            self.over(number, who, ending);
+        } else if active {
+            self.judge(number, who, ending);
+        }
+    }
+
+    /// Ranks whose process has ended with 0 are over once nobody is that rank, or can be expected to become it.
+    pub(super) fn settle(&mut self) {
+        let now = Instant::now();
+        for number in 0..self.ranks.len() {
+            let member = self.ranks[number].member.as_ref();
+            if member
+                .and_then(Member::deadline)
+                .is_some_and(|at| now >= at)
+            {
+                self.member_ended(number);
+            }
+            let rank = &self.ranks[number];
+            let Some(until) = rank.left.filter(|_| rank.ended.is_none()) else {
+                continue;
+            };
+            let speaks = rank.link.is_some() && self.server.active(number);
+            let may_come = self.phase == Phase::Running
+                && now < until
+                && (rank.link.is_some() || !rank.streams.is_empty() || has_members(rank.pid));
+            if rank.member.is_none() && !speaks && !may_come {
+                let who = rank.who.clone();
+                self.over(number, who, Some(Ending::Exited(0)));
+            }
+        }
+    }
+
+    /// A process whose parent has ended before it: it may be a rank.
+    pub(super) fn orphan_ended(&mut self, pid: Pid, ending: Ending) {
+        let is_it = |r: &Rank| r.member.as_ref().is_some_and(|m| m.pid == pid.as_raw());
+        if let Some(number) = self.ranks.iter().position(is_it) {
+            if let Some(member) = &mut self.ranks[number].member {
+                member.end(ending);
+            }
+            self.pmi(number);
+        }
+    }
+
+    /// Forgets who has come in from outside and has ended.
+    pub(super) fn forget_outside(&mut self) {
+        let guard = &mut self.guard;
+        self.outside.retain(|&target| {
+            let is_left = member::exists(target);
+            if !is_left {
+                guard.forget(target);
+            }
+            is_left
+        });
+    }
+}
