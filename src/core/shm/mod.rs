@@ -5,7 +5,6 @@
 //! ends, however it ends. This module knows bytes and sleepers, not messages.
 #![allow(unsafe_code)]
 
-mod asking;
 pub mod claims;
 pub mod collective;
 pub mod direct;
@@ -17,12 +16,10 @@ pub mod heap;
 pub mod lanes;
 pub mod learner;
 pub mod offers;
-pub mod past;
 pub mod rehearsal;
 pub mod ring;
 pub mod shuttle;
 pub mod stores;
-pub mod sweep;
 pub mod trials;
 
 use std::io;

@@ -394,7 +394,7 @@ impl<N: Net> Future for Reach<'_, N> {
         }
         for _ in 1..self.net.looks() {
             // Without it the line would be taken from who is writing it.
-            crate::shm::sweep::spin();
+            std::hint::spin_loop();
             if self.watch.ready() {
                 return Poll::Ready(());
             }
