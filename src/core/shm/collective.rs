@@ -80,7 +80,7 @@ pub const WINDOW: usize = LANE / 2;
 /// ... and where blocks are copied [by strings](by_strings), which take a while to begin: so passes are half as many.
 pub(super) const LONG_WINDOW: usize = 2 * WINDOW;
 /// Bytes of a block that lies in some windows in a row, or in one shuttle, of two members there: as a message it is cut shorter, and
-/// told of more often (ARCHITECTURE.md, "Contributions of two ranks").
+/// told of more often (docs/measurements/notes.md, "Contributions of two ranks").
 pub(crate) const BLOCK: usize = 8 * WINDOW;
 /// Bytes of all of a lane, at least: for rows of blocks, and where ranks share cores, so that they wait for each other less
 /// often.

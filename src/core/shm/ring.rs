@@ -139,7 +139,7 @@ impl<'a> Ring<'a> {
 
     /// Bytes that it has where a processor has a second cache of so many bytes (0: not known): twice as many, or four times where
     /// blocks are copied [by strings](by_strings), as far as [`most_for`](Self::most_for) allows. A line that has left both sides'
-    /// own caches meanwhile is faster to write again than one that the other side's still holds (ARCHITECTURE.md, "The byte ring
+    /// own caches meanwhile is faster to write again than one that the other side's still holds (docs/measurements/notes.md, "The byte ring
     /// of a pair").
     pub fn bytes_for(processes: usize, second_cache: usize) -> usize {
         let times = if by_strings() { 4 } else { 2 };

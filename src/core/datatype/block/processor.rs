@@ -7,10 +7,10 @@ use crate::sync::{AtomicU8, Ordering};
 #[repr(u8)]
 pub(crate) enum Core {
     /// AMD's from Zen 5 on: their string instruction is the fastest, as lines that are written whole come without being fetched
-    /// (ARCHITECTURE.md, "Zen 5").
+    /// (docs/measurements/notes.md, "Zen 5").
     Zen5,
     /// Intel's from Golden Cove on (Xeon of the fourth generation): a frame more costs more than an earlier beginning gains
-    /// (ARCHITECTURE.md, "Golden Cove").
+    /// (docs/measurements/notes.md, "Golden Cove").
     GoldenCove,
     Other,
 }
