@@ -89,6 +89,12 @@ pub const WIDE: usize = 4 * LANE;
 /// Loom's stacks hold no more.
 #[cfg(loom)]
 pub const WIDE: usize = LANE;
+/// A lane comes into use by and by: operations go through so many places of it in turn at first...
+const FIRST_PLACES: usize = 4;
+/// ... and data that passes through all of it through so many bytes, and through twice as many each time after so many operations. The
+/// pages of shared memory cost microseconds when they are first touched, and many programs call a collective a few hundred times in all.
+const FIRST_BYTES: usize = WIDE;
+const GROWS_AFTER: u64 = 512;
 /// Bits of a position that count the steps of one operation; the number of the operation is above them.
 const STEP_BITS: u32 = 28;
 
@@ -778,6 +784,27 @@ impl Area {
     #[inline]
     pub fn windows(&self) -> usize {
         self.lent.len()
+    }
+
+    /// How many places of so many bytes, which are whole windows, operation `number` and those about it use in turn. An odd number
+    /// where there are more, so that programs come to all of them whatever they do in turn.
+    #[inline]
+    pub fn places(&self, number: u64, bytes: usize) -> usize {
+        let all = self.windows() * self.window / bytes;
+        all.min((FIRST_PLACES << Self::doublings(number)) - 1)
+    }
+
+    /// Bytes of a lane that operation `number` uses where its data passes through all of it.
+    #[inline]
+    pub fn lane_in_use(&self, number: u64) -> usize {
+        self.lane.min(FIRST_BYTES << Self::doublings(number))
+    }
+
+    /// How often what is used of lanes has doubled before operation `number`: all members come to the same.
+    #[inline]
+    fn doublings(number: u64) -> u32 {
+        // Beyond, any lane is used as a whole.
+        (number / GROWS_AFTER).min(16) as u32
     }
 
     /// Bytes of a lane, all windows and perhaps more.
