@@ -4,9 +4,8 @@
  * distance that they were at, which is a fifth word: the nanoseconds that a cache line takes from one to the other, as
  * a power of two, measured before and after each round; 0 where it changed meanwhile. A virtual machine may move its
  * processors at any time, and everything takes another time then. `-r rounds` sets the
- * number of rounds of each size (default 15); `-m bytes` the largest size; `-w 1` has what is sent written
- * anew each time; `-b 1` has each call timed by itself, the mean of all ranks, and a barrier after each, as OSU and IMB
- * do with collectives; `-f 1` keeps rank 0 the root of all calls; further words are left to the program. A size ends
+ * number of rounds of each size (default 15); `-m bytes` the largest size; `-p word+word` the pattern of the calls (see
+ * `bench_pattern`); further words are left to the program. A size ends
  * early when its share of the budget (10 s for the whole run, `-t seconds`) is used, so that an oversubscribed or slow
  * library ends in time too.
  * All ranks take the same number of rounds: rank 0 decides and broadcasts it. Include it first, as test.h.
@@ -29,7 +28,16 @@
 static int bench_rounds = 15;
 static size_t bench_largest = 4u << 20;
 static double bench_budget = 8.0;
-static int bench_written, bench_apart, bench_fixed;
+/* The pattern of the calls, by words that may be joined by `+`; without any, calls are many and follow each other, roots
+ * take turns, buffers stay, and a time ends when the last rank is through. */
+static struct {
+    int first;    /* 10 calls and then 100 that are timed, once: what has not been used for long is timed. */
+    int fixed;    /* Rank 0 is the root of each call. */
+    int barrier;  /* Each call is timed by itself, and a barrier follows it. */
+    int averaged; /* The time is the mean of all ranks' times. */
+    int written;  /* What is sent is written anew before each call. */
+    int fresh;    /* Each call has other buffers than the one before. */
+} bench_pattern;
 static double bench_begin;
 
 /* What two ranks measure their distance by; NULL where they do not. */
@@ -102,7 +110,29 @@ static int bench_distance(void) {
 
 /* The root of call i of a collective. */
 TEST_UNUSED static int bench_root(int i) {
-    return bench_fixed ? 0 : i % test_size;
+    return bench_pattern.fixed ? 0 : i % test_size;
+}
+
+/* Reads the words of a pattern. */
+static void bench_read_pattern(const char *words) {
+    const struct {
+        const char *name;
+        int *word;
+    } known[] = {{"first", &bench_pattern.first},       {"fixed", &bench_pattern.fixed},     {"barrier", &bench_pattern.barrier},
+                 {"averaged", &bench_pattern.averaged}, {"written", &bench_pattern.written}, {"fresh", &bench_pattern.fresh}};
+    enum { KNOWN = sizeof known / sizeof known[0] };
+    for (;;) {
+        size_t i, length = strcspn(words, "+");
+        for (i = 0; i < KNOWN; i++)
+            if (strlen(known[i].name) == length && strncmp(words, known[i].name, length) == 0) break;
+        if (i == KNOWN) {
+            if (test_rank == 0) fprintf(stderr, "unknown pattern %s\n", words);
+            MPI_Abort(MPI_COMM_WORLD, 2);
+        }
+        *known[i].word = 1;
+        if (words[length] == '\0') return;
+        words += length + 1;
+    }
 }
 
 /* Reads the options and starts MPI; returns the index of the first word that is not an option. */
@@ -121,9 +151,7 @@ TEST_UNUSED static int bench_start(int *argc, char ***argv) {
             case 'r': bench_rounds = value < 1 ? 1 : value > BENCH_ROUNDS ? BENCH_ROUNDS : (int)value; break;
             case 'm': bench_largest = (size_t)value; break;
             case 't': bench_budget = value; break;
-            case 'w': bench_written = value != 0; break;
-            case 'b': bench_apart = value != 0; break;
-            case 'f': bench_fixed = value != 0; break;
+            case 'p': bench_read_pattern((*argv)[i + 1]); break;
             default:
                 if (test_rank == 0) fprintf(stderr, "unknown option %s\n", (*argv)[i]);
                 MPI_Abort(MPI_COMM_WORLD, 2);
@@ -139,7 +167,7 @@ TEST_UNUSED static int bench_start(int *argc, char ***argv) {
  * line away from whoever has read it. */
 TEST_UNUSED static void bench_compute(char *data, size_t bytes) {
     size_t i;
-    if (bench_written)
+    if (bench_pattern.written)
         for (i = 0; i < bytes; i += 64) ((volatile char *)data)[i] = 0;
 }
 
@@ -193,55 +221,77 @@ TEST_UNUSED static int bench_sizes(int argc, char **argv, int first, size_t size
     return count;
 }
 
-/* The time of `count` operations until the last rank is through: where ranks wait for their turn on a processor, or nobody
- * answers the first one, as in a scan, one may be through long before. By `-b` the mean of all ranks, without the
- * barriers between the operations. */
-static double bench_time(size_t bytes, int count, void (*body)(size_t bytes, int count)) {
-    double begin = MPI_Wtime(), mine = 0, all;
-    int i;
-    if (!bench_apart) {
-        body(bytes, count);
-        mine = MPI_Wtime() - begin;
-        MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-        return all;
-    }
-    for (i = 0; i < count; i++) {
-        begin = MPI_Wtime();
-        body(bytes, 1);
-        mine += MPI_Wtime() - begin;
-        MPI_Barrier(MPI_COMM_WORLD);
-    }
-    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    return all / test_size;
+/* Bytes that buffers of fresh places take together, more than the caches hold. */
+#define BENCH_POOL (64u << 20)
+
+/* Memory for buffers of up to so many bytes at the places that `bench_offset` gives. All of it has been written. */
+TEST_UNUSED static char *bench_pool(size_t bytes) {
+    size_t all = bench_pattern.fresh && bytes < BENCH_POOL ? BENCH_POOL : bytes;
+    char *pool = test_alloc(all);
+    memset(pool, 1, all);
+    return pool;
 }
 
-/* Measures `body(bytes, count)`, which runs `count` operations, over rounds whose length is fitted to some
- * milliseconds, more where ranks wait for their turn on a processor, and prints the median of the time of one
- * operation times `scale`, at each distance. `share` is the part of the budget that this measurement may use. */
-TEST_UNUSED static void bench_measure(const char *op, size_t bytes, double scale, double share,
-                                      void (*body)(size_t bytes, int count)) {
-    double times[BENCH_ROUNDS], some[BENCH_ROUNDS], begin = MPI_Wtime(), limit = bench_budget * share, once;
-    double least = test_size > sysconf(_SC_NPROCESSORS_ONLN) ? 0.01 : 0.002;
-    int distances[BENCH_ROUNDS], count = 1, round, first, i, n, go[2];
-    body(bytes, 1);
-    for (;;) {
-        MPI_Barrier(MPI_COMM_WORLD);
-        once = bench_time(bytes, count, body) / count;
-        go[0] = once * count > least || count >= 100000 || MPI_Wtime() - begin > limit / 2;
-        go[1] = count;
-        MPI_Bcast(go, 2, MPI_INT, 0, MPI_COMM_WORLD);
-        if (go[0]) break;
-        count *= 4;
+/* Where in a pool the buffer of so many bytes of call `i` begins. */
+TEST_UNUSED static size_t bench_offset(int i, size_t bytes) {
+    size_t each = (bytes + 4095) / 4096 * 4096, places = each == 0 ? 0 : BENCH_POOL / each;
+    return bench_pattern.fresh && places > 1 ? (size_t)i % places * each : 0;
+}
+
+/* The time of `count` calls: until the last rank is through, or the mean of all ranks. Where ranks wait for their turn on a
+ * processor, or nobody answers the first one, as in a scan, one may be through long before the others. */
+static double bench_time(size_t bytes, int count, void (*body)(size_t bytes, int begin, int end)) {
+    double begin = MPI_Wtime(), mine = 0, all;
+    int i;
+    if (bench_pattern.barrier)
+        for (i = 0; i < count; i++) {
+            begin = MPI_Wtime();
+            body(bytes, i, i + 1);
+            mine += MPI_Wtime() - begin;
+            MPI_Barrier(MPI_COMM_WORLD);
+        }
+    else {
+        body(bytes, 0, count);
+        mine = MPI_Wtime() - begin;
     }
-    for (round = 0; round < bench_rounds; round++) {
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, bench_pattern.averaged ? MPI_SUM : MPI_MAX, MPI_COMM_WORLD);
+    return bench_pattern.averaged ? all / test_size : all;
+}
+
+/* The number of calls that take some milliseconds, more where ranks wait for their turn on a processor. */
+static int bench_fit(size_t bytes, double limit, void (*body)(size_t bytes, int begin, int end)) {
+    double least = test_size > sysconf(_SC_NPROCESSORS_ONLN) ? 0.01 : 0.002, begin = MPI_Wtime(), time;
+    int count = 1, fits;
+    body(bytes, 0, 1);
+    for (;; count *= 4) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        time = bench_time(bytes, count, body);
+        fits = time > least || count >= 100000 || MPI_Wtime() - begin > limit / 2;
+        MPI_Bcast(&fits, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        if (fits) return count;
+    }
+}
+
+/* Measures `body(bytes, begin, end)`, which makes the calls from number `begin` up to `end`, over rounds whose length is fitted, or
+ * once after few calls, and prints the median of the time of one
+ * call times `scale`, at each distance. `share` is the part of the budget that this measurement may use. */
+TEST_UNUSED static void bench_measure(const char *op, size_t bytes, double scale, double share,
+                                      void (*body)(size_t bytes, int begin, int end)) {
+    enum { WARM = 10, TIMED = 100 };
+    double times[BENCH_ROUNDS], some[BENCH_ROUNDS], begin = MPI_Wtime(), limit = bench_budget * share;
+    int rounds = bench_pattern.first ? 1 : bench_rounds, count = TIMED;
+    int distances[BENCH_ROUNDS], round, first, i, n, go;
+    if (bench_pattern.first) bench_time(bytes, WARM, body);
+    else count = bench_fit(bytes, limit, body);
+    for (round = 0; round < rounds; round++) {
         int before = bench_distance();
         MPI_Barrier(MPI_COMM_WORLD);
         times[round] = bench_time(bytes, count, body) / count;
         distances[round] = bench_distance();
         if (distances[round] != before) distances[round] = 0;
-        go[0] = MPI_Wtime() - begin < limit && MPI_Wtime() - bench_begin < bench_budget;
-        MPI_Bcast(go, 1, MPI_INT, 0, MPI_COMM_WORLD);
-        if (!go[0]) {
+        go = MPI_Wtime() - begin < limit && MPI_Wtime() - bench_begin < bench_budget;
+        MPI_Bcast(&go, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        if (!go) {
             round++;
             break;
         }

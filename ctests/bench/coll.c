@@ -1,10 +1,16 @@
 /* Collectives by size: `coll [options] [name or bytes...]`, the usual ones without a name, and twelve sizes without any. bytes
  * is what one rank contributes to one peer (alltoall, gather, scatter, allgather, reduce_scatter) or in all (the
- * others); usec is the time of one call until the last rank is through, roots rotate so that no rank runs ahead,
- * unless they stay (`-f 1`). */
+ * others); usec is the time of one call. */
 #include "bench.h"
 
-static char *out, *in;
+static char *outs, *ins, *out, *in;
+
+/* The buffers of call `i`, which have a block of `bytes` bytes for each rank. */
+static void turn(int i, size_t bytes) {
+    size_t at = bench_offset(i, bytes * (size_t)test_size);
+    out = outs + at;
+    in = ins + at;
+}
 static int *counts, *places;
 
 /* What the forms with counts take: one block of so many elements for each rank, one after the other. */
@@ -16,127 +22,143 @@ static void even(size_t elements) {
     }
 }
 
-static void barrier(size_t bytes, int count) {
+static void barrier(size_t bytes, int begin, int end) {
     int i;
     (void)bytes;
-    for (i = 0; i < count; i++) MPI_Barrier(MPI_COMM_WORLD);
+    for (i = begin; i < end; i++) MPI_Barrier(MPI_COMM_WORLD);
 }
-static void bcast(size_t bytes, int count) {
+static void bcast(size_t bytes, int begin, int end) {
     int i;
-    for (i = 0; i < count; i++) {
+    for (i = begin; i < end; i++) {
         int root = bench_root(i);
+        turn(i, bytes);
         if (test_rank == root) bench_compute(out, bytes);
         MPI_Bcast(out, (int)bytes, MPI_BYTE, root, MPI_COMM_WORLD);
     }
 }
-static void reduce(size_t bytes, int count) {
+static void reduce(size_t bytes, int begin, int end) {
     int i;
-    for (i = 0; i < count; i++) {
+    for (i = begin; i < end; i++) {
         int root = bench_root(i);
+        turn(i, bytes);
         bench_compute(out, bytes);
         MPI_Reduce(out, in, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
     }
 }
-static void allreduce(size_t bytes, int count) {
+static void allreduce(size_t bytes, int begin, int end) {
     int i;
-    for (i = 0; i < count; i++) {
+    for (i = begin; i < end; i++) {
+        turn(i, bytes);
         bench_compute(out, bytes);
         MPI_Allreduce(out, in, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     }
 }
 /* A maximum, as sums of sums would grow. */
-static void allreduce_in_place(size_t bytes, int count) {
+static void allreduce_in_place(size_t bytes, int begin, int end) {
     int i;
-    for (i = 0; i < count; i++) {
+    for (i = begin; i < end; i++) {
+        turn(i, bytes);
         bench_compute(in, bytes);
         MPI_Allreduce(MPI_IN_PLACE, in, (int)(bytes / 8), MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     }
 }
-static void scan(size_t bytes, int count) {
+static void scan(size_t bytes, int begin, int end) {
     int i;
-    for (i = 0; i < count; i++) {
+    for (i = begin; i < end; i++) {
+        turn(i, bytes);
         bench_compute(out, bytes);
         MPI_Scan(out, in, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     }
 }
-static void exscan(size_t bytes, int count) {
+static void exscan(size_t bytes, int begin, int end) {
     int i;
-    for (i = 0; i < count; i++) {
+    for (i = begin; i < end; i++) {
+        turn(i, bytes);
         bench_compute(out, bytes);
         MPI_Exscan(out, in, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     }
 }
-static void allgather(size_t bytes, int count) {
+static void allgather(size_t bytes, int begin, int end) {
     int i;
-    for (i = 0; i < count; i++) {
+    for (i = begin; i < end; i++) {
+        turn(i, bytes);
         bench_compute(out, bytes);
         MPI_Allgather(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
     }
 }
-static void alltoall(size_t bytes, int count) {
+static void alltoall(size_t bytes, int begin, int end) {
     int i;
-    for (i = 0; i < count; i++) {
+    for (i = begin; i < end; i++) {
+        turn(i, bytes);
         bench_compute(out, bytes * (size_t)test_size);
         MPI_Alltoall(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
     }
 }
-static void gather(size_t bytes, int count) {
+static void gather(size_t bytes, int begin, int end) {
     int i;
-    for (i = 0; i < count; i++) {
+    for (i = begin; i < end; i++) {
         int root = bench_root(i);
+        turn(i, bytes);
         bench_compute(out, bytes);
         MPI_Gather(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, root, MPI_COMM_WORLD);
     }
 }
-static void scatter(size_t bytes, int count) {
+static void scatter(size_t bytes, int begin, int end) {
     int i;
-    for (i = 0; i < count; i++) {
+    for (i = begin; i < end; i++) {
         int root = bench_root(i);
+        turn(i, bytes);
         if (test_rank == root) bench_compute(out, bytes * (size_t)test_size);
         MPI_Scatter(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, root, MPI_COMM_WORLD);
     }
 }
-static void reduce_scatter_block(size_t bytes, int count) {
+static void reduce_scatter_block(size_t bytes, int begin, int end) {
     int i;
-    for (i = 0; i < count; i++) {
+    for (i = begin; i < end; i++) {
+        turn(i, bytes);
         bench_compute(out, bytes * (size_t)test_size);
         MPI_Reduce_scatter_block(out, in, (int)(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     }
 }
 
-static void reduce_scatter(size_t bytes, int count) {
+static void reduce_scatter(size_t bytes, int begin, int end) {
     int i;
-    for (even(bytes / 8), i = 0; i < count; i++) {
+    for (even(bytes / 8), i = begin; i < end; i++) {
+        turn(i, bytes);
         bench_compute(out, bytes * (size_t)test_size);
         MPI_Reduce_scatter(out, in, counts, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     }
 }
-static void allgatherv(size_t bytes, int count) {
+static void allgatherv(size_t bytes, int begin, int end) {
     int i;
-    for (even(bytes), i = 0; i < count; i++) {
+    for (even(bytes), i = begin; i < end; i++) {
+        turn(i, bytes);
         bench_compute(out, bytes);
         MPI_Allgatherv(out, (int)bytes, MPI_BYTE, in, counts, places, MPI_BYTE, MPI_COMM_WORLD);
     }
 }
-static void alltoallv(size_t bytes, int count) {
+static void alltoallv(size_t bytes, int begin, int end) {
     int i;
-    for (even(bytes), i = 0; i < count; i++) {
+    for (even(bytes), i = begin; i < end; i++) {
+        turn(i, bytes);
         bench_compute(out, bytes * (size_t)test_size);
         MPI_Alltoallv(out, counts, places, MPI_BYTE, in, counts, places, MPI_BYTE, MPI_COMM_WORLD);
     }
 }
-static void gatherv(size_t bytes, int count) {
+static void gatherv(size_t bytes, int begin, int end) {
     int i;
-    for (even(bytes), i = 0; i < count; i++) {
+    for (even(bytes), i = begin; i < end; i++) {
         int root = bench_root(i);
+        turn(i, bytes);
         bench_compute(out, bytes);
         MPI_Gatherv(out, (int)bytes, MPI_BYTE, in, counts, places, MPI_BYTE, root, MPI_COMM_WORLD);
     }
 }
-static void scatterv(size_t bytes, int count) {
+static void scatterv(size_t bytes, int begin, int end) {
     int i;
-    for (even(bytes), i = 0; i < count; i++) {
+    for (even(bytes), i = begin; i < end; i++) {
         int root = bench_root(i);
+        turn(i, bytes);
         if (test_rank == root) bench_compute(out, bytes * (size_t)test_size);
         MPI_Scatterv(out, counts, places, MPI_BYTE, in, (int)bytes, MPI_BYTE, root, MPI_COMM_WORLD);
     }
@@ -144,7 +166,7 @@ static void scatterv(size_t bytes, int count) {
 
 static const struct {
     const char *name;
-    void (*body)(size_t bytes, int count);
+    void (*body)(size_t bytes, int begin, int end);
     int sized;
 } all[] = {{"barrier", barrier, 0},
            {"bcast", bcast, 1},
@@ -191,12 +213,10 @@ int main(int argc, char **argv) {
         if (test_rank == 0) fprintf(stderr, "no such collective: %s\n", argv[first]);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    out = test_alloc(bench_largest * (size_t)test_size);
-    in = test_alloc(bench_largest * (size_t)test_size);
+    outs = bench_pool(bench_largest * (size_t)test_size);
+    ins = bench_pool(bench_largest * (size_t)test_size);
     counts = test_alloc(sizeof(int) * (size_t)test_size);
     places = test_alloc(sizeof(int) * (size_t)test_size);
-    memset(out, 0, bench_largest * (size_t)test_size);
-    memset(in, 0, bench_largest * (size_t)test_size);
     for (k = 0; k < ALL; k++)
         for (s = 0; wanted[k] && s < count && sizes[s] <= bench_largest; s++) {
             if (!all[k].sized && s > 0) break;
@@ -204,7 +224,7 @@ int main(int argc, char **argv) {
         }
     free(counts);
     free(places);
-    free(out);
-    free(in);
+    free(outs);
+    free(ins);
     return bench_finish();
 }

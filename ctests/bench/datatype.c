@@ -7,10 +7,10 @@ static char *buffer;
 static MPI_Datatype type;
 static int elements;
 
-static void ping_pong(size_t bytes, int count) {
+static void ping_pong(size_t bytes, int begin, int end) {
     int i;
     (void)bytes;
-    for (i = 0; i < count && test_rank < 2; i++) {
+    for (i = begin; i < end && test_rank < 2; i++) {
         if (test_rank == 0) MPI_Send(buffer, elements, type, 1, 1, MPI_COMM_WORLD);
         MPI_Recv(buffer, elements, type, 1 - test_rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         if (test_rank == 1) MPI_Send(buffer, elements, type, 0, 1, MPI_COMM_WORLD);

@@ -4,44 +4,44 @@
 
 static volatile int sink;
 
-static void empty_loop(size_t bytes, int count) {
+static void empty_loop(size_t bytes, int begin, int end) {
     int i;
-    for (i = 0; i < count; i++) sink = (int)bytes;
+    for (i = begin; i < end; i++) sink = (int)bytes;
 }
-static void comm_rank(size_t bytes, int count) {
+static void comm_rank(size_t bytes, int begin, int end) {
     int i, r;
     (void)bytes;
-    for (i = 0; i < count; i++) MPI_Comm_rank(MPI_COMM_WORLD, &r), sink = r;
+    for (i = begin; i < end; i++) MPI_Comm_rank(MPI_COMM_WORLD, &r), sink = r;
 }
-static void wtime(size_t bytes, int count) {
+static void wtime(size_t bytes, int begin, int end) {
     int i;
     (void)bytes;
-    for (i = 0; i < count; i++) sink = (int)MPI_Wtime();
+    for (i = begin; i < end; i++) sink = (int)MPI_Wtime();
 }
-static void iprobe(size_t bytes, int count) {
+static void iprobe(size_t bytes, int begin, int end) {
     int i, flag;
     (void)bytes;
-    for (i = 0; i < count; i++) MPI_Iprobe(0, 1, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE), sink = flag;
+    for (i = begin; i < end; i++) MPI_Iprobe(0, 1, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE), sink = flag;
 }
-static void send_null(size_t bytes, int count) {
+static void send_null(size_t bytes, int begin, int end) {
     int i;
-    for (i = 0; i < count; i++) MPI_Send(NULL, (int)bytes, MPI_BYTE, MPI_PROC_NULL, 1, MPI_COMM_WORLD);
+    for (i = begin; i < end; i++) MPI_Send(NULL, (int)bytes, MPI_BYTE, MPI_PROC_NULL, 1, MPI_COMM_WORLD);
 }
-static void recv_null(size_t bytes, int count) {
+static void recv_null(size_t bytes, int begin, int end) {
     int i;
-    for (i = 0; i < count; i++)
+    for (i = begin; i < end; i++)
         MPI_Recv(NULL, (int)bytes, MPI_BYTE, MPI_PROC_NULL, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
-static void type_size(size_t bytes, int count) {
+static void type_size(size_t bytes, int begin, int end) {
     int i, n;
     (void)bytes;
-    for (i = 0; i < count; i++) MPI_Type_size(MPI_DOUBLE, &n), sink = n;
+    for (i = begin; i < end; i++) MPI_Type_size(MPI_DOUBLE, &n), sink = n;
 }
-static void self_message(size_t bytes, int count) {
+static void self_message(size_t bytes, int begin, int end) {
     char a[8] = "1234567", b[8];
     int i;
     MPI_Request request;
-    for (i = 0; i < count; i++) {
+    for (i = begin; i < end; i++) {
         MPI_Isend(a, (int)bytes, MPI_BYTE, 0, 1, MPI_COMM_SELF, &request);
         MPI_Recv(b, (int)bytes, MPI_BYTE, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
         MPI_Wait(&request, MPI_STATUS_IGNORE);

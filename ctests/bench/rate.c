@@ -5,10 +5,10 @@
 enum { WINDOW = 256 };
 static double word[WINDOW];
 
-static void burst(size_t bytes, int count) {
+static void burst(size_t bytes, int begin, int end) {
     MPI_Request request[WINDOW];
     int i, k, half = test_size / 2, n = (int)bytes;
-    for (i = 0; i < count; i++) {
+    for (i = begin; i < end; i++) {
         if (test_rank < half) {
             int peer = test_rank + half;
             MPI_Recv(NULL, 0, MPI_BYTE, peer, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -26,9 +26,9 @@ static void burst(size_t bytes, int count) {
     if (test_rank >= half && test_rank < 2 * half) MPI_Send(NULL, 0, MPI_BYTE, test_rank - half, 3, MPI_COMM_WORLD);
 }
 
-static void blocking(size_t bytes, int count) {
+static void blocking(size_t bytes, int begin, int end) {
     int i, k, half = test_size / 2, n = (int)bytes;
-    for (i = 0; i < count; i++) {
+    for (i = begin; i < end; i++) {
         if (test_rank < half) {
             for (k = 0; k < WINDOW; k++) MPI_Send(&word[k], n, MPI_BYTE, test_rank + half, 1, MPI_COMM_WORLD);
             MPI_Recv(NULL, 0, MPI_BYTE, test_rank + half, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

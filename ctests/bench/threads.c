@@ -78,9 +78,9 @@ static void all(size_t bytes, int count, void *(*work)(void *)) {
     for (t = 1; t < threads; t++) pthread_join(pairs[t].thread, NULL);
 }
 
-static void latency(size_t bytes, int count) { all(bytes, count, pingpong); }
-static void rate(size_t bytes, int count) { all(bytes, count, window); }
-static void alone(size_t bytes, int count) { all(bytes, count, apart); }
+static void latency(size_t bytes, int begin, int end) { all(bytes, end - begin, pingpong); }
+static void rate(size_t bytes, int begin, int end) { all(bytes, end - begin, window); }
+static void alone(size_t bytes, int begin, int end) { all(bytes, end - begin, apart); }
 
 static int wanted(int argc, char **argv, int first) {
     int i;

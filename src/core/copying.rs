@@ -53,7 +53,7 @@ impl Copying {
         let stores = match settings.value(&config::NONTEMPORAL).map_err(wrong)? {
             0 => Rule::Always(Stores::Temporal),
             1 => Rule::Always(Stores::NonTemporal),
-            // They have never been seen to win there, and trials cost something and may err (ARCHITECTURE.md, "Golden Cove").
+            // They have never been seen to win there, and trials cost something and may err (docs/measurements/notes.md, "Golden Cove").
             _ if core() != Core::Other => Rule::Always(Stores::Temporal),
             _ => Rule::Fastest,
         };

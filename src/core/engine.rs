@@ -436,7 +436,7 @@ impl Mpi {
                 continue;
             }
             match patience.step(&engine.habits, Instant::now) {
-                Step::Spin => crate::shm::sweep::spin(),
+                Step::Spin => std::hint::spin_loop(),
                 Step::Yield => self.give_way(engine, patience),
                 Step::Sleep => self.sleep(engine, done),
             }

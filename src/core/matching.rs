@@ -16,7 +16,7 @@ pub struct Envelope {
     pub tag: i32,
 }
 
-/// What a receive or a probe asks for. Two numbers, so that it stays in registers (ARCHITECTURE.md, "A plain transfer is its
+/// What a receive or a probe asks for. Two numbers, so that it stays in registers (docs/measurements/notes.md, "A plain transfer is its
 /// own request").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pattern {

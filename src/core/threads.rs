@@ -241,7 +241,7 @@ impl Mpi {
             };
             let pause = match step {
                 Step::Spin if !self.wanted() => {
-                    crate::shm::sweep::spin();
+                    std::hint::spin_loop();
                     continue;
                 }
                 Step::Spin => Pause::Short,

@@ -68,16 +68,12 @@ pub struct Args {
     /// for each rank.
     #[arg(long)]
     real_time: bool,
-    /// Let the programs write what they send before each call, as programs do that compute it (latency, bandwidth,
-    /// exchange, coll).
-    #[arg(long)]
-    written: bool,
-    /// Time each collective by itself, the mean of all ranks, with a barrier after each, as OSU and IMB do; roots stay then.
-    #[arg(long)]
-    apart: bool,
-    /// Let rank 0 stay the root of collectives: others may run ahead of it, or it of them (coll).
-    #[arg(long)]
-    fixed_root: bool,
+    /// Patterns of calls, each measured by itself: `steady`, or words joined by `+`. `first`: 10 calls, then 100 that are timed;
+    /// `fixed`: rank 0 is always the root; `barrier`: a barrier after each call, which is timed alone; `averaged`: the mean of all
+    /// ranks, not the last one; `written`: what is sent is written before each call; `fresh`: other buffers for each call. `usual`
+    /// stands for those of common benchmarks and programs.
+    #[arg(long, value_delimiter = ',', default_value = STEADY)]
+    pattern: Vec<String>,
     /// Keep the launcher and all ranks to the first processor.
     #[arg(long)]
     one_core: bool,
@@ -97,12 +93,30 @@ pub struct Args {
     ours: Ours,
 }
 
+/// Many calls that follow each other, with roots in turn, buffers that stay, and the time of the last rank.
+const STEADY: &str = "steady";
+/// What [`USUAL_PATTERNS`] are asked for by.
+const USUAL: &str = "usual";
+/// What common benchmarks time, and what programs do.
+const USUAL_PATTERNS: &[&str] = &[
+    STEADY,
+    "first+fixed",
+    "first+fixed+barrier+averaged",
+    "fixed+barrier+averaged",
+    "averaged",
+    "written",
+    "fresh",
+];
+
+/// Programs whose calls have patterns; the others are always steady.
+const PATTERNED: &[&str] = &["latency", "bandwidth", "exchange", COLL];
+
 /// What is measured: operation, ranks, bytes.
 type Key = (String, usize, u64);
 /// For each measurement and implementation, its values over the rounds in microseconds.
 type Values = BTreeMap<Key, BTreeMap<String, Vec<f64>>>;
-/// What was measured at each distance.
-type AtDistances = BTreeMap<Distance, Values>;
+/// What was measured in each pattern of calls, at each distance.
+type Measured = BTreeMap<(String, Distance), Values>;
 
 /// Nanoseconds that a cache line takes from one of two ranks to the other, a power of two; 0 if that changed while something
 /// was measured. `None`: not measured.
@@ -125,10 +139,11 @@ impl fmt::Display for Distance {
 
 pub fn main(args: &Args) -> Result<()> {
     ensure!(args.rounds > 0, "at least one round is needed");
+    let patterns = patterns(&args.pattern);
     setup::debian(setup::COMPILERS)?;
     let on = implementations(args)?;
     println!("the machine's limits:\n{}", limits()?);
-    let values = measure(args, &on)?;
+    let values = measure(args, &patterns, &on)?;
     let mut names: Vec<String> = on.iter().map(|(i, _)| i.which.to_string()).collect();
     let mut all = values.values().flat_map(Values::values);
     if all.any(|by| by.contains_key(THREAD)) {
@@ -144,6 +159,23 @@ pub fn main(args: &Args) -> Result<()> {
     fs::write(&runs, each(&values))?;
     println!("also in {}; each run in {}", file.display(), runs.display());
     Ok(())
+}
+
+/// The patterns that are asked for, each once.
+fn patterns(asked: &[String]) -> Vec<String> {
+    let mut patterns: Vec<String> = Vec::new();
+    for word in asked {
+        let meant = match word.as_str() {
+            USUAL => USUAL_PATTERNS,
+            word => &[word],
+        };
+        for pattern in meant {
+            if !patterns.iter().any(|known| known == pattern) {
+                patterns.push((*pattern).to_owned());
+            }
+        }
+    }
+    patterns
 }
 
 /// Each implementation with the ABI that its programs are built for.
@@ -177,7 +209,7 @@ fn limits() -> Result<String> {
     Ok(Cmd::new(program).check()?.stdout)
 }
 
-fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<AtDistances> {
+fn measure(args: &Args, patterns: &[String], on: &[(Implementation, Abi)]) -> Result<Measured> {
     let ours = on
         .iter()
         .find(|(i, _)| i.is_ours())
@@ -185,7 +217,7 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<AtDistances> {
     if args.one_core {
         stay_on_one_core()?;
     }
-    let mut all = AtDistances::new();
+    let mut all = Measured::new();
     for (name, ranks) in PROGRAMS {
         if !args.names.is_empty() && !args.names.iter().any(|n| n == name) {
             continue;
@@ -207,10 +239,17 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<AtDistances> {
                 .filter(|n| ranks.contains(n))
                 .collect(),
         };
+        let steady = [STEADY.to_owned()];
+        let patterns = match PATTERNED.contains(name) {
+            true => patterns,
+            false => &steady,
+        };
         for ranks in ranks {
-            for round in 0..args.rounds {
+            for (round, pattern) in (0..args.rounds)
+                .flat_map(|round| patterns.iter().map(move |pattern| (round, pattern)))
+            {
                 eprintln!(
-                    "{name} at {ranks} ranks, round {} of {}",
+                    "{name} at {ranks} ranks, {pattern}, round {} of {}",
                     round + 1,
                     args.rounds
                 );
@@ -222,13 +261,8 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<AtDistances> {
                         .args(conditions(args))
                         .arg(program)
                         .args(["-t", &args.seconds.to_string()])
-                        .args(if args.written { &["-w", "1"][..] } else { &[] })
-                        .args(if args.apart { &["-b", "1"][..] } else { &[] })
-                        .args(if args.fixed_root {
-                            &["-f", "1"][..]
-                        } else {
-                            &[]
-                        })
+                        .args((pattern != STEADY).then_some("-p"))
+                        .args((pattern != STEADY).then_some(pattern))
                         .args(&args.words)
                         .seconds(args.seconds * 4 + 30);
                     let (which, cmd) = match thread {
@@ -248,7 +282,8 @@ fn measure(args: &Args, on: &[(Implementation, Abi)]) -> Result<AtDistances> {
                         continue;
                     }
                     let mut enter = |distance, key, usec| {
-                        let values: &mut Values = all.entry(distance).or_default();
+                        let values: &mut Values =
+                            all.entry((pattern.clone(), distance)).or_default();
                         let by = values.entry(key).or_default();
                         by.entry(which.clone()).or_default().push(usec);
                     };
@@ -331,15 +366,18 @@ fn measurement(line: &str) -> Option<(Distance, Key, f64)> {
     ))
 }
 
-/// The value of each run, for other tools: a line of ns a line takes (0: changed, -: not measured), operation, ranks, bytes, who, usec.
-fn each(values: &AtDistances) -> String {
-    let mut text = "distance\top\tranks\tbytes\twho\tusec\n".to_owned();
-    for (distance, values) in values {
+/// The value of each run, for other tools: a line of pattern, ns a line takes (0: changed, -: not measured), operation, ranks, bytes, who, usec.
+fn each(values: &Measured) -> String {
+    let mut text = "pattern\tdistance\top\tranks\tbytes\twho\tusec\n".to_owned();
+    for ((pattern, distance), values) in values {
         let distance = distance.0.map_or_else(|| "-".to_owned(), |d| d.to_string());
         for ((op, ranks, bytes), by) in values {
             for (who, values) in by {
                 for usec in values {
-                    let _ = writeln!(text, "{distance}\t{op}\t{ranks}\t{bytes}\t{who}\t{usec}");
+                    let _ = writeln!(
+                        text,
+                        "{pattern}\t{distance}\t{op}\t{ranks}\t{bytes}\t{who}\t{usec}"
+                    );
                 }
             }
         }
@@ -373,16 +411,16 @@ const SIGNIFICANCE: f64 = 0.01;
 /// Comparisons with the peers, by number of ranks.
 type Comparisons = BTreeMap<usize, Vec<Comparison>>;
 
-/// A table for each distance, and the mean of all ratios but those where it changed meanwhile.
-fn tables(values: &AtDistances, names: &[String]) -> String {
+/// A table for each pattern and distance, and the mean of all ratios but those where the distance changed meanwhile.
+fn tables(values: &Measured, names: &[String]) -> String {
     let mut text = String::new();
     let mut all = Vec::new();
-    for (distance, values) in values {
-        let _ = writeln!(text, "{distance}:");
+    for ((pattern, distance), values) in values {
+        let _ = writeln!(text, "{pattern}, {distance}:");
         let comparisons = table(values, names, &mut text);
         for (ranks, comparisons) in &comparisons {
             mean(
-                &format!(" at {ranks} ranks, {distance}"),
+                &format!(" at {ranks} ranks, {pattern}, {distance}"),
                 comparisons,
                 &mut text,
             );
@@ -500,7 +538,7 @@ mod tests {
 
     #[test]
     fn tables_compare_medians_with_the_best_peer_at_the_same_distance() {
-        let mut values = AtDistances::new();
+        let mut values = Measured::new();
         for (distance, who, usec) in [
             ("64", "anympi", 3.0),
             ("64", "anympi", 1.0),
@@ -516,7 +554,7 @@ mod tests {
         ] {
             let line = format!("latency 8 2 {usec} {distance}");
             let (distance, key, usec) = measurement(&line).unwrap();
-            let by = values.entry(distance).or_default();
+            let by = values.entry((STEADY.to_owned(), distance)).or_default();
             let by = by.entry(key).or_default();
             by.entry(who.to_owned()).or_default().push(usec);
         }
@@ -527,10 +565,10 @@ mod tests {
         );
         assert!(text.contains("5.000           -\n"), "{text}");
         for distance in [
-            "at any distance:\n",
-            "while the processors moved:\n",
-            "where a line takes 64 ns:\n",
-            "where a line takes 256 ns:\n",
+            "steady, at any distance:\n",
+            "steady, while the processors moved:\n",
+            "steady, where a line takes 64 ns:\n",
+            "steady, where a line takes 256 ns:\n",
         ] {
             assert!(text.contains(distance), "{text}");
         }
@@ -539,12 +577,20 @@ mod tests {
             "{text}"
         );
         assert!(
-            each(&values).contains("64\tlatency\t2\t8\tmpich\t9\n"),
+            each(&values).contains("steady\t64\tlatency\t2\t8\tmpich\t9\n"),
             "{}",
             each(&values)
         );
         assert!(measurement("a warning of 4").is_none());
         assert!(measurement("a 1 2 3.5 warning").is_none());
+    }
+
+    #[test]
+    fn each_pattern_is_measured_once() {
+        let asked = ["written", USUAL, "fixed", "written"].map(str::to_owned);
+        let patterns = patterns(&asked);
+        assert_eq!(patterns.len(), USUAL_PATTERNS.len() + 1);
+        assert_eq!((&*patterns[0], &*patterns[1]), ("written", STEADY));
     }
 
     #[test]

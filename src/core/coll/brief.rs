@@ -164,7 +164,7 @@ impl<'a> Brief<'a> {
             self.area.foresee_short(rank, number, length);
             looks = looks.checked_sub(1)?;
             // Without it the line would be taken from who is writing it.
-            crate::shm::sweep::spin();
+            std::hint::spin_loop();
         }
         self.area.short(rank, number)
     }

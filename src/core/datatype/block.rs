@@ -19,7 +19,7 @@ mod processor;
 pub(crate) use processor::On;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use processor::Processor;
-pub(crate) use processor::{Core, by_strings, core, stores_past_caches_in_order};
+pub(crate) use processor::{Core, by_strings, core};
 
 /// Bytes of a cache line.
 pub(crate) const LINE: usize = 64;
@@ -693,25 +693,6 @@ unsafe fn past_caches(from: *const u8, to: *mut u8, bytes: usize) {
     }
     // Such stores are seen in any order until then.
     _mm_sfence();
-}
-
-/// Stores the words of a cache line past the caches, if the processor can, the first one last: they wait for no line, and are seen in any
-/// order, as relaxed stores would be. Not by the intrinsic, which demands a fence before anybody looks.
-///
-/// # Safety
-/// `to` is aligned to a cache line, whose words this thread may write to while others read them.
-#[inline(always)]
-pub(crate) unsafe fn store_past_caches(to: *mut u64, words: [u64; LINE / size_of::<u64>()]) {
-    for (index, word) in words.into_iter().enumerate().rev() {
-        let to = to.wrapping_add(index);
-        // SAFETY: the caller's contract; every x86-64 processor has these stores.
-        unsafe {
-            #[cfg(all(target_arch = "x86_64", not(miri)))]
-            std::arch::asm!("movnti [{}], {}", in(reg) to, in(reg) word, options(nostack, preserves_flags));
-            #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-            to.write_volatile(word);
-        }
-    }
 }
 
 #[cfg(test)]

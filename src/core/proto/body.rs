@@ -37,7 +37,7 @@ pub(super) fn together<P: Port>(port: &mut P, to: ProcId, piece: usize, left: us
 /// ones some are read while others are written.
 const EXCHANGED: u64 = 2 << 20;
 
-/// Messages one way up to this length go in pieces of at most two shuttles on Zen 5; longer ones take 1 % longer so (command: ARCHITECTURE.md,
+/// Messages one way up to this length go in pieces of at most two shuttles on Zen 5; longer ones take 1 % longer so (command: docs/measurements/notes.md,
 /// "What follows the first piece of a stream").
 const TWO_SHUTTLES: u64 = 512 << 10;
 

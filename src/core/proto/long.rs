@@ -9,7 +9,7 @@
 //! copied directly is streamed. Messages to oneself are one copy.
 //!
 //! One copy by two beats two copies by two from the first size on that is announced (2-core Xeon, one way
-//! including the handshake: ARCHITECTURE.md, "Long messages"). Where that is not so, the port says it; it
+//! including the handshake: docs/measurements/notes.md, "Long messages"). Where that is not so, the port says it; it
 //! has some messages timed for that.
 
 use std::ops::Range;

@@ -11,10 +11,8 @@ use super::*;
 use crate::datatype::block::{Core, On};
 use crate::datatype::vector;
 use crate::shm::distance::{Distance, TAKES};
-use crate::shm::past;
 use crate::shm::ring::By;
 use crate::shm::shuttle::{SHUTTLE, TOGETHER};
-use crate::shm::stores::Rule;
 use crate::shm::trials::{
     CLASSES, SAMPLES, SETTLE, SOURCES, Situation, Table, Times, Trials, class_of,
 };
@@ -72,28 +70,6 @@ fn pieces_grow_where_the_receiver_is_far() {
     assert_eq!([run(0, long), run(0, short)], [8, 4]);
     assert_eq!([run(500, long), run(500, short)], [4, 4]);
     assert_eq!(run(0, long), 8);
-}
-
-/// Short messages one way to a process that is far go past the caches; where they are answered, or that is near, they do not. All arrive.
-#[test]
-fn who_runs_ahead_of_a_far_process_sends_past_the_caches() {
-    if !past::is_known() {
-        return;
-    }
-    let port = |segment| Shm::new(segment, Direct::Never, Learning::NONE).stores(Rule::Fastest);
-    let mut world = world_over(2, port);
-    let mut run = |nanos: u64, answered: bool| {
-        TAKES.set(Duration::from_nanos(nanos));
-        for (turn, len) in (0..9000).zip((0..41).cycle()) {
-            let from = usize::from(answered && turn % 2 == 1);
-            one_from(&mut world, from, len);
-        }
-        world[0].port.runs_ahead(ProcId(1))
-    };
-    assert!(run(170, false));
-    assert!(!run(170, true));
-    assert!(run(170, false));
-    assert!(!run(20, false));
 }
 
 /// Whoever sends what meets as much the other way, or a receiver that is behind, can say so, before anything has been heard of that.

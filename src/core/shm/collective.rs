@@ -11,12 +11,10 @@
 //! only what it has waited for. Offers of memory that is not shared are in [`offers`](super::offers). Knows nothing of messages,
 //! ranks of other communicators, or datatypes.
 
-mod ahead;
 mod giving;
 mod room;
 mod slots;
 
-use ahead::Ahead;
 pub(super) use giving::By;
 pub use giving::Fill;
 
@@ -85,7 +83,7 @@ pub const WINDOW: usize = LANE / 2;
 /// ... and where blocks are copied [by strings](by_strings), which take a while to begin: so passes are half as many.
 pub(super) const LONG_WINDOW: usize = 2 * WINDOW;
 /// Bytes of a block that lies in some windows in a row, or in one shuttle, of two members there: as a message it is cut shorter, and
-/// told of more often (ARCHITECTURE.md, "Contributions of two ranks").
+/// told of more often (docs/measurements/notes.md, "Contributions of two ranks").
 pub(crate) const BLOCK: usize = 8 * WINDOW;
 /// Bytes of all of a lane, at least: for rows of blocks, and where ranks share cores, so that they wait for each other less
 /// often.
@@ -94,6 +92,12 @@ pub const WIDE: usize = 4 * LANE;
 /// Loom's stacks hold no more.
 #[cfg(loom)]
 pub const WIDE: usize = LANE;
+/// A lane comes into use by and by: operations go through so many places of it in turn at first...
+const FIRST_PLACES: usize = 4;
+/// ... and data that passes through all of it through so many bytes, and through twice as many each time after so many operations. The
+/// pages of shared memory cost microseconds when they are first touched, and many programs call a collective a few hundred times in all.
+const FIRST_BYTES: usize = WIDE;
+const GROWS_AFTER: u64 = 512;
 /// Bits of a position that count the steps of one operation; the number of the operation is above them.
 const STEP_BITS: u32 = 28;
 
@@ -127,9 +131,17 @@ const SHUTTLED: u64 = 1 << 59;
 /// One contribution, or its beginning: two cache lines that processors like to fetch together.
 #[repr(C, align(128))]
 struct Line {
-    /// [Says](ahead::say) which operation the contents belong to; written last.
+    /// The operation that the contents belong to; written last.
     number: AtomicU64,
     contents: UnsafeCell<Contents>,
+}
+
+impl Line {
+    /// Whether the contents belong to operation `number`, and can be read then.
+    #[inline(always)]
+    fn is_of(&self, number: u64) -> bool {
+        self.number.load(Ordering::Acquire) == number
+    }
 }
 
 /// A number with a cache line to itself.
@@ -334,7 +346,8 @@ pub struct Area {
     /// Where they share processors: the segment that knows whether two copies are faster than one.
     pub(super) rehearses: Option<Segment>,
     pub(super) lanes: Lanes,
-    ahead: Ahead,
+    /// The latest operation in which this member has waited for what others contribute.
+    heard: Cell<u64>,
     /// For each member, the latest operation in which this one has [sent](Self::sends_ahead_of) it a message.
     sent: Box<[Cell<u64>]>,
     pub(super) handover: Handover,
@@ -415,7 +428,6 @@ impl Area {
             learner,
             rehearses,
             lanes: Lanes::new(stores, area.lane),
-            ahead: Ahead::new(stores),
             ..area
         })
     }
@@ -454,7 +466,7 @@ impl Area {
             learner: None,
             rehearses: None,
             lanes: Lanes::new(Rule::Always(Stores::Temporal), lane),
-            ahead: Ahead::new(Rule::Always(Stores::Temporal)),
+            heard: Cell::default(),
             sent: vec![Cell::default(); seats.len()].into(),
             seats,
             me,
@@ -627,7 +639,6 @@ impl Area {
         let finished = &self.seats[self.me].finished.0;
         finished.store(number, Ordering::Release);
         self.notify();
-        self.look_ahead(number);
     }
 
     #[inline(always)]
@@ -669,6 +680,12 @@ impl Area {
         }
     }
 
+    /// This member sends `rank` a message in operation `number`: whether it has done so before since it last waited for what others
+    /// contribute, and so runs ahead of that one.
+    pub fn sends_ahead_of(&self, rank: usize, number: u64) -> bool {
+        self.sent[rank].replace(number) > self.heard.get()
+    }
+
     /// What `rank` has said beside its contribution to operation `number`, which is there, and no slot would hold.
     pub fn remark(&self, rank: usize, number: u64) -> u64 {
         let line = self.line(rank, number);
@@ -681,10 +698,10 @@ impl Area {
     /// To wait for `rank`'s contribution to operation `number`.
     #[inline(always)]
     pub fn contributed(&self, rank: usize, number: u64) -> Watch {
-        self.ahead.hears(number);
+        self.heard.set(number);
         Watch {
             word: &self.line(rank, number).number,
-            least: ahead::say(number),
+            least: number,
             owner: rank,
         }
     }
@@ -699,7 +716,7 @@ impl Area {
     /// waits for nobody, and so runs ahead until it waits for its lines. Others lose by it (reduce of 8 bytes 0.093 us, 0.109).
     #[inline]
     pub fn run_ahead(&self, number: u64, length: u64) {
-        if length > INLINE as u64 || self.ahead.is_past(length) {
+        if length > INLINE as u64 {
             return;
         }
         let line = std::ptr::from_ref(self.line(self.me, number + AHEAD)).cast::<u8>();
@@ -805,6 +822,27 @@ impl Area {
     #[inline]
     pub fn windows(&self) -> usize {
         self.lent.len()
+    }
+
+    /// How many places of so many bytes, which are whole windows, operation `number` and those about it use in turn. An odd number
+    /// where there are more, so that programs come to all of them whatever they do in turn.
+    #[inline]
+    pub fn places(&self, number: u64, bytes: usize) -> usize {
+        let all = self.windows() * self.window / bytes;
+        all.min((FIRST_PLACES << Self::doublings(number)) - 1)
+    }
+
+    /// Bytes of a lane that operation `number` uses where its data passes through all of it.
+    #[inline]
+    pub fn lane_in_use(&self, number: u64) -> usize {
+        self.lane.min(FIRST_BYTES << Self::doublings(number))
+    }
+
+    /// How often what is used of lanes has doubled before operation `number`: all members come to the same.
+    #[inline]
+    fn doublings(number: u64) -> u32 {
+        // Beyond, any lane is used as a whole.
+        (number / GROWS_AFTER).min(16) as u32
     }
 
     /// Bytes of a lane, all windows and perhaps more.

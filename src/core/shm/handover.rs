@@ -111,7 +111,6 @@ impl Area {
         let place = &self.shuttle(shuttle)[start..start + bytes];
         // SAFETY: cells may be written to; this member has the shuttle, and has not told the other one of these bytes yet.
         fill(unsafe { std::slice::from_raw_parts_mut(place.as_ptr().cast_mut().cast(), bytes) });
-        super::sweep::wrote(bytes);
     }
 
     /// Bytes of a shuttle that has come, after waiting for them.

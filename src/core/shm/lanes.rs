@@ -199,7 +199,6 @@ impl Area {
         let place = &self.rooms[self.me].lane[start..start + bytes];
         // SAFETY: cells may be written to; only the owner writes here, and nobody reads it yet (`lent`, `stepped`).
         fill(unsafe { std::slice::from_raw_parts_mut(place.as_ptr().cast_mut().cast(), bytes) });
-        super::sweep::wrote(bytes);
     }
 
     /// [`fill_lane`](Self::fill_lane) by the stores that are the fastest, or tried, in operation `number`.

@@ -5,7 +5,6 @@
 //! ends, however it ends. A process maps the [parts] that it uses. This module knows bytes and sleepers, not messages.
 #![allow(unsafe_code)]
 
-mod asking;
 pub mod claims;
 pub mod collective;
 pub mod direct;
@@ -18,12 +17,10 @@ pub mod lanes;
 pub mod learner;
 pub mod offers;
 mod parts;
-pub mod past;
 pub mod rehearsal;
 pub mod ring;
 pub mod shuttle;
 pub mod stores;
-pub mod sweep;
 pub mod trials;
 
 use std::io;

@@ -31,7 +31,7 @@ use crate::sys::PAGE;
 pub use consumer::Consumer;
 use lap::{Growth, Lap};
 pub use slot::Head;
-use slot::{Body, PAST_MOST, Slot, say};
+use slot::{Body, Slot};
 
 /// Slots in a ring (a power of two).
 #[cfg(not(loom))]
@@ -63,10 +63,6 @@ const APART: usize = 256;
 /// While a body of this length is read the next slot is asked for: it is mostly written by then.
 const LONG: usize = 4 << 10;
 
-/// The producer looks whether it runs ahead when it has filled so many slots more, ...
-const SOON: u32 = 8;
-/// ... or so many, if frames come the other way again and again.
-const LATER: u32 = 32;
 /// The consumer reports its position after this many slots, or a quarter of the bytes.
 #[cfg(not(loom))]
 const REPORT_SLOTS: u32 = SLOTS / 8;
@@ -143,7 +139,7 @@ impl<'a> Ring<'a> {
 
     /// Bytes that it has where a processor has a second cache of so many bytes (0: not known): twice as many, or four times where
     /// blocks are copied [by strings](by_strings), as far as [`most_for`](Self::most_for) allows. A line that has left both sides'
-    /// own caches meanwhile is faster to write again than one that the other side's still holds (ARCHITECTURE.md, "The byte ring
+    /// own caches meanwhile is faster to write again than one that the other side's still holds (docs/measurements/notes.md, "The byte ring
     /// of a pair").
     pub fn bytes_for(processes: usize, second_cache: usize) -> usize {
         let times = if by_strings() { 4 } else { 2 };
@@ -276,12 +272,6 @@ pub struct Producer<'a> {
     lap: Lap,
     growth: Growth,
     congested: bool,
-    /// Shorter payloads than this that lie in slots go past the caches.
-    past: usize,
-    /// The position up to which frames had come the other way when that was looked at last, ...
-    heard: u32,
-    /// ... and the slot at which it is looked at next.
-    look: u32,
     writing: Writing,
     shuttles: Shuttles<'a>,
     /// Those that are here.
@@ -377,9 +367,6 @@ impl<'a> Producer<'a> {
             lap,
             growth: Growth::new(),
             congested: false,
-            past: 0,
-            heard: 0,
-            look: SOON,
             writing: Writing::new(rule),
             own: here.len(),
             gone: 0,
@@ -515,26 +502,10 @@ impl<'a> Producer<'a> {
         true
     }
 
-    /// [`try_inline`](Self::try_inline) of a message, unless the consumer is congested: past the caches, if this side [runs
-    /// ahead](Self::run_ahead).
+    /// [`try_inline`](Self::try_inline) of a message, unless the consumer is congested.
     #[inline(always)]
     pub fn try_short(&mut self, head: Head, fill: impl FnOnce(&mut [u8])) -> bool {
-        debug_assert!(head.inline as usize <= INLINE);
-        if self.congested || !self.has_slot() {
-            return false;
-        }
-        let len = head.inline as usize;
-        if len < self.past {
-            let mut payload = [0; PAST_MOST];
-            fill(&mut payload[..len]);
-            let slot = self.ring.slot(self.slots);
-            self.slots = self.slots.wrapping_add(1);
-            let (a, b, c) = head.words();
-            slot.write_past(self.slots, a, b, c, &payload);
-        } else {
-            self.publish(head, |inline| fill(&mut inline[..len]));
-        }
-        true
+        !self.congested && self.try_inline(head, fill)
     }
 
     /// [`try_inline`](Self::try_inline) of `head.inline` bytes that take two slots: `fill` writes a part of them, from a position
@@ -556,7 +527,7 @@ impl<'a> Producer<'a> {
             });
         });
         // Nobody waits for it, but an old one would come true one day.
-        slot.sequence.store(say(number), Ordering::Relaxed);
+        slot.sequence.store(number, Ordering::Relaxed);
         self.publish(head, |inline| fill(0, inline));
         self.slots = number;
         self.wide += 1;
@@ -576,29 +547,7 @@ impl<'a> Producer<'a> {
         });
         self.slots = self.slots.wrapping_add(1);
         // Release: head, inline payload and byte-ring payload are visible with the number.
-        slot.sequence.store(say(self.slots), Ordering::Release);
-    }
-
-    #[cfg(test)]
-    pub fn runs_ahead(&self) -> bool {
-        self.past > 0
-    }
-
-    /// Whether it is time to look whether this side [runs ahead](Self::run_ahead) of the other one.
-    #[inline(always)]
-    pub fn is_to_look(&self) -> bool {
-        self.slots.wrapping_sub(self.look).cast_signed() >= 0
-    }
-
-    /// Frames have come the other way up to this position. If none have since the last time, and `suits` says so, what is short goes past
-    /// the caches.
-    #[inline]
-    pub fn run_ahead(&mut self, heard: u32, suits: impl FnOnce() -> bool) {
-        let quiet = self.heard == heard;
-        let soon = quiet || self.past > 0;
-        self.look = self.slots.wrapping_add(if soon { SOON } else { LATER });
-        self.past = if quiet && suits() { PAST_MOST + 1 } else { 0 };
-        self.heard = heard;
+        slot.sequence.store(self.slots, Ordering::Release);
     }
 
     /// Publishes a frame with `len` payload bytes beside its slot (at most [`MAX_BODY`], in shuttles [`TOGETHER`]), written by
@@ -635,7 +584,6 @@ impl<'a> Producer<'a> {
         if by == By::Pocket {
             head.flags |= POCKETED;
         } else {
-            super::sweep::wrote(len);
             if let Some(start) = timing {
                 head.flags |= ask(stores) << ASKS;
                 let took = ticks().wrapping_sub(start);
@@ -665,7 +613,6 @@ impl<'a> Producer<'a> {
         };
         let place = self.shuttle_place(number, len);
         fill.fill(PiecesMut(place, &mut []), Stores::Temporal);
-        super::sweep::wrote(len);
         head.flags |= SHUTTLED;
         self.publish(head, |slot| {
             inline(&mut slot[..head.inline as usize]);

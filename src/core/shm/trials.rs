@@ -256,7 +256,7 @@ impl Times {
     /// Who gives a block through shared memory goes on before it is taken, and what is timed there has just followed the other way:
     /// seven eighths, too, EPYC of the fourth generation, 256 ns, as timed, by the receiver and through shared memory, for 64 KiB:
     /// allgather of 256 KiB 7.7 and 6.9 us, 512 KiB 7.7 and 7.5; as used in all 35.2 and 32.1,
-    /// 64.8 and 62.3 (command: ARCHITECTURE.md, "Which way is the fastest").
+    /// 64.8 and 62.3 (command: docs/measurements/notes.md, "Which way is the fastest").
     fn counted(mut self, class: usize, situation: Situation) -> Times {
         let bound = BOUNDS.get(class).copied().unwrap_or(u64::MAX);
         // Of several an announcement comes while others are copied, and on Golden Cove those that leave at once gain nothing else

@@ -17,7 +17,7 @@ pub struct Pace {
 }
 
 /// Most bodies of a message that leaves at once on Zen 5, whatever comes (2 ranks, 64 ns: all-to-all of 1 MiB 54.4 us, paced 55.3; of 2 MiB
-/// 105.7, 99.2; command: ARCHITECTURE.md, "Messages that pace each other").
+/// 105.7, 99.2; command: docs/measurements/notes.md, "Messages that pace each other").
 const UNPACED: usize = if cfg!(test) { 16 } else { 64 };
 
 impl Pace {

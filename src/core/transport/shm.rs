@@ -11,7 +11,6 @@ use crate::datatype::{Span, Stores};
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
 use crate::shm::distance::{Between, Distance};
-use crate::shm::past;
 use crate::shm::ring::{By, Consumer, Fill, Head, Picker, Producer, Reported, Short};
 use crate::shm::stores::Rule;
 use crate::shm::trials::{AllSeen, CLASSES, Hurry, Situation, class_of, is_watched};
@@ -65,11 +64,10 @@ struct Incoming {
 }
 
 impl Incoming {
-    /// There is room again, for which the sender may wait. It may also want to know how far this process is, which both must ask for.
+    /// There is room again, for which the sender may wait.
     #[inline]
-    fn report(&mut self, stores: Rule, between: &Between) {
+    fn report(&mut self) {
         self.waker.notify();
-        past::suits(stores, || between.distance(0));
     }
 }
 
@@ -246,25 +244,6 @@ impl Shm {
         self.segment.ring_bell(peer);
     }
 
-    #[cfg(test)]
-    pub fn runs_ahead(&self, to: ProcId) -> bool {
-        let link = self.outgoing[to.0 as usize].as_ref();
-        link.is_some_and(|link| link.producer.runs_ahead())
-    }
-
-    /// Now and then a process looks whether it runs ahead of one that it sends to, and is far.
-    #[cold]
-    fn look_ahead(&mut self, to: ProcId) {
-        let index = to.0 as usize;
-        if let Some(link) = &mut self.outgoing[index] {
-            let incoming = self.incoming.get(self.known[index] as usize);
-            let heard = incoming.map_or(0, |incoming| incoming.consumer.position());
-            let between = &self.between[index];
-            link.producer
-                .run_ahead(heard, || past::suits(self.stores, || between.distance(0)));
-        }
-    }
-
     /// The memory of `peer`, once [`reaches`](Port::reaches) has looked at it.
     fn memory(&self, peer: ProcId) -> Option<Memory> {
         match self.outgoing[peer.0 as usize].as_ref()?.memory {
@@ -347,12 +326,8 @@ impl Port for Shm {
 
     #[inline(always)]
     fn try_short(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool {
-        let link = self.link(to);
-        let done = link.publish(|producer| producer.try_short(head, fill));
-        if link.producer.is_to_look() {
-            self.look_ahead(to);
-        }
-        done
+        self.link(to)
+            .publish(|producer| producer.try_short(head, fill))
     }
 
     #[inline]
@@ -596,7 +571,7 @@ impl Port for Shm {
                 match popped {
                     None => break,
                     Some(Reported::Yes) => {
-                        incoming.report(self.stores, &self.between[from.0 as usize]);
+                        incoming.report();
                     }
                     Some(Reported::No) => (),
                 }
@@ -628,7 +603,7 @@ impl Port for Shm {
         let incoming = self.incoming.get_mut(index)?;
         let (picked, reported) = incoming.consumer.pop_for(looks, picker)?;
         if reported == Reported::Yes {
-            incoming.report(self.stores, &self.between[from.0 as usize]);
+            incoming.report();
         }
         Some((picked, reported == Reported::Yes))
     }

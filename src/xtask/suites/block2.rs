@@ -12,7 +12,8 @@ use crate::paths;
 use crate::setup;
 
 pub fn run(runs: &mut Runs) -> Result<()> {
-    if !runs.wants(Abi::Ompi) {
+    // It brings 1.5 GB of numerical libraries; the `build` suite loads a program that needs the same name.
+    if runs.short || !runs.wants(Abi::Ompi) {
         return Ok(());
     }
     let python = setup::block2()?.join("bin/python");

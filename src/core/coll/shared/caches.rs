@@ -14,12 +14,12 @@ use crate::hardware::LastCaches;
 /// Whether a rank's own block does, in an operation that reads and writes so many bytes of all ranks' buffers: as they fill three quarters
 /// of the caches, so that what comes from other ranks, and goes to them, stays there (2 ranks, 64 ns, in parts and so: all-to-all of 3 MiB
 /// 170 and 172 us, 4 MiB 282 and 259, 6 MiB 599 and 507; allgather of 4 MiB 211 and 223, 6 MiB 380 and 365; 256 ns, all-to-all of 6
-/// MiB 491 and 431; command: ARCHITECTURE.md, "A rank's own block").
+/// MiB 491 and 431; command: docs/measurements/notes.md, "A rank's own block").
 pub(super) fn own_goes_past<N: Net>(turn: &Turn<'_, '_, N>, buffers: u64) -> bool {
     fill(turn, buffers, 3)
 }
 
-/// How much of the caches all buffers fill where what comes as messages goes past them (ARCHITECTURE.md, "What is received past the
+/// How much of the caches all buffers fill where what comes as messages goes past them (docs/measurements/notes.md, "What is received past the
 /// caches").
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Fill {

@@ -88,7 +88,7 @@ pub(super) fn scans<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
         }
 }
 
-/// The same for a reduction whose result one rank needs, or all do, with a core each (figures: ARCHITECTURE.md). Where ranks share cores,
+/// The same for a reduction whose result one rank needs, or all do, with a core each (figures: docs/measurements/notes.md). Where ranks share cores,
 /// shares, which all write and combine at a time, take fewer changes.
 #[inline]
 pub(super) fn reduces<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {

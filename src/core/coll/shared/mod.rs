@@ -149,13 +149,13 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
                 return Span {
                     memory: In::Lane,
                     start: 0,
-                    bytes: self.area.lane_bytes(),
+                    bytes: self.area.lane_in_use(self.number),
                     before: self.number,
                     length,
                 };
             }
         };
-        let turns = self.area.windows() * window / bytes;
+        let turns = self.area.places(self.number, bytes);
         let start = (turns - 1 - (self.number % turns as u64) as usize) * bytes;
         Span {
             memory: In::Windows,
@@ -394,7 +394,7 @@ impl<N: Net> Future for Reach<'_, N> {
         }
         for _ in 1..self.net.looks() {
             // Without it the line would be taken from who is writing it.
-            crate::shm::sweep::spin();
+            std::hint::spin_loop();
             if self.watch.ready() {
                 return Poll::Ready(());
             }

@@ -16,7 +16,7 @@ use crate::shm::trials::Situation;
 /// Bytes of a piece of data that has to be copied twice all the same, as it does not lie in one piece.
 const PIECE: u64 = LANE as u64 / 4;
 
-/// Longest block between one rank and each of several others, with a core each, that is not worth offering (figures: ARCHITECTURE.md).
+/// Longest block between one rank and each of several others, with a core each, that is not worth offering (figures: docs/measurements/notes.md).
 pub(super) const ALONE: usize = 2 * LANE;
 
 /// Offers that a slot holds.

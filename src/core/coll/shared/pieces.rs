@@ -26,7 +26,7 @@ impl Pieces {
     /// Where the reader waits for the first one: what it takes to write that, and to read all, is what the operation takes. On Zen 5
     /// writing is twice as fast as reading what another core has written, and each piece takes long to begin (2 ranks, 64 ns,
     /// [`PIECE`]s, even ones of 4, 8 and 32 KiB, growing ones: gather of 16 KiB 0.46, 0.42, 0.44, 0.47, 0.39 us; 32 KiB 0.79, 0.76, 0.77,
-    /// 0.82, 0.74; 64 KiB 1.32, 1.42, 1.34, 1.31, 1.25; command: ARCHITECTURE.md, "Pieces of a block"). Not tried elsewhere.
+    /// 0.82, 0.74; 64 KiB 1.32, 1.42, 1.34, 1.31, 1.25; command: docs/measurements/notes.md, "Pieces of a block"). Not tried elsewhere.
     pub fn awaited() -> Pieces {
         match core() {
             Core::Zen5 => Pieces::Growing,

@@ -370,7 +370,7 @@ impl Cut<'_> {
 }
 
 /// Bytes of a pass to the root, which hold an element at least. With 32 KiB always, 16, 32 and 64 KiB of two ranks took
-/// 2.9, 4.5 and 6.5 us, now 2.7, 3.9 and 6.1; 128 KiB gain nothing by shorter ones. Strings take longer to begin (ARCHITECTURE.md,
+/// 2.9, 4.5 and 6.5 us, now 2.7, 3.9 and 6.1; 128 KiB gain nothing by shorter ones. Strings take longer to begin (docs/measurements/notes.md,
 /// "Zen 5").
 fn pass_of(window: usize, total: u64, element: u64) -> usize {
     let short = if by_strings() { WINDOW / 4 } else { WINDOW / 8 };
@@ -604,7 +604,7 @@ async fn swap_blocks<N: Net>(
 }
 
 /// Whether each of two ranks combines one half of an allreduce of so many bytes, and then gives it to the other one (figures:
-/// ARCHITECTURE.md); both come to the same answer.
+/// docs/measurements/notes.md); both come to the same answer.
 fn goes_by_halves<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
     let longest = match core() {
         Core::GoldenCove => WIDE as u64,

@@ -24,7 +24,7 @@ const OWN: u64 = LANE as u64 / 2;
 
 /// The same of a block of so many bytes. On Zen 5 it is copied in one where the others' [come at once](comes_at_once), as what is read
 /// meanwhile is still being written (2 ranks, 64 ns, by 64 KiB and so: 256 KiB 5.07 and 4.87 us, to rank 0 always 6.5 and 6.2; by
-/// 256 KiB, 512 KiB 12.4 and 12.8; command: ARCHITECTURE.md, "What follows the first piece of a stream"). Not tried elsewhere.
+/// 256 KiB, 512 KiB 12.4 and 12.8; command: docs/measurements/notes.md, "What follows the first piece of a stream"). Not tried elsewhere.
 fn own_piece<N: Net>(turn: &Turn<'_, '_, N>, bytes: u64) -> u64 {
     match core() {
         Core::Zen5 if bytes <= HURRIED && comes_at_once(turn) => bytes,

@@ -239,3 +239,28 @@ fn gatherv_and_scatterv_take_any_sizes() {
         }
     });
 }
+
+/// More of a lane comes into use after some hundreds of operations, while who writes is ahead of who reads: all that is contributed
+/// comes, whether it takes a window, several, or passes through all of the lane.
+#[test]
+fn bcasts_go_on_while_more_of_the_lanes_comes_into_use() {
+    let datatype = &datatypes()[0];
+    for size in [2, 3] {
+        let (results, _) = simulate(size, 5, |net| async move {
+            for call in 0..2100 {
+                let root = if call % 7 == 0 { call % size } else { 0 };
+                let count = [40, 70, 260, 1000][call / 3 % 4];
+                let sent = elements(call, count);
+                let buffer = match net.rank() == root {
+                    true => Buffer::of(datatype, &sent),
+                    false => Buffer::empty(datatype, count),
+                };
+                bcast_by(&net, Bcast::Shared, buffer.data(), root).await?;
+                buffer.expect(&sent, &(size, call, root));
+            }
+            Ok(())
+        });
+        let results: Vec<crate::error::Result<()>> = results;
+        results.into_iter().for_each(|result| result.unwrap());
+    }
+}

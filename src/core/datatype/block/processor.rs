@@ -7,10 +7,10 @@ use crate::sync::{AtomicU8, Ordering};
 #[repr(u8)]
 pub(crate) enum Core {
     /// AMD's from Zen 5 on: their string instruction is the fastest, as lines that are written whole come without being fetched
-    /// (ARCHITECTURE.md, "Zen 5").
+    /// (docs/measurements/notes.md, "Zen 5").
     Zen5,
     /// Intel's from Golden Cove on (Xeon of the fourth generation): a frame more costs more than an earlier beginning gains
-    /// (ARCHITECTURE.md, "Golden Cove").
+    /// (docs/measurements/notes.md, "Golden Cove").
     GoldenCove,
     Other,
 }
@@ -24,11 +24,8 @@ const ASKED: u8 = 1;
 const AVX2: u8 = 2;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const AVX512: u8 = 4;
-/// What it stores past its caches is seen after what it has stored before, as all other stores are. Nobody promises that of x86, but of these
-/// it has been seen (`shm::past`'s tests): AMD's fourth Zen.
-const IN_ORDER: u8 = 8;
 /// The core's number is in the bits from here on.
-const CORE: u32 = 4;
+const CORE: u32 = 3;
 
 /// This one; 0 until it is asked.
 static THIS: AtomicU8 = AtomicU8::new(0);
@@ -45,7 +42,7 @@ impl Processor {
     #[cold]
     #[inline(never)]
     pub(super) fn ask() -> Processor {
-        let known = Processor(ASKED | vectors() | order() | (identified() as u8) << CORE);
+        let known = Processor(ASKED | vectors() | (identified() as u8) << CORE);
         THIS.store(known.0, Ordering::Relaxed);
         known
     }
@@ -61,11 +58,6 @@ impl Processor {
     #[inline(always)]
     pub(super) fn has_avx512(self) -> bool {
         self.0 & AVX512 != 0
-    }
-
-    #[inline(always)]
-    fn stores_in_order(self) -> bool {
-        self.0 & IN_ORDER != 0
     }
 
     #[inline(always)]
@@ -93,30 +85,12 @@ pub(crate) fn by_strings() -> bool {
     core() == Core::Zen5
 }
 
-/// Whether [`store_past_caches`](super::store_past_caches) keeps the order of all stores on this processor.
-#[inline]
-pub(crate) fn stores_past_caches_in_order() -> bool {
-    Processor::known()
-        .unwrap_or_else(Processor::ask)
-        .stores_in_order()
-}
-
 /// What it has, as bits.
 fn vectors() -> u8 {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     return (u8::from(is_x86_feature_detected!("avx2")) * AVX2)
         | (u8::from(is_x86_feature_detected!("avx512f")) * AVX512);
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    0
-}
-
-/// Whether it keeps that order, as a bit.
-fn order() -> u8 {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    // Zen 3 has the same family, and no such vectors.
-    if named() == (*b"AuthenticAMD", 0x19) && is_x86_feature_detected!("avx512f") {
-        return IN_ORDER;
-    }
     0
 }
 

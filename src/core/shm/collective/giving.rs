@@ -2,8 +2,6 @@
 
 use super::super::lanes::Extent;
 use super::super::stores::LEAST;
-use super::super::sweep;
-use super::ahead::say;
 use super::{Area, Contents, FIRST, INLINE, OFFERS, POCKET, REMARK, SHUTTLED, SLOT};
 use crate::datatype::Stores;
 use crate::datatype::block::prefetch_to_write;
@@ -65,9 +63,6 @@ impl Area {
             return;
         }
         let line = self.line(self.me, number);
-        if said == 0 && self.ahead.is_past(length) {
-            return line.write_past(number, length, fill);
-        }
         {
             let access = line.contents.get_mut();
             // SAFETY: only the owner writes here, and all members have finished with what was here before
@@ -86,7 +81,7 @@ impl Area {
                 self.write_apart(contents, number, length, fill);
             }
         }
-        line.number.store(say(number), Ordering::Release);
+        line.number.store(number, Ordering::Release);
     }
 
     /// [`write_kind`](Self::write_kind) of what does not lie beside its number. Apart, so that what does is written with few stores.
@@ -116,7 +111,6 @@ impl Area {
             };
             let fill = |place: &mut [u8], stores| fill.fill(place, stores);
             self.fill_by(number, Extent::Part, slot, fill);
-            sweep::wrote(length as usize);
         }
     }
 

@@ -3,7 +3,7 @@
 //! Who contributes says where, so it may use memory again as soon as all others have finished what lay there. Memory that nobody
 //! has touched yet costs microseconds a page, on either side, and many programs call a collective a few hundred times in all: so
 //! only a part of the slots is used in turn, which grows as more is contributed, and at once where the others are behind. What
-//! has left the caches is faster to write again (ARCHITECTURE.md, "The byte ring of a pair"): a program finds that which
+//! has left the caches is faster to write again (docs/measurements/notes.md, "The byte ring of a pair"): a program finds that which
 //! contributes much.
 //!
 //! Knows which bytes of one member's slots are free. Must not know how others tell what they have finished, nor touch the bytes.
@@ -19,7 +19,7 @@ const GRANULE: usize = SLOT / 16;
 /// If there are more than two such steps, the part in use grows (64 KiB: as much as systems map at once where one page is touched of a
 /// file that is in memory)...
 const STEP: usize = 128;
-/// ... when so many times as much has been contributed since it last did: making it takes some 20 us (figures: ARCHITECTURE.md).
+/// ... when so many times as much has been contributed since it last did: making it takes some 20 us (figures: docs/measurements/notes.md).
 const TIMES: usize = 64;
 
 /// How the part in use grows.
@@ -36,7 +36,7 @@ struct Growth {
 
 /// How it does on this processor. Where blocks are copied [by strings](by_strings), which is on Zen 5, parts between those that the
 /// first caches hold and those that the second ones do not are the slowest: so it stays small for long, and then all is made (figures:
-/// ARCHITECTURE.md).
+/// docs/measurements/notes.md).
 fn growth() -> Growth {
     match by_strings() {
         true => Growth {
@@ -79,7 +79,7 @@ impl Slots {
         debug_assert!(bytes >= Self::LEAST);
         let granules = bytes / GRANULE;
         // The least ones are used as a whole: where ranks share cores, places that come again too soon cost up to 10 %
-        // (ARCHITECTURE.md).
+        // (docs/measurements/notes.md).
         let part = match granules <= 2 * STEP {
             true => granules,
             false => growth().first,

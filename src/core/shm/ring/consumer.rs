@@ -3,7 +3,6 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use super::super::asking::Asking;
 use super::super::shuttle::{Shuttles, TOGETHER};
 use super::super::stores::{Reading, asked, ticks};
 use super::lap::Lap;
@@ -30,9 +29,6 @@ pub struct Consumer<'a> {
     wide: u32,
     /// Bytes of the last frame's body, if it lay in a pocket, and the next one's lines are asked for.
     expected: usize,
-    asking: Asking,
-    /// Looks that did not find the frame that has come in the end.
-    looked: Cell<u32>,
     reading: Reading,
     shuttles: Shuttles<'a>,
     /// Those that have come with bodies.
@@ -52,8 +48,6 @@ impl<'a> Consumer<'a> {
             frames: 0,
             wide: 0,
             expected: 0,
-            asking: Asking::new(),
-            looked: Cell::new(0),
             reading: Reading::new(),
             shuttles: ring.shuttles_between(back),
             came: Vec::new(),
@@ -71,12 +65,6 @@ impl<'a> Consumer<'a> {
         self.frames + u64::from(self.slots.wrapping_sub(self.slots_reported) - self.wide)
     }
 
-    /// Slots read so far.
-    #[inline]
-    pub fn position(&self) -> u32 {
-        self.slots
-    }
-
     /// Whether a frame is there. If not, the lines where its body will be are asked for.
     #[inline(always)]
     pub fn ready(&self) -> bool {
@@ -91,12 +79,11 @@ impl<'a> Consumer<'a> {
     /// Whether the next frame has come, or comes within so many looks.
     #[inline(always)]
     fn comes(&self, looks: u32) -> bool {
-        for look in 0..looks {
+        for _ in 0..looks {
             if self.ready() {
-                self.looked.set(look);
                 return true;
             }
-            crate::shm::sweep::spin();
+            std::hint::spin_loop();
         }
         false
     }
@@ -138,7 +125,6 @@ impl<'a> Consumer<'a> {
     ) -> Option<(P::Picked, Reported)> {
         if body.head.flags & POCKETED != 0 {
             let place = self.pocketed(len);
-            self.asking.came(self.looked.get(), ticks);
             let taken = picker.beside(&body.head, body.payload(), Pieces(place, &[]));
             return Some((taken, self.advance_pocketed(place.len())));
         }
@@ -316,7 +302,7 @@ impl<'a> Consumer<'a> {
     #[inline(always)]
     fn advance_pocketed(&mut self, len: usize) -> Reported {
         let reported = self.advance();
-        self.expected = if self.asking.asks() { len } else { 0 };
+        self.expected = len;
         reported
     }
 
@@ -346,7 +332,7 @@ impl<'a> Consumer<'a> {
         Reported::No
     }
 
-    /// Asks for the lines of the next slot's pocket, if the last frame had its body in one, and that [pays](Asking): as many as that took. They arrive
+    /// Asks for the lines of the next slot's pocket, if the last frame had its body in one: as many as that took. They arrive
     /// together with the slot, not after it. For longer bodies this would cost more than it gains: the producer would lose its
     /// lines while it writes them.
     #[inline(always)]

@@ -16,7 +16,7 @@ const WORDS: usize = (EACH / u64::BITS) as usize;
 
 /// On Golden Cove the shuttles of a message of so many bodies are taken as they lie, so that those that lie together are taken as one
 /// again (where messages of other lengths had taken some of them, bcast of 256 KiB 13.4 us, so and by pieces that grow 12.9; command:
-/// ARCHITECTURE.md, "Golden Cove"). Longer ones have the latest in order.
+/// docs/measurements/notes.md, "Golden Cove"). Longer ones have the latest in order.
 const IN_ORDER: RangeInclusive<usize> = 3..=32;
 
 const _: () = assert!(EACH.is_power_of_two() && EACH >= u64::BITS);
