@@ -1,9 +1,25 @@
 /* A child has the memory of a rank as it was when it was forked, whatever the two write later on: blocks of
  * MPI_Alloc_mem and of the C library, which other ranks may map, and those that a block was freed between. */
 #include "../test.h"
+#include <pthread.h>
 #include <sys/wait.h>
 
 enum { BLOCKS = 6, BYTES = 300000, TURNS = 3 };
+
+/* What a library may do around a fork: take blocks and give them back. It is registered before any library's constructor runs. */
+static void allocate(void) {
+    char *bytes = malloc(BYTES);
+    if (bytes == NULL) _exit(91);
+    memset(bytes, 1, BYTES);
+    free(bytes);
+}
+
+static void before_all(int argc, char **argv, char **env) {
+    (void)argc, (void)argv, (void)env;
+    pthread_atfork(allocate, allocate, allocate);
+}
+
+__attribute__((used, section(".preinit_array"))) static void (*const first)(int, char **, char **) = before_all;
 
 static unsigned char *block[BLOCKS];
 

@@ -108,6 +108,10 @@ int main(int argc, char **argv) {
         MUST(MPI_Group_difference(group[a], group[a], &empty));
         MUST(MPI_Group_union(group[a], MPI_GROUP_EMPTY, &empty));
         MUST(MPI_Group_free(&empty));
+        MUST(MPI_Group_union(MPI_GROUP_EMPTY, group[a], &empty));
+        MUST(MPI_Group_compare(empty, group[a], &result));
+        EQUAL("a union with the empty group", MPI_IDENT, result);
+        MUST(MPI_Group_free(&empty));
         attributes("a duplicate", copy, a == 2);
         attributes("an original", of[a], a == 2);
         MUST(MPI_Comm_free(&copy));

@@ -109,8 +109,8 @@ fn open(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
     match mpi.engine_if_started() {
         None => {
             mpi.errhandlers.read_initial()?;
-            forked::watch(mpi);
             mpi.set_engine(Engine::start(&mpi.settings)?);
+            forked::watch(mpi);
             mpi.tools.engine_started(mpi.engine());
         }
         Some(engine) if !mpi.is_running() => engine.rejoin()?,

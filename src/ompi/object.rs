@@ -8,6 +8,7 @@
 
 use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
+use std::io::Write;
 use std::sync::Once;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
 
@@ -285,10 +286,12 @@ fn map_arena() {
     };
     if arena == libc::MAP_FAILED {
         // No error of MPI can be returned here: handles are what its calls are about to give.
-        eprintln!(
-            "anympi: cannot reserve {} MiB of addresses for MPI handles: {}; raise the limit of addresses ('ulimit -v') if there is one",
+        let why = std::io::Error::last_os_error();
+        // If nobody reads that, there is nobody to tell.
+        let _ = writeln!(
+            std::io::stderr(),
+            "anympi: cannot reserve {} MiB of addresses for MPI handles: {why}; raise the limit of addresses ('ulimit -v') if there is one",
             ARENA_BYTES >> 20,
-            std::io::Error::last_os_error()
         );
         // SAFETY: the process ends here, with the code of MPI_ERR_OTHER.
         unsafe { libc::_exit(16) }

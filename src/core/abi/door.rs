@@ -10,7 +10,7 @@ use super::{Abi, Number, ToC};
 use crate::errhandler::{self, Attached};
 use crate::error::{Error, On, Result, class};
 use crate::forked;
-use crate::handle::Errhandler;
+use crate::handle::{Comm, Errhandler};
 use crate::mpi::{Mpi, Phase, WorldModel};
 use crate::sys;
 use crate::types::ErrorCode;
@@ -186,8 +186,8 @@ fn is_unlocked(mpi: &Mpi) -> bool {
     matches!(mpi.phase(), Phase::Running | Phase::Forked)
 }
 
-/// Whether a call that is allowed at any time is so in the child of a fork: unless it would start MPI, or touch objects that
-/// another thread of the parent may have left in the middle of a change.
+/// Whether a call that is allowed at any time is so in the child of a fork. It is not if it would start MPI. Nor is it if it
+/// would touch objects that another thread of the parent may have left in the middle of a change.
 #[cold]
 fn answers_in_child(mpi: &Mpi, call: &str) -> bool {
     match call {
@@ -198,17 +198,20 @@ fn answers_in_child(mpi: &Mpi, call: &str) -> bool {
     }
 }
 
-/// A call in the child of a fork. It ends the child, and nobody else, unless the initial error handler returns. `MPI_Finalize`
-/// always returns: programs call it while they end with a code of their own.
+/// A call in the child of a fork. It ends the child, and nobody else, unless the initial error handler returns, or that of
+/// `MPI_COMM_WORLD`. `MPI_Finalize` always returns: programs call it while they end with a code of their own.
 #[cold]
 #[inline(never)]
 fn in_child<A: Abi>(mpi: &Mpi, call: &'static str) -> c_int {
     forked::tell(mpi, call);
-    let returns = matches!(
-        mpi.errhandlers.initial(),
-        Attached::Predefined(Errhandler::RETURN)
-    );
-    if call != "MPI_Finalize" && !returns {
+    let returns =
+        |attached: &Attached| matches!(attached, Attached::Predefined(Errhandler::RETURN));
+    let world_returns = || {
+        let world = mpi.comm(Comm::WORLD).ok();
+        // Another thread of the parent may have been about to change it.
+        world.is_some_and(|world| world.errhandler.try_borrow().is_ok_and(|own| returns(&own)))
+    };
+    if call != "MPI_Finalize" && !returns(&mpi.errhandlers.initial()) && !world_returns() {
         sys::exit_now(class::OTHER);
     }
     <A as Number<ErrorCode>>::encode(ErrorCode(class::OTHER))

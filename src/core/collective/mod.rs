@@ -85,6 +85,10 @@ impl Form for Blocking<'_> {
     #[cold]
     fn nothing(self, comm: Rc<Communicator>) -> Result<()> {
         comm.next_collective(Sequence::Blocking);
+        // So that later operations have the same number on all members, also where one of them took part in this one.
+        if let Some(area) = comm.shared.area() {
+            area.end(area.begin(), false);
+        }
         Ok(())
     }
 

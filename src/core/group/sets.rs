@@ -1,16 +1,18 @@
 //! Making groups from groups: set operations, inclusion and exclusion, comparison (MPI-5.0, 7.3).
 //!
-//! Pure functions over [`Members`]; what they make belongs to the session of the (first) group. Each checks what it is given and says which rank or range is wrong.
+//! Pure functions over [`Members`]; what they make belongs to the session of the (first) group. Each checks what it is
+//! given and says which rank or range is wrong.
 
 use super::Members;
 use crate::error::Result;
 use crate::fail;
 use crate::types::{Comparison, Rank};
 
-/// The first group's processes, then those of the second that are not among them.
+/// The first group's processes, then those of the second that are not among them. An empty group belongs to all sessions.
 pub fn union(first: &Members, second: &Members) -> Members {
     let more = second.iter().filter(|process| !first.contains(*process));
-    Members::new(first.iter().chain(more).collect()).of(first.session())
+    let origin = if first.is_empty() { second } else { first };
+    Members::new(first.iter().chain(more).collect()).of(origin.session())
 }
 
 /// The first group's processes that are also in the second, in the first's order.

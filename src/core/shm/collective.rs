@@ -427,7 +427,7 @@ impl Area {
             between,
             learner,
             rehearses,
-            lanes: Lanes::new(stores, area.lane),
+            lanes: Lanes::new(stores),
             ..area
         })
     }
@@ -465,7 +465,7 @@ impl Area {
             between: None,
             learner: None,
             rehearses: None,
-            lanes: Lanes::new(Rule::Always(Stores::Temporal), lane),
+            lanes: Lanes::new(Rule::Always(Stores::Temporal)),
             heard: Cell::default(),
             sent: vec![Cell::default(); seats.len()].into(),
             seats,

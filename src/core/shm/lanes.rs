@@ -83,13 +83,14 @@ pub(super) struct Lanes {
     distance: Cell<Distance>,
     /// For the latest operation.
     chosen: Cell<Chosen>,
-    /// Bytes of the lane that nobody has written to yet, which takes long and says nothing.
+    /// Bytes of the lane that are in use for what passes through it.
+    used: Cell<usize>,
+    /// So many of them have still to be written to for the first time, which takes long and says nothing.
     fresh: Cell<usize>,
 }
 
 impl Lanes {
-    /// Of a lane of so many bytes.
-    pub fn new(rule: Rule, bytes: usize) -> Lanes {
+    pub fn new(rule: Rule) -> Lanes {
         Lanes {
             writing: [Writing::new(rule), Writing::new(rule).of_long_ones()].map(RefCell::new),
             reading: [Reading::new(), Reading::new()].map(RefCell::new),
@@ -100,7 +101,8 @@ impl Lanes {
                 stores: Stores::Temporal,
                 timed: false,
             }),
-            fresh: Cell::new(bytes),
+            used: Cell::new(0),
+            fresh: Cell::new(0),
         }
     }
 }
@@ -121,6 +123,8 @@ impl Area {
     fn choose_stores(&self, number: u64, extent: Extent, bytes: u64) -> Chosen {
         let mut writing = self.lanes.writing[extent as usize].borrow_mut();
         if extent == Extent::Whole {
+            let (used, fresh) = (self.lane_in_use(number), &self.lanes.fresh);
+            fresh.set(fresh.get() + used - self.lanes.used.replace(used));
             let distance = self.distance(bytes);
             if self.lanes.distance.replace(distance) != distance {
                 writing.begin_with(match distance {
