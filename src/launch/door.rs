@@ -20,6 +20,10 @@ use std::time::{Duration, Instant};
 const GREETING: &[u8] = b"cmd=anympi_join token=";
 /// The answer to a greeting with a token that nobody has.
 const REFUSAL: &[u8] = b"cmd=anympi_joined rc=1 msg=the_token_in_PMI_ANYMPI_is_not_of_this_job\n";
+/// The answer to somebody else's process.
+const STRANGER: &[u8] = b"cmd=anympi_joined rc=1 msg=mpiexec_runs_as_another_user\n";
+/// The answer where mpiexec may open no more files.
+const FULL: &[u8] = b"cmd=anympi_joined rc=1 msg=mpiexec_may_open_no_more_files_(ulimit_-n)\n";
 /// Bytes of a token before it is written as text.
 const TOKEN: usize = 16;
 /// How long a guest may take to say it.
@@ -50,7 +54,9 @@ pub struct Door {
     tokens: Vec<String>,
     ranks: HashMap<Vec<u8>, usize>,
     waiting: Vec<Waiting>,
-    /// No descriptor could be had: nobody is let in before this time.
+    /// A descriptor to give up for a guest who must be told that there is none for it.
+    spare: Option<OwnedFd>,
+    /// Nobody can be let in before this time.
     shut: Option<Instant>,
     /// Connections that were sent away.
     pub refused: usize,
@@ -77,6 +83,7 @@ impl Door {
         let entry = |(rank, token): (usize, &String)| (token.clone().into_bytes(), rank);
         Ok(Door {
             name,
+            spare: socket.try_clone().ok(),
             socket,
             ranks: tokens.iter().enumerate().map(entry).collect(),
             tokens,
@@ -120,11 +127,7 @@ impl Door {
                         pid: credentials(&waiting.socket).map_or(0, |c| c.pid()),
                         socket: waiting.socket,
                     }),
-                    None => {
-                        let flags = MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_NOSIGNAL;
-                        let _ = send(waiting.socket.as_raw_fd(), REFUSAL, flags);
-                        self.refused += 1;
-                    }
+                    None => self.refuse(&waiting.socket, REFUSAL),
                 },
                 Heard::Part | Heard::Nonsense => self.refused += 1,
             }
@@ -132,14 +135,33 @@ impl Door {
         guests
     }
 
+    /// Sends somebody away, with a word why.
+    fn refuse(&mut self, guest: &OwnedFd, why: &[u8]) {
+        let flags = MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_NOSIGNAL;
+        let _ = send(guest.as_raw_fd(), why, flags);
+        self.refused += 1;
+    }
+
+    fn next(&self) -> nix::Result<OwnedFd> {
+        let flags = SockFlag::SOCK_CLOEXEC | SockFlag::SOCK_NONBLOCK;
+        let fd = accept4(self.socket.as_raw_fd(), flags)?;
+        // SAFETY: the kernel has just made this descriptor for us.
+        Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+    }
+
     fn accept(&mut self, now: Instant) {
         for _ in 0..AT_ONCE {
-            let flags = SockFlag::SOCK_CLOEXEC | SockFlag::SOCK_NONBLOCK;
-            let socket = match accept4(self.socket.as_raw_fd(), flags) {
-                // SAFETY: the kernel has just made this descriptor for us.
-                Ok(fd) => unsafe { OwnedFd::from_raw_fd(fd) },
+            let socket = match self.next() {
+                Ok(socket) => socket,
                 Err(Errno::EAGAIN) => return,
                 Err(Errno::EINTR | Errno::ECONNABORTED) => continue,
+                Err(Errno::EMFILE | Errno::ENFILE) if self.spare.take().is_some() => {
+                    if let Ok(guest) = self.next() {
+                        self.refuse(&guest, FULL);
+                    }
+                    self.spare = self.socket.try_clone().ok();
+                    continue;
+                }
                 Err(_) => {
                     self.shut = Some(now + Duration::from_millis(100));
                     return;
@@ -149,7 +171,7 @@ impl Door {
                 c.uid() == 0 || c.uid() == geteuid().as_raw()
             };
             if !credentials(&socket).is_some_and(is_welcome) {
-                self.refused += 1;
+                self.refuse(&socket, STRANGER);
                 continue;
             }
             if self.waiting.len() >= MORE + self.tokens.len() {

@@ -134,18 +134,13 @@ pub struct World {
     pub torch_port: Option<u16>,
 }
 
-/// The variables that tell rank `rank` who it is. All ranks of the job are on this host.
-pub fn of_rank(
-    world: &World,
-    rank: usize,
-    pmi_fd: i32,
-    announcement: &Announcement,
-) -> Vec<(&'static str, String)> {
-    let (rank, size) = (rank.to_string(), world.size.to_string());
+/// The variables that tell a rank who it is. All ranks of the job are on this host.
+pub fn of_rank(world: &World, announcement: &Announcement) -> Vec<(&'static str, String)> {
+    let (rank, size) = (announcement.rank.to_string(), world.size.to_string());
     let mut vars = vec![
         ("PMI_RANK", rank.clone()),
         ("PMI_SIZE", size.clone()),
-        ("PMI_FD", pmi_fd.to_string()),
+        ("PMI_FD", announcement.fd.to_string()),
         // Tells our own library that the server is ours, and how to reach it.
         (door::VARIABLE, announcement.to_text()),
         ("MPI_LOCALNRANKS", size.clone()),
@@ -259,7 +254,14 @@ mod tests {
             torch_port: None,
         };
         let door = Some(("name".into(), "token".into()));
-        let vars = of_rank(&world, 2, 9, &Announcement { socket: 5, door });
+        let announcement = Announcement {
+            socket: 5,
+            fd: 9,
+            rank: 2,
+            size: 4,
+            door,
+        };
+        let vars = of_rank(&world, &announcement);
         assert!(vars.contains(&("PMI_FD", "9".into())));
         assert!(vars.contains(&("OMPI_COMM_WORLD_LOCAL_RANK", "2".into())));
         assert!(!vars.iter().any(|(k, _)| *k == "RANK"));

@@ -3,10 +3,9 @@
 //! Job: look which MPI libraries the processes of a rank have loaded as long as nobody has joined as that rank, or
 //! what the loader would load for a program that has already ended; and the words to say about it, once.
 
+use crate::interpreter;
 use crate::library::{self, Maker};
 use crate::plan::Program;
-use object::read::ReadCache;
-use object::read::elf::{FileHeader, ProgramHeader};
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs;
@@ -186,7 +185,7 @@ fn libraries(pid: i32) -> Vec<PathBuf> {
 
 /// The MPI libraries that the loader would give a program; nothing of the program runs.
 fn would_load(program: &Program) -> Option<Vec<PathBuf>> {
-    let loader = loader(&program.file)?;
+    let loader = interpreter::loader_of(&program.file)?;
     let mut child = Command::new(loader)
         .arg("--list")
         .arg(&program.file)
@@ -223,31 +222,9 @@ fn would_load(program: &Program) -> Option<Vec<PathBuf>> {
     )
 }
 
-/// The loader that a program names; none for a script and for a program that needs none.
-fn loader(program: &Path) -> Option<PathBuf> {
-    let data = ReadCache::new(fs::File::open(program).ok()?);
-    let header = object::elf::FileHeader64::<object::Endianness>::parse(&data).ok()?;
-    let endian = header.endian().ok()?;
-    let headers = header.program_headers(endian, &data).ok()?;
-    let name = headers
-        .iter()
-        .find_map(|h| h.interpreter(endian, &data).ok().flatten())?;
-    Some(PathBuf::from(OsStr::from_bytes(name)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_loader_of_a_program_and_none_of_a_script() {
-        let own = std::env::current_exe().unwrap();
-        assert!(loader(&own).is_some_and(|loader| loader.is_file()));
-        let script = std::env::temp_dir().join(format!("anympi-foreign-{}", std::process::id()));
-        fs::write(&script, "#!/bin/sh\n").unwrap();
-        assert_eq!(loader(&script), None);
-        fs::remove_file(script).unwrap();
-    }
 
     #[test]
     fn a_process_and_its_children() {

@@ -5,21 +5,30 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// As much of a file as holds the names; linkers and writers of scripts put them first.
 const HEAD: u64 = 4096;
 /// The kind of program header that names the loader (`PT_INTERP` of the ELF specification).
 const LOADER: u32 = 3;
 
+fn head(file: &Path) -> Option<Vec<u8>> {
+    let mut head = Vec::new();
+    let file = File::open(file).ok()?;
+    file.take(HEAD).read_to_end(&mut head).ok()?;
+    Some(head)
+}
+
+/// The loader that a binary names; none for a script, and for a program that needs none.
+pub fn loader_of(file: &Path) -> Option<PathBuf> {
+    let head = head(file)?;
+    let name = String::from_utf8_lossy(loader(&head)?);
+    Some(PathBuf::from(name.trim_matches('\0')))
+}
+
 /// The path that the file names as its interpreter or loader.
 pub fn of(file: &Path) -> Option<String> {
-    let mut head = Vec::new();
-    File::open(file)
-        .ok()?
-        .take(HEAD)
-        .read_to_end(&mut head)
-        .ok()?;
+    let head = head(file)?;
     let name = match head.strip_prefix(b"#!") {
         Some(script) => script.split(|&b| b == b'\n').next()?,
         None => loader(&head)?,
@@ -60,6 +69,7 @@ mod tests {
             loader.contains("ld") && Path::new(&loader).exists(),
             "{loader}"
         );
+        assert_eq!(loader_of(&own), Some(PathBuf::from(loader)));
         assert_eq!(of(Path::new("/dev/null")), None);
         assert_eq!(of(Path::new("/no/such/file")), None);
     }

@@ -16,7 +16,7 @@ use crate::foreign::Foreign;
 use crate::guard::{Guard, end_group, has_members};
 use crate::lines::Lines;
 use crate::link::{Link, Read, Segments};
-use crate::machine::{free_port, is_child, next_end, oom_kills};
+use crate::machine::{cpu_time, free_port, is_child, next_end, oom_kills};
 use crate::member::Member;
 use crate::outlet::Outlets;
 use crate::plan::Plan;
@@ -248,6 +248,8 @@ impl Job<'_> {
             member: None,
             itself: false,
             left: None,
+            used: None,
+            waited: None,
             streams: outputs,
             ended: None,
             group: true,
@@ -331,6 +333,10 @@ impl Job<'_> {
             .flatten()
             .min();
             let ready = self.wait(signals, deadline)?;
+            let door = self.door.as_ref().and_then(Door::deadline);
+            if door.is_some_and(|at| Instant::now() >= at) {
+                self.door();
+            }
             self.feed.retry();
             for what in ready {
                 self.handle(what, signals)?;
@@ -606,6 +612,7 @@ impl Job<'_> {
         if ending == Ending::Exited(0) && (!rank.itself || rank.member.is_some()) {
             let spoke = self.server.spoke(number);
             rank.left = Some(Instant::now() + if spoke { LINGER } else { COMING });
+            rank.used = (!spoke).then(|| cpu_time(rank.pid));
             self.settle();
         } else {
             let who = rank.who.clone();
@@ -624,6 +631,7 @@ impl Job<'_> {
         rank.ended = ending.or(Some(Ending::Exited(0)));
         rank.left.get_or_insert_with(|| Instant::now() + LINGER);
         rank.link = None;
+        rank.member = None;
         if !has_members(rank.pid) {
             rank.group = false;
             self.guard.remove(rank.pid);

@@ -3,6 +3,7 @@
 //! Job: facts about names, folders and files. Which processes have loaded what is `foreign.rs`'s business.
 
 use crate::environ::Env;
+use crate::machine::own_file;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -29,7 +30,7 @@ pub enum Maker {
 
 /// The folder of our libraries in the prefix that this program is installed in.
 pub fn own_folder() -> Option<PathBuf> {
-    let program = std::env::current_exe().ok()?;
+    let program = own_file();
     let folder = program.parent()?.parent()?.join("lib");
     folder.join(NAMES[3]).is_file().then_some(folder)
 }

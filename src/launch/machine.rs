@@ -34,6 +34,21 @@ pub fn own_file() -> PathBuf {
     })
 }
 
+/// Processor time that the processes of a group have used so far, in ticks of the system's clock; 0 where it does not tell.
+pub fn cpu_time(group: Pid) -> u64 {
+    let Ok(processes) = std::fs::read_dir("/proc") else {
+        return 0;
+    };
+    let used = |entry: std::fs::DirEntry| {
+        let text = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        // The name, in brackets, may hold anything.
+        let fields: Vec<&str> = text.rsplit_once(") ")?.1.split_ascii_whitespace().collect();
+        let number = |at: usize| fields.get(at)?.parse::<u64>().ok();
+        (number(2)? == group.as_raw() as u64).then_some(number(11)? + number(12)?)
+    };
+    processes.flatten().filter_map(used).sum()
+}
+
 /// Processors this process may run on.
 pub fn allowed_cpus() -> Vec<usize> {
     match sched_getaffinity(Pid::from_raw(0)) {

@@ -44,6 +44,8 @@ struct Client {
     /// The `init` after which it has initialised the world model, so that it counts on every rank's doing the
     /// same; 0 for none.
     world: usize,
+    /// Worlds that it has initialised.
+    worlds: usize,
     broken: bool,
     /// Lines of a `mcmd=` block after its first.
     block: Option<Block>,
@@ -162,8 +164,8 @@ impl Server {
         }
         let all = self.clients.iter().enumerate().rev();
         let waiting = all.filter(|(_, c)| c.active && c.world == c.inits);
-        if let Some((waits, last)) = waiting.max_by_key(|(_, c)| c.world) {
-            let absent = |&r: &usize| self.gone[r] && self.clients[r].world < last.world;
+        if let Some((waits, last)) = waiting.max_by_key(|(_, c)| c.worlds) {
+            let absent = |&r: &usize| self.gone[r] && self.clients[r].worlds < last.worlds;
             if let Some(rank) = (0..self.size).find(absent) {
                 return Some(format!(
                     "rank {waits} has called MPI_Init, and rank {rank} has ended without calling it"
@@ -316,7 +318,11 @@ impl Server {
                 reply("cmd=finalize_ack rc=0\n".into());
                 self.forget_rounds();
             }
-            b"anympi_world" => self.clients[rank].world = self.clients[rank].inits,
+            b"anympi_world" => {
+                let client = &mut self.clients[rank];
+                client.world = client.inits;
+                client.worlds += 1;
+            }
             b"anympi_segment" => {
                 let index = get(fields, b"round").and_then(number).unwrap_or(-1);
                 match u64::try_from(index) {

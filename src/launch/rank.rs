@@ -114,6 +114,10 @@ pub struct Rank {
     /// The started process has ended; with 0, if the rank has not. Until then somebody else may come as this rank,
     /// and output may follow.
     pub left: Option<Instant>,
+    /// Processor time that its group had used when its process ended, or when that was looked at last.
+    pub used: Option<u64>,
+    /// Since when somebody in the background is waited for.
+    pub waited: Option<Instant>,
     pub streams: Vec<Stream>,
     pub ended: Option<Ending>,
     /// The process group may still have members.

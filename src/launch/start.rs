@@ -74,6 +74,9 @@ pub fn start(
     let (stdout, stdout_of_child) = pipe2(OFlag::O_CLOEXEC)?;
     let announcement = Announcement {
         socket: fstat(&pmi_of_child)?.st_ino,
+        fd: pmi_of_child.as_raw_fd(),
+        rank,
+        size: world.size,
         door: ties.door,
     };
     let mut command = Command::new(&program.file);
@@ -82,12 +85,7 @@ pub fn start(
         .args(&program.argv[1..])
         .env_clear()
         .envs(&program.env)
-        .envs(environ::of_rank(
-            world,
-            rank,
-            pmi_of_child.as_raw_fd(),
-            &announcement,
-        ))
+        .envs(environ::of_rank(world, &announcement))
         .process_group(0);
     if let Some(dir) = &program.wdir {
         command.current_dir(dir);

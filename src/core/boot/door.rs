@@ -20,11 +20,18 @@ pub const VARIABLE: &str = "PMI_ANYMPI";
 /// How many seconds mpiexec may take to accept a connection.
 const PATIENCE: i64 = 60;
 
+/// Variables of which a launcher that is started within a rank sets one at least, and ours passes none on.
+const OF_OTHERS: [&str; 3] = ["PMIX_NAMESPACE", "PMI_PORT", "HYDI_CONTROL_FD"];
+
 /// What mpiexec tells the processes of one rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Announcement {
     /// Number of the file that the handed-down socket is: the descriptor's number may mean another one by now.
     pub socket: u64,
+    /// The descriptor's number.
+    pub fd: i32,
+    pub rank: usize,
+    pub size: usize,
     /// Name of the socket, and what to say there; none where mpiexec could not make one.
     pub door: Option<(String, String)>,
 }
@@ -32,21 +39,42 @@ pub struct Announcement {
 impl Announcement {
     /// The text of the variable.
     pub fn to_text(&self) -> String {
-        match &self.door {
-            Some((name, token)) => format!("{},{name},{token}", self.socket),
-            None => self.socket.to_string(),
+        let Announcement {
+            socket,
+            fd,
+            rank,
+            size,
+            door,
+        } = self;
+        let handed_down = format!("{socket}:{fd}:{rank}:{size}");
+        match door {
+            Some((name, token)) => format!("{handed_down},{name},{token}"),
+            None => handed_down,
         }
     }
 
     fn from_text(text: &str) -> Option<Announcement> {
         let mut fields = text.split(',');
-        let socket = fields.next()?.parse().ok()?;
+        let numbers: Vec<u64> = fields
+            .next()?
+            .split(':')
+            .map_while(|n| n.parse().ok())
+            .collect();
+        let [socket, fd, rank, size] = numbers[..] else {
+            return None;
+        };
         let door = match (fields.next(), fields.next(), fields.next()) {
             (None, ..) => None,
             (Some(name), Some(token), None) => Some((name.to_owned(), token.to_owned())),
             _ => return None,
         };
-        Some(Announcement { socket, door })
+        Some(Announcement {
+            socket,
+            fd: fd.try_into().ok()?,
+            rank: rank.try_into().ok()?,
+            size: size.try_into().ok()?,
+            door,
+        })
     }
 
     /// What the environment says, if this process was started below anympi's mpiexec.
@@ -61,10 +89,23 @@ impl Announcement {
             Some(announcement) => Ok(Some(announcement)),
             None => crate::fail!(
                 OTHER,
-                "environment variable {VARIABLE}='{text}' is not of this version: use the mpiexec of the \
-                 same installation as the library"
+                "environment variable {VARIABLE} is not of this version: use the mpiexec of the same installation \
+                 as the library"
             ),
         }
+    }
+
+    /// Whether another launcher, which was started within a rank, has started this process.
+    pub fn is_overtaken(&self) -> bool {
+        let says = [
+            ("PMI_RANK", self.rank.to_string()),
+            ("PMI_SIZE", self.size.to_string()),
+            ("PMI_FD", self.fd.to_string()),
+        ];
+        let differs = |(name, ours): &(&str, String)| {
+            super::variable(name).is_some_and(|theirs| theirs.trim() != ours)
+        };
+        says.iter().any(differs) || OF_OTHERS.iter().any(|name| super::variable(name).is_some())
     }
 
     /// Goes through the door. `None`: another process is the rank.
@@ -89,7 +130,7 @@ impl Announcement {
                 ),
             )
         })?;
-        let mut client = Client::over(socket);
+        let mut client = Client::of_ours(socket);
         Ok(client.join(token)?.then_some(client))
     }
 }
@@ -118,11 +159,17 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         for door in [None, Some(("anympi-1".to_owned(), "abc".to_owned()))] {
-            let announcement = Announcement { socket: 77, door };
+            let announcement = Announcement {
+                socket: 77,
+                fd: 9,
+                rank: 2,
+                size: 4,
+                door,
+            };
             let text = announcement.to_text();
             assert_eq!(Announcement::from_text(&text), Some(announcement));
         }
-        for text in ["", "x", "1,name", "1,name,token,more"] {
+        for text in ["", "x", "1", "1:2:3:4,name", "1:2:3:4,name,token,more"] {
             assert_eq!(Announcement::from_text(text), None, "{text}");
         }
     }
@@ -130,7 +177,14 @@ mod tests {
     #[test]
     fn a_door_that_is_gone_is_an_error() {
         let door = Some(("anympi-that-nobody-has-made".to_owned(), "abc".to_owned()));
-        let error = Announcement { socket: 0, door }.join().err().unwrap();
+        let announcement = Announcement {
+            socket: 0,
+            fd: 9,
+            rank: 0,
+            size: 1,
+            door,
+        };
+        let error = announcement.join().err().unwrap();
         assert!(error.what().contains("cannot be reached"), "{error}");
     }
 }

@@ -104,15 +104,20 @@ fn number(name: &str) -> Result<Option<usize>> {
 /// # Errors
 /// `MPI_ERR_OTHER`, naming the launcher and what went wrong.
 pub fn discover() -> Result<World> {
-    if let Some(announcement) = Announcement::read()? {
-        return ours(&announcement);
+    let announcement = Announcement::read()?;
+    let overtaken = announcement.as_ref().filter(|ours| ours.is_overtaken());
+    if let (Some(announcement), None) = (&announcement, overtaken) {
+        return ours(announcement);
     }
     if let Some(fd) = number("PMI_FD")? {
         let fd = fd as i32;
+        // The socket of the rank in which another launcher runs is not that launcher's: here it is closed.
+        let outer = overtaken.filter(|outer| outer.fd == fd);
+        drop(outer.and_then(|outer| sys::inherited_socket(fd, Some(outer.socket))));
         if let Some(socket) = sys::inherited_socket(fd, None) {
             return pmi1(pmi1::Client::over(socket));
         }
-        if !kin::have_taken(fd) {
+        if outer.is_none() && !kin::have_taken(fd) {
             crate::fail!(
                 OTHER,
                 "PMI_FD={fd} announces a launcher, but a program between it and this one has closed that \
@@ -142,7 +147,7 @@ fn ours(announcement: &Announcement) -> Result<World> {
     match (announcement.join(), inherited) {
         (Ok(Some(client)), _) => pmi1(client),
         (Ok(None), _) => singleton(),
-        (Err(_), Some(socket)) => pmi1(pmi1::Client::over(socket)),
+        (Err(_), Some(socket)) => pmi1(pmi1::Client::of_ours(socket)),
         (Err(error), None) => Err(error),
     }
 }

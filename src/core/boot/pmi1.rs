@@ -34,6 +34,11 @@ pub struct Client {
 
 type Answer = HashMap<String, String>;
 
+/// A query as messages show it: a token is nobody else's business.
+fn shown(query: &str) -> &str {
+    query.trim().split(" token=").next().unwrap_or_default()
+}
+
 fn broken(what: impl std::fmt::Display) -> Error {
     Error::new(
         class::OTHER,
@@ -42,12 +47,20 @@ fn broken(what: impl std::fmt::Display) -> Error {
 }
 
 impl Client {
-    /// Speaks over a connected socket that the launcher handed down.
+    /// Speaks to anympi's mpiexec over a connected socket.
+    pub fn of_ours(socket: OwnedFd) -> Client {
+        Client {
+            ours: true,
+            ..Client::over(socket)
+        }
+    }
+
+    /// Speaks over a connected socket that some launcher handed down.
     pub fn over(socket: OwnedFd) -> Client {
         Client {
             socket,
             port_id: None,
-            ours: std::env::var_os(super::door::VARIABLE).is_some(),
+            ours: false,
             buffer: Vec::new(),
             received: None,
             kvs: String::new(),
@@ -62,7 +75,6 @@ impl Client {
         let stream = TcpStream::connect(address)
             .map_err(|error| broken(format!("PMI_PORT='{address}': {error}")))?;
         let mut client = Client::over(stream.into());
-        client.ours = false;
         client.port_id = Some(id);
         Ok(client)
     }
@@ -90,7 +102,7 @@ impl Client {
                 Ok(n) => rest = &rest[n..],
                 Err(nix::errno::Errno::EINTR) => (),
                 Err(errno) => {
-                    return Err(broken(format!("cannot send '{}': {errno}", line.trim())));
+                    return Err(broken(format!("cannot send '{}': {errno}", shown(line))));
                 }
             }
         }
@@ -132,7 +144,7 @@ impl Client {
         if answer.get("cmd").map(String::as_str) != Some(expected) {
             return Err(broken(format!(
                 "'{}' was answered by '{line}', not by cmd={expected}",
-                query.trim()
+                shown(query)
             )));
         }
         Ok(answer)
@@ -140,13 +152,18 @@ impl Client {
 
     fn checked(&mut self, query: &str, expected: &str) -> Result<Answer> {
         let answer = self.ask(query, expected)?;
+        self.accepted(query, answer)
+    }
+
+    /// The answer, unless it says that the query has failed.
+    fn accepted(&self, query: &str, answer: Answer) -> Result<Answer> {
         match answer.get("rc").map(String::as_str) {
             None | Some("0") => Ok(answer),
             Some(rc) => {
                 let message = answer.get("msg").cloned().unwrap_or_default();
                 Err(broken(format!(
                     "'{}' failed with rc={rc} {message}",
-                    query.trim()
+                    shown(query)
                 )))
             }
         }
@@ -187,7 +204,13 @@ impl Client {
     /// anympi's mpiexec only, on a connection made by [`door`](super::door): shows the token of this process's
     /// rank. False: another process is that rank.
     pub fn join(&mut self, token: &str) -> Result<bool> {
-        let answer = self.checked(&format!("cmd=anympi_join token={token}\n"), "anympi_joined")?;
+        let query = format!("cmd=anympi_join token={token}\n");
+        // Who is sent away at once finds the reason there, although nobody takes the query any more.
+        let sent = self.send(&query);
+        let answer = match (self.answer(&query, "anympi_joined"), sent) {
+            (Ok(answer), _) => self.accepted(&query, answer)?,
+            (Err(error), sent) => return Err(sent.err().unwrap_or(error)),
+        };
         Ok(answer.get("as").is_some_and(|who| who == "rank"))
     }
 

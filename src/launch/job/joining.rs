@@ -2,15 +2,19 @@
 //!
 //! The part of the job's loop that deals with the door (`door.rs`) and who has come through it (`member.rs`).
 
-use super::{Job, LINGER, Phase};
+use super::{COMING, Job, LINGER, Phase};
 use crate::cause::Ending;
 use crate::door::{Door, Guest};
 use crate::guard::has_members;
 use crate::link::Link;
+use crate::machine::cpu_time;
 use crate::member::{self, Member};
 use crate::rank::Rank;
 use nix::unistd::Pid;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How long a process in the background may take at most to join after the rank's own process has ended.
+const STARTING: Duration = Duration::from_secs(60);
 
 impl Job<'_> {
     /// Lets in who has shown a rank's token: as the rank, or, while another process is it, as a world of its own.
@@ -43,6 +47,8 @@ impl Job<'_> {
     }
 
     fn join(&mut self, guest: Guest, answer: &str) {
+        // Their numbers may be other processes' by now.
+        self.forget_outside();
         let number = guest.rank;
         let rank = &mut self.ranks[number];
         let mut member = Member::new(guest, rank.pid.as_raw());
@@ -105,15 +111,41 @@ impl Job<'_> {
             let Some(until) = rank.left.filter(|_| rank.ended.is_none()) else {
                 continue;
             };
-            let speaks = rank.link.is_some() && self.server.active(number);
+            let left_some = has_members(rank.pid);
+            // Whoever else has inherited the socket does not keep the rank alive.
+            let speaks =
+                rank.link.is_some() && self.server.active(number) && (left_some || now < until);
             let may_come = self.phase == Phase::Running
                 && now < until
-                && (rank.link.is_some() || !rank.streams.is_empty() || has_members(rank.pid));
-            if rank.member.is_none() && !speaks && !may_come {
-                let who = rank.who.clone();
-                self.over(number, who, Some(Ending::Exited(0)));
+                && (rank.link.is_some() || !rank.streams.is_empty() || left_some);
+            if rank.member.is_some() || speaks || may_come {
+                continue;
             }
+            let who = rank.who.clone();
+            if left_some && !self.server.spoke(number) && self.phase == Phase::Running {
+                if self.still_starts(number, now) {
+                    continue;
+                }
+                self.say(&format!(
+                    "{who} has ended; what it has left in the background has not joined the job, and is ended"
+                ));
+            }
+            self.over(number, who, Some(Ending::Exited(0)));
         }
+    }
+
+    /// Whether what a rank has left in the background has computed since this was last asked, and so may yet join.
+    /// It then has as long again, up to a limit.
+    fn still_starts(&mut self, number: usize, now: Instant) -> bool {
+        let rank = &mut self.ranks[number];
+        let used = cpu_time(rank.pid);
+        let computes = rank.used.replace(used).is_some_and(|before| before < used);
+        let begun = *rank.waited.get_or_insert(now);
+        let waits = computes && now < begun + STARTING;
+        if waits {
+            rank.left = Some(now + COMING);
+        }
+        waits
     }
 
     /// A process whose parent has ended before it: it may be a rank.

@@ -275,3 +275,66 @@ fn nothing_is_left_of_a_rank_elsewhere() {
     assert_eq!(code, 143);
     assert!(!runs());
 }
+
+#[test]
+fn a_guest_that_says_nothing_is_sent_away() {
+    let text = "knock(); door.settimeout(40); print(len(door.recv(1)))";
+    let (code, out, err, _) = python("1", text);
+    assert_eq!((code, out.join(" ").as_str()), (0, "0"), "{err}");
+    assert!(err.contains("refused"), "{err}");
+}
+
+/// Where mpiexec may open too few files for all of them, guests are told so, and nobody waits.
+#[test]
+fn who_cannot_be_let_in_is_told() {
+    let rank = r#"below("""
+knock(); door.settimeout(50)
+try: door.sendall(('cmd=anympi_join token=' + token + chr(10)).encode())
+except BrokenPipeError: pass
+print(door.makefile().readline().split('rc=')[-1][:16].strip(), flush=True); time.sleep(2)""")"#;
+    let limited = r#"ulimit -n "$1"; shift; exec "$@""#;
+    let text = format!("{CLIENT}{rank}");
+    let run = |limit: i32| {
+        let child = Command::new("bash")
+            .args(["-c", limited, "bash", &limit.to_string(), MPIEXEC])
+            .args(["-n", "8", "python3", "-c", &text])
+            .env("CLIENT", CLIENT)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        finish(child.unwrap())
+    };
+    // As few as allow all ranks to be started.
+    let (code, out, err, _) = (36..80)
+        .map(run)
+        .find(|(_, _, err, _)| !err.contains("cannot start rank"))
+        .unwrap();
+    assert_eq!((code, out.len()), (0, 8), "{err}");
+    assert!(
+        out.iter().any(|line| line.contains("mpiexec_ma")),
+        "{out:?}"
+    );
+}
+
+/// A program that is left in the background and has not joined is ended, and mpiexec says so.
+#[test]
+fn what_never_joins_in_the_background_is_named() {
+    let (code, out, err, _) = bash("1", "sleep 3600 >/dev/null 2>&1 & exit 0");
+    assert_eq!((code, out.len()), (0, 0), "{err}");
+    assert!(err.contains("left in the background"), "{err}");
+}
+
+/// A session before or after the world is no world: who has ended has taken part in all there were.
+#[test]
+fn sessions_beside_the_world_end_nothing() {
+    let text = "
+if [ $PMI_RANK = 0 ]; then init; finalize; fi
+init; echo cmd=anympi_world >&$PMI_FD; barrier; finalize
+[ $PMI_RANK = 1 ] && exit 0
+init; sleep 1; finalize; echo done";
+    // Barriers are counted by init, so only who has done one less can meet: rank 0 does without.
+    let text = text.replace("barrier; ", "");
+    let (code, out, err, _) = bash("2", &text);
+    assert_eq!((code, out.join(" ").as_str()), (0, "done"), "{err}");
+}

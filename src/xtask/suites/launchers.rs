@@ -86,6 +86,13 @@ pub fn run(runs: &mut Runs) -> Result<()> {
         let what = format!("Hydra, below a rank, our {}", abi.soname());
         runs.enter("launchers", RANKS, &what, &verdicts(&done), done.seconds);
 
+        // Within a rank of ours Hydra's ranks are a world of their own.
+        let hydra = mpich.mpiexec_without_library_path(RANKS);
+        let within = hydra.under(ours.prefix.join("bin/mpiexec"), ["-n", "1"]);
+        let done = program(within, &ours, variant, RANKS)?.run()?;
+        let what = format!("Hydra within a rank, our {}", abi.soname());
+        runs.enter("launchers", RANKS, &what, &verdicts(&done), done.seconds);
+
         // `env` stands where a launcher would: the program is alone.
         let done = program(Cmd::new("env"), &ours, variant, 1)?.run()?;
         let what = format!("no launcher, our {}", abi.soname());
