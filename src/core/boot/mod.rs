@@ -112,12 +112,14 @@ pub fn discover() -> Result<World> {
     if let Some(fd) = number("PMI_FD")? {
         let fd = fd as i32;
         // The socket of the rank in which another launcher runs is not that launcher's: here it is closed.
-        let outer = overtaken.filter(|outer| outer.fd == fd);
-        drop(outer.and_then(|outer| sys::inherited_socket(fd, Some(outer.socket))));
+        drop(overtaken.and_then(|outer| sys::inherited_socket(fd, Some(outer.socket))));
         if let Some(socket) = sys::inherited_socket(fd, None) {
             return pmi1(pmi1::Client::over(socket));
         }
-        if outer.is_none() && !kin::have_taken(fd) {
+        // A PMIx launcher within a rank leaves that rank's variable as it was.
+        let is_outer =
+            overtaken.is_some_and(|outer| outer.fd == fd) && variable("PMIX_NAMESPACE").is_some();
+        if !is_outer && !kin::have_taken(fd) {
             crate::fail!(
                 OTHER,
                 "PMI_FD={fd} announces a launcher, but a program between it and this one has closed that \
