@@ -1,7 +1,7 @@
 /* Children of a rank have no MPI: what they call is an error with one line, which ends a child and nobody else;
  * MPI_Finalize returns one. What tells about MPI answers. The rank and the job go on, also if a child ends in
  * any way, and what a child executes may use MPI. With `threads` another thread waits in MPI meanwhile; with
- * `returns` the initial error handler returns. */
+ * `returns` the initial error handler returns, with `world` that of MPI_COMM_WORLD. */
 #include "../test.h"
 #include <pthread.h>
 #include <spawn.h>
@@ -157,6 +157,10 @@ int main(int argc, char **argv) {
     test_watchdog(test_deadline);
     MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
     test_started();
+    if (argc > 1 && strcmp(argv[1], "world") == 0) {
+        MUST(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+        returns = 1;
+    }
     if (threads) pthread_create(&thread, NULL, wait_for_message, NULL);
     for (k = 0; k < ROUNDS; k++) {
         int to = (test_rank + 1) % test_size, from = (test_rank + test_size - 1) % test_size;
