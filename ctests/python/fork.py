@@ -44,8 +44,21 @@ check("world size", size == wanted)
 code, text = forked(lambda: None)
 check("a child that exits", code == 0 and text == "")
 
-code, text = forked(lambda: comm.allreduce(1))
-check("an allreduce of a child", code == 16 and text.count("\n") == 1 and "is a fork of an MPI process" in text)
+def sums():
+    """mpi4py has communicators return errors, and raises an exception."""
+    try:
+        comm.allreduce(1)
+    except MPI.Exception as error:
+        sys.exit(33 if error.Get_error_class() == MPI.ERR_OTHER else 34)
+
+
+code, text = forked(sums)
+check("an allreduce of a child", code == 33 and text.count("\n") == 1 and "is a fork of an MPI process" in text)
+
+MPI.COMM_WORLD.Set_errhandler(MPI.ERRORS_ARE_FATAL)
+code, text = forked(sums)
+check("a fatal error of a child ends it alone", code == 16 and text.count("\n") == 1)
+MPI.COMM_WORLD.Set_errhandler(MPI.ERRORS_RETURN)
 
 code, text = forked(MPI.Finalize)
 check("MPI.Finalize of a child", "is a fork of an MPI process" in text)
