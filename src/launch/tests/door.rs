@@ -1,13 +1,13 @@
 //! The second way to mpiexec, and ranks that are another process than the one that was started: bash and Python
 //! play the ranks. Every run has a deadline.
 
+mod common;
+
+use common::{CLIENT as BASH, MPIEXEC};
 use std::fs;
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-
-const MPIEXEC: &str = env!("CARGO_BIN_EXE_mpiexec");
-const DEADLINE: Duration = Duration::from_secs(60);
 
 /// A PMI-1 client that comes through the door: `come()` tells as what, `ask(line)` gives the answer.
 const CLIENT: &str = r#"
@@ -38,13 +38,6 @@ def leave(text, *more):
 rank = int(os.environ['PMI_RANK'])
 "#;
 
-const BASH: &str = r#"
-ask() { echo "$1" >&$PMI_FD; IFS= read -r REPLY <&$PMI_FD; }
-init() { ask "cmd=init pmi_version=1 pmi_subversion=1"; }
-barrier() { ask cmd=barrier_in; }
-finalize() { ask cmd=finalize; }
-"#;
-
 fn start(args: &[&str]) -> Child {
     Command::new(MPIEXEC)
         .args(args)
@@ -57,35 +50,14 @@ fn start(args: &[&str]) -> Child {
 }
 
 /// Exit code, sorted lines of standard output, standard error; and how long it took.
-fn finish(mut child: Child) -> (i32, Vec<String>, String, Duration) {
+fn finish(child: Child) -> (i32, Vec<String>, String, Duration) {
     let begin = Instant::now();
-    let read = |pipe: Option<Box<dyn Read + Send>>| {
-        std::thread::spawn(move || {
-            let mut text = String::new();
-            pipe.map(|mut p| p.read_to_string(&mut text));
-            text
-        })
-    };
-    let out = read(child.stdout.take().map(|p| Box::new(p) as _));
-    let err = read(child.stderr.take().map(|p| Box::new(p) as _));
-    let status = loop {
-        match child.try_wait().unwrap() {
-            Some(status) => break status,
-            None if begin.elapsed() > DEADLINE => {
-                child.kill().unwrap();
-                panic!("mpiexec did not end within {DEADLINE:?}");
-            }
-            None => std::thread::sleep(Duration::from_millis(5)),
-        }
-    };
-    let mut lines: Vec<String> = out.join().unwrap().lines().map(str::to_owned).collect();
+    let ended = common::finish(child);
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    let mut lines: Vec<String> = text(ended.stdout).lines().map(str::to_owned).collect();
     lines.sort_unstable();
-    (
-        status.code().unwrap(),
-        lines,
-        err.join().unwrap(),
-        begin.elapsed(),
-    )
+    let code = ended.status.code().unwrap();
+    (code, lines, text(ended.stderr), begin.elapsed())
 }
 
 fn python(n: &str, text: &str) -> (i32, Vec<String>, String, Duration) {
