@@ -47,11 +47,7 @@ knobs! {
     HEAP = "MPI_ANYMPI_HEAP", 1,
         "whether other processes' memory of MPI_Alloc_mem and of 'mpiexec --shm-heap' is mapped, and this one's is given from what others can map; 0: no";
     DIRECT = "MPI_ANYMPI_DIRECT", 2,
-        "how long messages within a node are copied: 0 through shared memory, 1 by the receiver from the sender's buffer, 2 by both at once; under valgrind 1 unless it is set";
-    NONTEMPORAL = "MPI_ANYMPI_NONTEMPORAL", 2,
-        "whether messages of more than 2 KiB, and what collectives contribute from 2 KiB on, are written past the caches into the memory that processes share: 0 no, 1 yes, 2 where that is seen to be faster, and never on AMD's Zen 5 and Intel's Golden Cove";
-    MEASURE = "MPI_ANYMPI_MEASURE", 1,
-        "whether long messages, and blocks of collectives of two processes, are copied in the way that is found to be the fastest, unless MPI_ANYMPI_DIRECT is set: 0 no, 1 yes, and it is remembered in the user's cache folder, 2 yes, for this job only";
+        "what a process may do to copy long messages within a node: 0 all goes through shared memory, 1 the receiver copies from the sender's buffer, 2 both do at once; under valgrind 1 unless it is set";
 }
 
 impl Knob {

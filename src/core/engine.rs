@@ -16,7 +16,7 @@ use crate::coll::{Net, select};
 use crate::comm::{Communicator, Form};
 use crate::config::{self, Knob, Settings};
 use crate::copying::Copying;
-use crate::datatype::{Data, Stores, Type};
+use crate::datatype::{Data, Type};
 use crate::errhandler::Attached;
 use crate::error::{Error, On, Result, class};
 use crate::handle::{Datatype, Errhandler};
@@ -185,10 +185,9 @@ impl Engine {
             cores => cores.try_into().unwrap_or(usize::MAX),
         };
         let policy = Policy::new(world.local_size, cpus, settings)?;
-        let copying = Copying::new(settings, policy.crowded)?;
-        let port = Shm::new(segment, copying.direct, copying.learning())
+        let copying = Copying::new(settings)?;
+        let port = Shm::new(segment, copying.direct, copying.limits)
             .crowded(policy.crowded)
-            .stores(copying.stores)
             .or_end(lost(world.rank, world.size, world.launcher.descriptor()));
         Ok(Engine {
             rank: world.rank,
@@ -791,14 +790,6 @@ impl Net for CommNet {
 
     fn progress(&self) {
         self.engine.proto().progress();
-    }
-
-    fn goes_down(&self, address: *const u8) -> bool {
-        self.engine.proto().goes_down(address)
-    }
-
-    fn receive_by(&self, stores: Stores) {
-        self.engine.proto().receive_by(stores);
     }
 
     fn byte(&self) -> &Rc<Type> {

@@ -22,7 +22,6 @@ pub mod hardware;
 pub mod matching;
 pub mod proto;
 pub mod quota;
-pub mod remembered;
 pub mod shm;
 pub mod sync;
 pub mod sys;

@@ -15,26 +15,25 @@ use expected::Expected;
 pub use expected::Start;
 use kept::{Payload, Spares};
 use long::{Announcement, Joint};
-use met::HowMet;
+use met::Receiver;
 pub use met::Stream;
 pub use partitioned::EndId;
 use queue::Waiting;
-use timed::{Flows, Timed};
 pub use traffic::{Totals, Unexpected, Way};
-use turns::Turns;
 
-use crate::datatype::{Data, Stores, Type};
+use crate::datatype::{Data, Type};
 use crate::matching::{Envelope, Matching, Pattern};
 use crate::shm::claims::CLAIMS;
 use crate::shm::ring::Pieces;
 use crate::shm::shuttle::TOGETHER;
-use crate::shm::trials::{CLASSES, Direct};
 use crate::transport::{Port, ProcId, Sink};
 use crate::types::{Rank, Status, Tag};
 use crate::wire::{Head, WIDE, flag, kind, u32_at, u64_at};
 
-/// Messages of up to this many bytes are sent eagerly; of up to [`HURRIED`] where the port says so.
+/// Messages of up to this many bytes are sent eagerly; of up to [`EAGER_MOST`] where the port or a collective says so.
 pub const EAGER_LIMIT: u64 = 16 << 10;
+/// Longest message that leaves eagerly.
+pub(crate) const EAGER_MOST: u64 = 256 << 10;
 /// A longer one that may be cancelled is sent as a synchronous one, so that it can be taken back until it has met its receive.
 /// Programs cancel messages of 256 KiB.
 pub const CANCELLABLE: u64 = 128 << 10;
@@ -93,8 +92,6 @@ enum Stage {
         joint: Option<Box<Joint>>,
         /// What has not been copied where it lay comes in pieces.
         streamed: bool,
-        /// It is one of several that are timed, copied in this way.
-        flow: Option<Direct>,
     },
     /// A send that waits for room, for its answer, or for its match.
     Queued {
@@ -118,8 +115,6 @@ enum Stage {
         position: u64,
         left: u64,
         receive: u32,
-        /// Its last piece goes first.
-        down: bool,
         behind: bool,
         joint: Option<Box<Joint>>,
     },
@@ -206,8 +201,6 @@ struct Peer {
     unexpected_messages: u64,
     /// Announced messages to this peer that have not ended.
     announced: u32,
-    /// So many of the latest of them have been copied where they lay.
-    copied: u32,
     /// The message whose later pieces come next.
     more: Option<More>,
     /// Announced messages that have been asked for without a receive.
@@ -228,7 +221,6 @@ impl Peer {
             unexpected_bytes: 0,
             unexpected_messages: 0,
             announced: 0,
-            copied: 0,
             more: None,
             asked: VecDeque::new(),
             streams: 0,
@@ -261,16 +253,6 @@ struct State {
     arriving: u32,
     /// Announced messages that may be taken aside, the oldest first.
     lent: VecDeque<Lent>,
-    /// The message that is timed, if any.
-    timed: Option<Timed>,
-    turns: Turns,
-    /// What writes the pieces of messages to where they are received.
-    received_by: Stores,
-    /// Messages among others that are timed.
-    flows: Flows,
-    /// Messages that have come eagerly though they could have been announced, by their class of sizes; the port is told.
-    hurried: [u32; CLASSES],
-    how_met: HowMet,
     me: ProcId,
     partitioned: partitioned::Partitioned,
     traffic: traffic::Traffic,
@@ -385,9 +367,6 @@ impl State {
         op.end(outcome);
         if announced {
             self.peers[peer.0 as usize].announced -= 1;
-            if self.timed.is_some() {
-                self.timed_ended();
-            }
         }
     }
 
@@ -539,7 +518,7 @@ impl State {
                 0
             }
             kind::RECEIVED => {
-                self.received(from, head.id, inline);
+                self.received(head.id, inline);
                 0
             }
             kind::RETRACT => {
@@ -602,12 +581,6 @@ impl<P: Port> Proto<P> {
                 joint: VecDeque::new(),
                 lent: VecDeque::new(),
                 arriving: 0,
-                timed: None,
-                turns: Turns::default(),
-                received_by: Stores::Temporal,
-                flows: Flows::default(),
-                hurried: [0; CLASSES],
-                how_met: HowMet::default(),
                 me,
                 partitioned: partitioned::Partitioned::default(),
                 traffic: traffic::Traffic::default(),
@@ -668,8 +641,8 @@ impl<P: Port> Proto<P> {
         stream: Option<Stream>,
     ) -> Option<OpId> {
         let peer = &self.state.peers[to.0 as usize];
-        let eagerly = leaves_eagerly(&mut self.port, &self.state.how_met, to, &data, stream);
-        let receiver = || self.state.how_met.receiver(data.bytes(), stream);
+        let eagerly = leaves_eagerly(&self.port, to, &data, stream);
+        let receiver = Receiver::of(stream);
         if eagerly
             && !synchronous
             && peer.waiting.is_empty()
@@ -783,16 +756,6 @@ impl<P: Port> Proto<P> {
         }
     }
 
-    /// Which [end](turns) of the buffer at `address` goes first, which is copied now, but not by a message: whether its last one.
-    pub fn goes_down(&mut self, address: *const u8) -> bool {
-        self.state.turns.takes(address)
-    }
-
-    /// From here on these stores write the pieces of messages to where they are received.
-    pub fn receive_by(&mut self, stores: Stores) {
-        self.state.received_by = stores;
-    }
-
     /// Moves everything that can move; returns whether anything did.
     #[inline(always)]
     pub fn progress(&mut self) -> bool {
@@ -883,9 +846,7 @@ mod long;
 mod met;
 mod partitioned;
 mod queue;
-mod timed;
 mod traffic;
-mod turns;
 
 #[cfg(test)]
 mod aside_tests;

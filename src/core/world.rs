@@ -138,7 +138,6 @@ fn close(mpi: &Mpi) -> Result<()> {
     let engine = mpi.engine();
     mpi.wait_until(engine, || engine.drained());
     mpi.stop_progress_thread();
-    engine.copying.remember(engine.segment());
     engine.leave()?;
     mpi.set_phase(Phase::After);
     Ok(())

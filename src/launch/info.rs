@@ -6,10 +6,8 @@
 use crate::say::answer;
 use crate::{OPEN_MPI_RELEASE, wrapper};
 use anympi_core::config::{self, Origin};
-use anympi_core::remembered::{self, Known};
-use anympi_core::shm::distance::Distance;
-use anympi_core::shm::rehearsal::Rehearsal;
-use anympi_core::shm::trials::{BOUNDS, Direct, Situation};
+use anympi_core::copying::Copying;
+use anympi_core::shm::zero_copy::Limits;
 use anympi_core::tool::{category, event, variable};
 use std::path::Path;
 
@@ -63,8 +61,7 @@ pub fn main(name: &str, args: &[String]) -> i32 {
     } else if given(&["parsable", "parseable"]) {
         parsable(&prefix, &settings())
     } else {
-        let known = Distance::ALL.map(remembered::read);
-        let mut text = readable(&prefix, &settings(), &known, Rehearsal::run());
+        let mut text = readable(&prefix, &settings());
         if given(&["a", "all"]) {
             text += &rest(&prefix);
         }
@@ -92,13 +89,7 @@ fn settings() -> Vec<Setting> {
         .collect()
 }
 
-/// `known`: of processes at each distance; `rehearsal`: of those that share processors.
-fn readable(
-    prefix: &Path,
-    settings: &[Setting],
-    known: &[Option<Known>; Distance::ALL.len()],
-    rehearsal: Option<Rehearsal>,
-) -> String {
+fn readable(prefix: &Path, settings: &[Setting]) -> String {
     let mut out = format!(
         "anympi {VERSION}: MPI 5.0 for any binary\n\nPrefix: {}\n\nABIs:\n",
         prefix.display()
@@ -116,18 +107,8 @@ fn readable(
         "Launchers: mpiexec, any PMI-1 launcher (Hydra, Slurm's pmi2), none (singleton)\n",
     );
     out.push_str("GPU memory: not supported\n\n");
-    out.push_str(&format!(
-        "Long messages on this machine ({}):\n",
-        remembered::machine()
-    ));
-    for (distance, known) in Distance::ALL.into_iter().zip(known) {
-        out.push_str(&long_messages(distance, known.as_ref()));
-    }
-    let file = remembered::file().map_or("nowhere".into(), |file| file.display().to_string());
-    out.push_str(&format!(
-        "  (in brackets: us for 64 KiB in each way, as measured in the first jobs and kept in {file}; where a way takes less in use than that shows, a part of it counts)\n"
-    ));
-    out.push_str(&shared_processors(rehearsal));
+    out.push_str("Long data within a node:\n");
+    out.push_str(&long_data(Copying::limits()));
     out.push_str("\nKnobs (environment variables):\n");
     for s in settings {
         out.push_str(&format!(
@@ -166,106 +147,31 @@ fn rest(prefix: &Path) -> String {
     out
 }
 
-/// A way in words, of a message or of a block of a collective.
-fn words(way: Direct, message: bool) -> &'static str {
-    match way {
-        Direct::Never => "through shared memory",
-        Direct::Reads if message => "by the receiver",
-        Direct::Reads => "from where they lie",
-        Direct::Both => "by both sides at once",
+/// How long data of up to a limit is copied, and beyond it.
+fn limit(bytes: u64) -> String {
+    match bytes {
+        u64::MAX => "through shared memory".to_owned(),
+        bytes => format!(
+            "through shared memory up to {} KiB, else from where it lies",
+            bytes >> 10
+        ),
     }
 }
 
-fn short(way: Direct, message: bool) -> &'static str {
-    match way {
-        Direct::Never => "shared memory",
-        Direct::Reads if message => "receiver",
-        Direct::Reads => "from there",
-        Direct::Both => "both",
-    }
-}
-
-/// How long messages are copied between processes so far from each other, and what is known about it.
-fn long_messages(distance: Distance, known: Option<&Known>) -> String {
-    let caches = match distance {
-        Distance::Near => "have a cache in common",
-        Distance::Far => "have no cache in common",
-    };
-    let when = known.map_or("to be measured".to_owned(), |known| {
-        format!("measured {}", ago(known.when))
-    });
-    let mut out = format!(" where two processors {caches} ({when}):\n");
-    let bounds = BOUNDS.iter().map(|bound| bound >> 10);
-    let from = [None].into_iter().chain(bounds.clone().map(Some));
-    let ranges = from.zip(bounds.map(Some).chain([None]));
-    for (class, range) in ranges.enumerate() {
-        let mut sizes = match range {
-            (Some(from), Some(to)) => format!("{from} to {to} KiB"),
-            (Some(from), None) => format!("above {from} KiB"),
-            (None, to) => format!("up to {} KiB", to.unwrap_or_default()),
-        };
-        for situation in Situation::ALL {
-            let message = Situation::MESSAGES.contains(&situation);
-            let when = match situation {
-                Situation::Alone => "alone",
-                Situation::Exchange => "in an exchange",
-                Situation::Several => "several at once",
-                Situation::Gather => "gather of two",
-                Situation::Scatter => "scatter of two",
-                Situation::Allgather => "allgather of two",
-                Situation::Alltoall => "alltoall of two",
-                Situation::Reduce => "reduce of two",
-            };
-            let times = known.and_then(|known| known.times[class][situation as usize]);
-            // The shortest messages leave at once, but for some.
-            if times.is_none() && (!message || class == 0) {
-                continue;
-            }
-            let sizes = std::mem::take(&mut sizes);
-            let choice = times.map_or(situation.usual(), |times| times.choice(class, situation));
-            let why = times.map_or("not measured yet".to_owned(), |times| {
-                let times = situation.ways().iter().zip(times.0);
-                let each = times.map(|(way, time)| {
-                    format!("{} {:.1}", short(*way, message), f64::from(time) / 1e3)
-                });
-                each.collect::<Vec<_>>().join(", ")
-            });
-            out.push_str(&format!(
-                "  {sizes:16} {when}: {} [{why}]\n",
-                words(choice, message)
-            ));
-        }
-    }
-    out
-}
-
-/// How blocks of collectives are copied where processes share processors, and why.
-fn shared_processors(rehearsal: Option<Rehearsal>) -> String {
-    let (way, why) = match rehearsal {
-        None => (Direct::Never, "the system forbids the other way".to_owned()),
-        Some(rehearsal) => {
-            let [one, two] = [rehearsal.by_system, rehearsal.by_processes]
-                .map(|nanoseconds| nanoseconds as f64 / 1e3);
-            let why = format!("256 KiB now: one copy by the system {one:.1} us, two {two:.1}");
-            match rehearsal.two_copies() {
-                true => (Direct::Never, why),
-                false => (Direct::Reads, why),
-            }
-        }
-    };
-    let way = words(way, false);
-    format!(" where processes share processors, blocks of collectives: {way} [{why}]\n")
-}
-
-/// How long a time in seconds since 1970 is over.
-fn ago(when: u64) -> String {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let seconds = now.map_or(0, |now| now.as_secs()).saturating_sub(when);
-    match seconds {
-        0..=7199 => format!("{} minutes ago", seconds / 60),
-        7200..=172_799 => format!("{} hours ago", seconds / 3600),
-        _ => format!("{} days ago", seconds / 86400),
-    }
+/// How long data is copied on this machine.
+fn long_data(limits: &Limits) -> String {
+    let rows = [
+        ("messages alone", limits.alone),
+        ("messages in an exchange", limits.exchange),
+        ("several messages at once", limits.several),
+        ("gather of two processes", limits.gather),
+        ("scatter of two processes", limits.scatter),
+        ("allgather of two processes", limits.allgather),
+        ("all-to-all of two processes", limits.alltoall),
+        ("reduce of two processes", limits.reduce),
+    ];
+    let lines = rows.map(|(what, bytes)| format!("  {what}: {}\n", limit(bytes)));
+    lines.concat()
 }
 
 /// Open MPI's form: what scripts search are the `mca:...:value:` lines.
@@ -340,58 +246,18 @@ mod tests {
 
     #[test]
     fn people_see_every_knob_of_core() {
-        let text = readable(Path::new("/nonexistent"), &settings(), &[None; 2], None);
+        let text = readable(Path::new("/nonexistent"), &settings());
         for knob in config::ALL {
             assert!(text.contains(knob.name), "{}", knob.name);
         }
         assert!(text.contains("libmpi.so.40") && text.contains("not installed here"));
-        assert_eq!(text.matches("(to be measured):").count(), 2);
     }
 
     #[test]
-    fn what_was_measured_is_shown_with_what_follows() {
-        use anympi_core::shm::trials::{CLASSES, Table, Times};
-        let text = long_messages(Distance::Near, None);
-        assert_eq!(text.matches("not measured yet").count(), 3 * (CLASSES - 1));
-        let usual = "alone: by both sides at once [not measured yet]";
-        assert_eq!(text.matches(usual).count(), CLASSES - 1);
-        let mut times = Table::default();
-        let (alone, exchange) = (Times([20_000, 1000, 50_000]), Times([9000, 7000, 0]));
-        times[2][Situation::Alone as usize] = Some(alone);
-        times[2][Situation::Exchange as usize] = Some(exchange);
-        times[7][Situation::Gather as usize] = Some(Times([9000, 9500, 0]));
-        let known = Known {
-            when: 0,
-            times,
-            confirmed: Default::default(),
-        };
-        let text = long_messages(Distance::Near, Some(&known));
-        let lines: Vec<&str> = text.lines().map(str::trim).collect();
-        let at = lines
-            .iter()
-            .position(|line| line.starts_with("32 to 64 KiB"));
-        let found = &lines[at.unwrap()..][..3];
-        let expected = "alone: through shared memory [both 20.0, shared memory 1.0, receiver 50.0]";
-        assert!(found[0].ends_with(expected), "{text}");
-        let expected = "in an exchange: through shared memory [receiver 9.0, shared memory 7.0]";
-        assert_eq!(found[1], expected);
-        assert_eq!(
-            found[2],
-            "several at once: by both sides at once [not measured yet]"
-        );
-        let expected = "gather of two: from where they lie [from there 9.0, shared memory 9.5]";
-        assert!(lines.contains(&expected), "{text}");
-        assert_eq!(
-            text.matches("not measured yet").count(),
-            3 * (CLASSES - 1) - 2
-        );
-        assert!(!text.contains("up to 16 KiB"), "{text}");
-        times[0][Situation::Allgather as usize] = Some(Times([9000, 8000, 0]));
-        let known = Known { times, ..known };
-        let text = long_messages(Distance::Near, Some(&known));
-        let line = |from: &str| text.lines().position(|line| line.trim().starts_with(from));
-        assert!(line("up to 16 KiB     allgather of two") < line("16 to 32 KiB"));
-        assert!(line("up to 16 KiB").is_some(), "{text}");
-        assert!(text.contains("days ago"));
+    fn people_see_how_long_data_is_copied() {
+        let text = long_data(&Limits::GENERIC);
+        assert!(text.contains("messages alone: through shared memory up to 256 KiB, else"));
+        let text = long_data(&Limits::NEVER);
+        assert_eq!(text.matches(": through shared memory\n").count(), 8);
     }
 }

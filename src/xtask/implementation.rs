@@ -177,10 +177,7 @@ impl Implementation {
                 .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
                 .arg("--oversubscribe"),
         };
-        // What ours learns about this machine stays below target.
-        cmd.env("XDG_CACHE_HOME", paths::work().join("cache"))
-            .arg("-n")
-            .arg(ranks.to_string())
+        cmd.arg("-n").arg(ranks.to_string())
     }
 
     /// Asks a peer to let go of the core while it waits. Tests with more ranks than cores take minutes

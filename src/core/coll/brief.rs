@@ -17,7 +17,7 @@ use super::shared::{LONGEST_ELEMENT, Row, combine, cuts_for_all, cuts_for_one};
 use super::{
     Allgather, Allreduce, Alltoall, Barrier, Bcast, Gather, Reduce, ReduceScatter, Scan, Scatter,
 };
-use crate::datatype::{Data, Stores};
+use crate::datatype::Data;
 use crate::op::{Operand, Operation};
 use crate::shm::collective::{Area, Fill, SLOT};
 
@@ -48,15 +48,15 @@ struct Other<'d> {
 
 impl Fill for Other<'_> {
     #[inline(always)]
-    fn fill(self, place: &mut [u8], stores: Stores) {
-        self.data.pack_other(self.base, stores, place);
+    fn fill(self, place: &mut [u8]) {
+        self.data.pack_other(self.base, place);
     }
 }
 
 impl Fill for &Data {
     #[inline(always)]
-    fn fill(self, place: &mut [u8], stores: Stores) {
-        self.pack_by(stores, 0, place);
+    fn fill(self, place: &mut [u8]) {
+        self.pack_shared(0, place);
     }
 }
 
@@ -121,7 +121,7 @@ impl<'a> Brief<'a> {
         number: u64,
         length: u64,
         away: bool,
-        fill: impl FnOnce(&mut [u8], Stores),
+        fill: impl FnOnce(&mut [u8]),
     ) -> Option<()> {
         self.place(number, length, away)?;
         self.area.write(number, length, fill);
@@ -180,14 +180,13 @@ impl<'a> Brief<'a> {
     #[inline(always)]
     fn take(self, number: u64, rank: usize, data: &Data) -> Option<()> {
         let bytes = self.expected(number, rank, data.bytes())?;
-        self.area
-            .reading(rank, number, bytes.len(), || _ = data.unpack(0, bytes));
+        data.unpack(0, bytes);
         Some(())
     }
 
     pub fn barrier(self) -> Tried {
         self.attempt(Barrier::Shared, |number| {
-            self.give(number, 0, true, |_, _| ())?;
+            self.give(number, 0, true, |_| ())?;
             self.area.notify();
             for rank in self.others() {
                 self.arrived(number, rank, 0)?;
@@ -255,15 +254,7 @@ impl<'a> Brief<'a> {
                 far: self.area.is_far(rank),
             }
         };
-        // Rank 0 contributes to all that is combined, and where this is rank 0, the next one does.
-        let other = usize::from(self.rank() == 0);
-        let bytes = match ranks.contains(&other) {
-            true => acc.bytes() as usize,
-            false => 0,
-        };
-        self.area.reading(other, number, bytes, || {
-            combine(op, ranks, elements, acc).ok()
-        })
+        combine(op, ranks, elements, acc).ok()
     }
 
     /// `recv` is the root's alone; `send` is `None` where it is in place.
@@ -474,9 +465,9 @@ impl<'a> Brief<'a> {
     #[inline(always)]
     fn give_row(self, number: u64, row: &Row, blocks: &Blocks) -> Option<()> {
         let lengths = || self.others().map(|rank| blocks.bytes(rank));
-        self.give(number, row.length(lengths()), true, |slot, stores| {
+        self.give(number, row.length(lengths()), true, |slot| {
             let data = self.others().map(|rank| blocks.get(rank));
-            row.write(slot, stores, lengths(), data);
+            row.write(slot, lengths(), data);
         })
     }
 
@@ -491,9 +482,7 @@ impl<'a> Brief<'a> {
         if length as u64 != block.bytes() {
             return None;
         }
-        self.area.reading(rank, number, length, || {
-            block.unpack(0, &bytes[start..start + length]);
-        });
+        block.unpack(0, &bytes[start..start + length]);
         Some(())
     }
 

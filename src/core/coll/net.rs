@@ -14,7 +14,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use super::blocks::Temp;
-use crate::datatype::{Data, Stores, Type};
+use crate::datatype::{Data, Type};
 use crate::error::{Error, Result, class};
 use crate::op::Operation;
 use crate::proto::Stream;
@@ -59,14 +59,6 @@ pub trait Net {
 
     /// Moves messages on, for an algorithm that does something else for long.
     fn progress(&self) {}
-
-    /// The buffer at `address` is copied now; whether from its end, where it was last touched if the caches still have that.
-    fn goes_down(&self, _address: *const u8) -> bool {
-        false
-    }
-
-    /// From here on these stores write the pieces of messages to where they are received.
-    fn receive_by(&self, _stores: Stores) {}
 
     /// `MPI_BYTE`, what packed data is made of.
     fn byte(&self) -> &Rc<Type>;
@@ -212,12 +204,6 @@ impl<'n, N: Net> Coll<'n, N> {
     /// Copies what `from` describes to where `to` describes, as a message to oneself would.
     #[inline]
     pub fn copy(&self, from: &Data, to: &Data) {
-        self.copy_by(Stores::Temporal, from, to);
-    }
-
-    /// [`copy`](Self::copy) by some stores, if both lie in one piece.
-    #[inline]
-    pub fn copy_by(&self, stores: Stores, from: &Data, to: &Data) {
         if from.bytes() > to.bytes() {
             return self.note(Error::new(
                 class::TRUNCATE,
@@ -228,7 +214,7 @@ impl<'n, N: Net> Coll<'n, N> {
                 ),
             ));
         }
-        from.copy_own_to(to, stores);
+        from.copy_own_to(to);
     }
 
     /// `inout = input op inout`, element by element.

@@ -16,7 +16,7 @@ use std::task::{Context, Poll, Waker};
 use super::brief::{Brief, Tried};
 use super::net::Net;
 use crate::datatype::block::{Core, On};
-use crate::datatype::{Data, Stores, Type, basic};
+use crate::datatype::{Data, Type, basic};
 use crate::error::{Error, Result, class};
 use crate::proto::Stream;
 use crate::shm::collective::{self, Area, Watch};
@@ -80,10 +80,6 @@ pub struct Cost {
     pub bytes: u64,
     /// Those that their receiver is to be asked for.
     pub in_turn: usize,
-    /// Buffers that were copied from their beginnings, and from their ends.
-    pub copied: [usize; 2],
-    /// How often messages began to be received past the caches.
-    pub past_caches: usize,
     /// Messages on the longest chain of messages that wait for each other.
     pub depth: u32,
 }
@@ -267,18 +263,6 @@ impl Net for SimNet {
         // Only what a rank has waited for comes before what it sends from here on.
         world.depth[self.rank] = world.depth[self.rank].max(transfer.depth);
         result.map(|()| true)
-    }
-
-    fn goes_down(&self, _: *const u8) -> bool {
-        let world = &mut *self.world.borrow_mut();
-        let down = world.random.below(2);
-        world.cost.copied[down as usize] += 1;
-        down == 1
-    }
-
-    fn receive_by(&self, stores: Stores) {
-        let world = &mut *self.world.borrow_mut();
-        world.cost.past_caches += usize::from(stores == Stores::NonTemporal);
     }
 
     fn byte(&self) -> &Rc<Type> {

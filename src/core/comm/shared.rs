@@ -110,8 +110,7 @@ fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
         comm.rank as usize,
         crowded,
         reachable,
-        engine.copying.learning(),
-        engine.copying.stores,
+        engine.copying.limits,
     );
     area.map(Some)
         .map_err(|error| shared_memory(engine.local_size, &error))

@@ -3,8 +3,8 @@
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 use std::arch::x86_64::{
-    __m256i, _MM_HINT_NTA, _MM_HINT_T0, _MM_HINT_T1, _mm_prefetch, _mm_sfence, _mm256_loadu_si256,
-    _mm256_storeu_si256, _mm256_stream_si256, _mm512_loadu_si512, _mm512_storeu_si512,
+    __m256i, _MM_HINT_NTA, _MM_HINT_T0, _MM_HINT_T1, _mm_prefetch, _mm256_loadu_si256,
+    _mm256_storeu_si256, _mm512_loadu_si512, _mm512_storeu_si512,
 };
 use std::mem::MaybeUninit;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -64,35 +64,6 @@ const FETCHED_PIECE: usize = 14 << 10;
 /// How far ahead lines are asked for that are to be written: 512 to 1,024 bytes are the same within 5 %.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const DISTANCE: usize = 768;
-
-/// Which stores write a block that another processor will read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stores {
-    /// The usual ones: its lines stay in this processor's caches.
-    Temporal,
-    /// Those that go past the caches to memory, from where any processor reads them.
-    NonTemporal,
-}
-
-impl Stores {
-    pub fn other(self) -> Stores {
-        match self {
-            Stores::Temporal => Stores::NonTemporal,
-            Stores::NonTemporal => Stores::Temporal,
-        }
-    }
-
-    /// Whether this processor knows them.
-    pub fn are_known(self) -> bool {
-        match self {
-            Stores::Temporal => true,
-            #[cfg(all(target_arch = "x86_64", not(miri)))]
-            Stores::NonTemporal => is_x86_feature_detected!("avx2"),
-            #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-            Stores::NonTemporal => false,
-        }
-    }
-}
 
 /// What else is known of a block than where it is and goes.
 mod known {
@@ -653,48 +624,6 @@ unsafe fn fetch_from_two(from: *const u8, to: *mut u8, bytes: usize, distance: u
     }
 }
 
-/// Copies a block, the whole cache lines of its place by [`Stores::NonTemporal`], if the processor knows them. What is written
-/// after it is seen after it.
-///
-/// # Safety
-/// As for [`copy_block`], but nothing overlaps.
-#[inline(never)]
-pub(crate) unsafe fn copy_past_caches(from: *const u8, to: *mut u8, bytes: usize) {
-    // SAFETY: the caller's contract; AVX2 only where the processor has it, and only to whole lines.
-    unsafe {
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
-        if bytes >= 2 * LINE && is_x86_feature_detected!("avx2") {
-            let start = to.addr().wrapping_neg() % LINE;
-            let whole = (bytes - start) / LINE * LINE;
-            let end = start + whole;
-            copy_block(from, to, start);
-            past_caches(from.add(start), to.add(start), whole);
-            return copy_block(from.add(end), to.add(end), bytes - end);
-        }
-        copy_block(from, to, bytes)
-    }
-}
-
-/// Copies whole cache lines past the caches.
-///
-/// # Safety
-/// As for [`copy_past_caches`]; `to` and `bytes` are multiples of a line.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-#[target_feature(enable = "avx2")]
-unsafe fn past_caches(from: *const u8, to: *mut u8, bytes: usize) {
-    for at in (0..bytes).step_by(LINE) {
-        // SAFETY: loads at any address, stores to a whole line within the block.
-        unsafe {
-            let (from, to) = (from.add(at).cast::<__m256i>(), to.add(at).cast::<__m256i>());
-            let (low, high) = (_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1)));
-            _mm256_stream_si256(to, low);
-            _mm256_stream_si256(to.add(1), high);
-        }
-    }
-    // Such stores are seen in any order until then.
-    _mm_sfence();
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -751,25 +680,6 @@ mod tests {
                 unsafe {
                     let (from, to) = (from.as_ptr().add(skew), to.as_mut_ptr().add(start));
                     fetch_to_lines(from, to, bytes, [FETCHED, FETCHED_OF_PIECES][bytes % 2]);
-                }
-                assert_eq!(to[start..][..bytes], from[skew..][..bytes], "{bytes} bytes");
-                assert!(to[..start].iter().all(|&byte| byte == 255));
-                assert!(to[start + bytes..].iter().all(|&byte| byte == 255));
-            }
-        }
-    }
-
-    /// Past the caches too, whole lines or not.
-    #[test]
-    fn blocks_past_the_caches_are_copied_and_nothing_else() {
-        let from: Vec<u8> = (0..40_000_u32).map(|at| (at * 7 % 251) as u8).collect();
-        for bytes in [0, 1, 63, 64, 65, 2048, 4000, 8192, 16_384, 33_333] {
-            for (skew, shift) in [(0, 0), (1, 0), (33, 64), (0, 16), (5, 3)] {
-                let mut to = vec![255; bytes + shift + 192];
-                let start = to.as_ptr().align_offset(64) + shift;
-                // SAFETY: both vectors are long enough.
-                unsafe {
-                    copy_past_caches(from.as_ptr().add(skew), to.as_mut_ptr().add(start), bytes);
                 }
                 assert_eq!(to[start..][..bytes], from[skew..][..bytes], "{bytes} bytes");
                 assert!(to[..start].iter().all(|&byte| byte == 255));

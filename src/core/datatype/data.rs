@@ -10,8 +10,8 @@ use std::rc::Rc;
 
 use super::Type;
 use super::block::{
-    LINE, Stores, copy_block, copy_long, copy_past_caches, fetch_block, fetch_message, fetch_piece,
-    lay_block, lay_held_block, prefetch, prefetch_to_write,
+    LINE, copy_block, copy_long, fetch_block, fetch_message, fetch_piece, lay_block,
+    lay_held_block, prefetch, prefetch_to_write,
 };
 use super::program::{Column, Node, Visitor, walk};
 use crate::error::Result;
@@ -232,20 +232,20 @@ impl Data {
         self.clone().pack_blocks(position, packed, length)
     }
 
-    /// [`pack`](Self::pack) to memory that another processor will read. What is not contiguous is written by the usual stores.
+    /// [`pack`](Self::pack) to memory that another processor will read.
     #[inline(always)]
-    pub fn pack_by(&self, stores: Stores, position: u64, packed: &mut [u8]) -> usize {
-        self.lay(stores, false, position, packed)
+    pub fn pack_shared(&self, position: u64, packed: &mut [u8]) -> usize {
+        self.lay(false, position, packed)
     }
 
-    /// [`pack_by`](Self::pack_by) the usual stores, to lines that no other processor has.
+    /// [`pack_shared`](Self::pack_shared) to lines that no other processor has.
     #[inline(always)]
     pub fn pack_held(&self, position: u64, packed: &mut [u8]) -> usize {
-        self.lay(Stores::Temporal, true, position, packed)
+        self.lay(true, position, packed)
     }
 
     #[inline(always)]
-    fn lay(&self, stores: Stores, held: bool, position: u64, packed: &mut [u8]) -> usize {
+    fn lay(&self, held: bool, position: u64, packed: &mut [u8]) -> usize {
         let length = self.clip(position, packed.len());
         if !self.datatype.is_contiguous() {
             return match held {
@@ -255,17 +255,17 @@ impl Data {
         }
         let offset = self.datatype.true_lb().wrapping_add(position as i64);
         let from = address(self.base.addr(), offset);
-        lay_piece(from, stores, held, &mut packed[..length]);
+        lay_piece(from, held, &mut packed[..length]);
         length
     }
 
-    /// [`pack_by`](Self::pack_by) as many elements that lie at another place, for a datatype that is contiguous and begins at its
+    /// [`pack_shared`](Self::pack_shared) for as many elements that lie at another place, for a datatype that is contiguous and begins at its
     /// address: without the count of who uses it, and what else a [`Data`] takes.
     #[inline(always)]
-    pub fn pack_other(&self, base: *const u8, stores: Stores, packed: &mut [u8]) {
+    pub fn pack_other(&self, base: *const u8, packed: &mut [u8]) {
         debug_assert!(self.is_contiguous() && self.datatype.true_lb() == 0);
         let length = self.clip(0, packed.len());
-        lay_piece(base, stores, false, &mut packed[..length]);
+        lay_piece(base, false, &mut packed[..length]);
     }
 
     /// [`pack_blocks`](Self::pack_blocks) to lines that another processor has.
@@ -309,22 +309,6 @@ impl Data {
     #[inline(always)]
     pub fn unpack_piece(&self, position: u64, packed: &[u8]) -> usize {
         self.fetch(Part::Piece, position, packed)
-    }
-
-    /// [`unpack_piece`](Self::unpack_piece) by these stores, if it is some KiB that belong in one place.
-    #[inline]
-    pub fn unpack_piece_by(&self, stores: Stores, position: u64, packed: &[u8]) -> usize {
-        /// Fewer bytes are not worth a fence.
-        const LEAST: usize = 4 << 10;
-        if stores == Stores::Temporal || packed.len() < LEAST || !self.datatype.is_contiguous() {
-            return self.unpack_piece(position, packed);
-        }
-        let length = self.clip(position, packed.len());
-        let offset = self.datatype.true_lb().wrapping_add(position as i64);
-        let to = address(self.base.addr(), offset);
-        // SAFETY: no more bytes than the slice has, and the application vouches for what is written, which is no memory of ours.
-        unsafe { copy_past_caches(packed.as_ptr(), to, length) };
-        length
     }
 
     #[inline(always)]
@@ -414,21 +398,15 @@ impl Data {
         length
     }
 
-    /// [`copy_to`](Self::copy_to) of what no other processor has written, so that its lines need not be asked for ahead. By
-    /// `stores` if both lie in one piece.
-    pub fn copy_own_to(&self, to: &Data, stores: Stores) -> u64 {
+    /// [`copy_to`](Self::copy_to) of what no other processor has written, so that its lines need not be asked for ahead.
+    pub fn copy_own_to(&self, to: &Data) -> u64 {
         /// Bytes from which on the difference is seen.
         const LEAST: u64 = 16 << 10;
         let length = self.bytes().min(to.bytes());
         match (self.contiguous(), to.contiguous()) {
             (Some((from, _)), Some((into, _))) if length >= LEAST => {
                 // SAFETY: whoever made both vouches for their bytes, which are `length` each at least.
-                unsafe {
-                    match stores {
-                        Stores::Temporal => copy_long(from, into, length as usize),
-                        Stores::NonTemporal => copy_past_caches(from, into, length as usize),
-                    }
-                }
+                unsafe { copy_long(from, into, length as usize) };
                 length
             }
             _ => self.copy_to(to),
@@ -492,14 +470,13 @@ impl Span {
 
 /// Writes bytes that lie in one piece to memory that another processor will read, or `held` to lines that none has.
 #[inline(always)]
-fn lay_piece(from: *const u8, stores: Stores, held: bool, packed: &mut [u8]) {
+fn lay_piece(from: *const u8, held: bool, packed: &mut [u8]) {
     let (to, length) = (packed.as_mut_ptr(), packed.len());
     // SAFETY: as many bytes as the slice has, and the application vouches for what is read, which is none of ours.
     unsafe {
-        match stores {
-            Stores::Temporal if held => lay_held_block(from, to, length),
-            Stores::Temporal => lay_block(from, to, length),
-            Stores::NonTemporal => copy_past_caches(from, to, length),
+        match held {
+            true => lay_held_block(from, to, length),
+            false => lay_block(from, to, length),
         }
     }
 }

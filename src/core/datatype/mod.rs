@@ -27,7 +27,6 @@ use std::rc::Rc;
 
 pub use array::{darray, subarray};
 use basic::{Layout, Named};
-pub use block::Stores;
 pub use contents::{Argument, Contents};
 pub use data::{Data, Span};
 pub use make::{

@@ -455,7 +455,7 @@ proptest! {
         let mut start = 0;
         for end in &ends {
             let part = &mut packed[start..*end];
-            prop_assert_eq!(whole.pack_by(Stores::Temporal, start as u64, part), end - start);
+            prop_assert_eq!(whole.pack_shared(start as u64, part), end - start);
             start = *end;
         }
         prop_assert_eq!(&packed, &expected);
@@ -584,9 +584,7 @@ fn own_data_is_copied_whatever_its_length_and_layout() {
     let word = named(Datatype::INT);
     let strided = Rc::new(make::vector(1, 1, 2, &word).unwrap());
     let strided = Rc::new(make::resized(&strided, 0, 8).unwrap());
-    let ways =
-        [Stores::Temporal, Stores::NonTemporal].map(|by| [(&word, 1, by), (&strided, 2, by)]);
-    for (kind, step, stores) in ways.into_iter().flatten() {
+    for (kind, step) in [(&word, 1), (&strided, 2)] {
         for (count, room) in [
             (3, 3),
             (4095, 4095),
@@ -598,23 +596,21 @@ fn own_data_is_copied_whatever_its_length_and_layout() {
             let mut to = vec![-1; room as usize];
             let own = Data::new(from.as_mut_ptr().cast(), count as u64, kind.clone());
             let into = Data::new(to.as_mut_ptr().cast(), room as u64, word.clone());
-            let copied = own.copy_own_to(&into, stores);
+            let copied = own.copy_own_to(&into);
             assert_eq!(copied, 4 * count.min(room) as u64);
             assert!((0..room).all(|at| to[at as usize] == at * step));
         }
     }
 }
 
-/// Some KiB in one place go past the caches, other pieces as usual; never more than there is room for.
+/// Pieces of a message come to their places, and never more than there is room for.
 #[test]
-fn pieces_arrive_whatever_the_stores() {
+fn pieces_arrive_whatever_the_layout() {
     let word = named(Datatype::INT);
     let strided = Rc::new(make::vector(1, 1, 2, &word).unwrap());
     let strided = Rc::new(make::resized(&strided, 0, 8).unwrap());
     let message: Vec<u8> = (0..40_000).map(|at| (at % 251) as u8 | 1).collect();
-    let ways =
-        [Stores::Temporal, Stores::NonTemporal].map(|by| [(&word, 1, by), (&strided, 2, by)]);
-    for (kind, step, stores) in ways.into_iter().flatten() {
+    for (kind, step) in [(&word, 1), (&strided, 2)] {
         for (room, position, length) in [
             (10_000, 0, 40_000),
             (10_000, 8, 16_384),
@@ -625,7 +621,7 @@ fn pieces_arrive_whatever_the_stores() {
             let into = Data::new(to.as_mut_ptr().cast(), room as u64, kind.clone());
             let piece = &message[position..][..length];
             let there = length.min(4 * room - position);
-            let copied = into.unpack_piece_by(stores, position as u64, piece);
+            let copied = into.unpack_piece(position as u64, piece);
             assert_eq!(copied, there);
             let found = to.iter().step_by(step).copied().flat_map(i32::to_ne_bytes);
             let wanted = |at: usize| match at {

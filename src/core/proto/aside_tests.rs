@@ -3,7 +3,8 @@
 use super::tests::{arrive, bytes, content, data, envelope, pattern, settle, world_over};
 use super::*;
 use crate::shm::Segment;
-use crate::transport::shm::{Direct, Learning, Shm};
+use crate::shm::zero_copy::Limits;
+use crate::transport::shm::{Direct, Shm};
 use crate::types::Cancelled;
 
 const LONG: usize = EAGER_LIMIT as usize;
@@ -15,7 +16,7 @@ fn world(size: usize, reaches: bool) -> Vec<Proto<Shm>> {
             true => Direct::Never,
             false => Direct::Both,
         };
-        Shm::new(segment, direct, Learning::NONE)
+        Shm::new(segment, direct, &Limits::ALWAYS)
     });
     if !reaches {
         world[size - 1].port().segment().refuse_heaps();

@@ -1,12 +1,12 @@
 //! Parts of a message's data as the bodies of frames.
 
-use super::EAGER_LIMIT;
 use super::met::Receiver;
+use super::{EAGER_LIMIT, EAGER_MOST};
+use crate::datatype::Data;
 use crate::datatype::block::{Core, core};
-use crate::datatype::{Data, Stores};
 use crate::shm::ring::{By, Fill, PiecesMut, Short};
 use crate::shm::shuttle::{SHUTTLE, TOGETHER};
-use crate::transport::{HURRIED, Port, ProcId};
+use crate::transport::{Port, ProcId};
 use crate::wire::{Head, MAX_BODY};
 
 /// Length of the pieces of so many bytes, at least 1, each of which a shuttle holds: as few as that allows, and all alike but
@@ -51,7 +51,7 @@ pub(super) fn longest(len: u64, receiver: Receiver) -> usize {
         (Receiver::IsBehind, Core::Zen5) => {
             // A quarter of what leaves at once: gather of 128 KiB by one, two and four 2.53, 2.41, 2.60; of 256 KiB 5.1, 4.9, 4.8. A
             // sixteenth of what is longer: 4 MiB by 4 and 16 121, 115, where two copies wait for memory.
-            let (parts, most) = match len <= HURRIED {
+            let (parts, most) = match len <= EAGER_MOST {
                 true => (4, MAX_BODY),
                 false => (16, TOGETHER),
             };
@@ -67,18 +67,10 @@ pub(super) fn longest(len: u64, receiver: Receiver) -> usize {
 /// `MPI_ANYMPI_DIRECT=0 cargo xtask bench latency --real-time --ranks 2 --words "24576 28672 65536"`).
 const GROWING: usize = 26 << 10;
 
-/// The same where vectors copy elsewhere, and the receiver is far: whatever a piece costs takes two lines more.
-const GROWING_FAR: usize = 64 << 10;
-
-/// Whether the pieces of a message of so many bytes that goes by shuttles, one way, [grow](grown); `distant`: whether its receiver is
-/// far, which is asked only where that matters.
+/// Whether the pieces of a message of so many bytes that goes by shuttles, one way, [grow](grown).
 #[inline]
-pub(super) fn grow(len: usize, distant: impl FnOnce() -> bool) -> bool {
-    match core() {
-        Core::GoldenCove => len > GROWING,
-        Core::Other => len > GROWING_FAR && distant(),
-        Core::Zen5 => false,
-    }
+pub(super) fn grow(len: usize) -> bool {
+    core() == Core::GoldenCove && len > GROWING
 }
 
 /// The length of the first such piece, which the receiver has soon: half a shuttle on Golden Cove (4 KiB: the same within 2 %), else a
@@ -106,18 +98,18 @@ pub(super) fn grown(there: usize) -> usize {
 /// Data that is not in one piece goes by shuttles from more than so many bytes on, if at all: 2 KiB of blocks 1.00 us, so 1.16.
 const COLLECTED: u64 = 2 << 10;
 
-/// How so many bodies of the next message of `data`, or with `more` of the next part of one, travel to a process. What is not in
+/// How so many bodies of the next message of `data`, or of the next part of one, travel to a process. What is not in
 /// one piece takes longer to collect than to write, but on Golden Cove, and there too where it leaves at once in pieces (a vector of
 /// 128 KiB by the ring 17.8 us, by shuttles 22.8; of 16 KiB 3.5 and 2.8, of 1 MiB 130 and 100).
 #[inline]
-pub(super) fn by<P: Port>(port: &mut P, to: ProcId, data: &Data, bodies: usize, more: bool) -> By {
+pub(super) fn by<P: Port>(port: &mut P, to: ProcId, data: &Data, bodies: usize) -> By {
     let collected = || {
-        let (bytes, in_pieces) = (data.bytes(), EAGER_LIMIT + 1..=HURRIED);
+        let (bytes, in_pieces) = (data.bytes(), EAGER_LIMIT + 1..=EAGER_MOST);
         core() == Core::GoldenCove && bytes > COLLECTED && !in_pieces.contains(&bytes)
     };
     match data.is_contiguous() || collected() {
-        true => port.by(to, bodies, more),
-        false => By::Ring(None),
+        true => port.by(to, bodies),
+        false => By::Ring,
     }
 }
 
@@ -180,9 +172,9 @@ struct Part<'a> {
 
 impl Fill for Part<'_> {
     #[inline(always)]
-    fn fill(self, PiecesMut(first, second): PiecesMut<'_>, stores: Stores) {
+    fn fill(self, PiecesMut(first, second): PiecesMut<'_>) {
         let pack = |position, packed: &mut [u8]| match self.asks {
-            true => self.data.pack_by(stores, position, packed),
+            true => self.data.pack_shared(position, packed),
             false => self.data.pack(position, packed),
         };
         pack(self.position, first);
@@ -197,7 +189,7 @@ struct Held<'a>(&'a Data);
 
 impl Fill for Held<'_> {
     #[inline(always)]
-    fn fill(self, PiecesMut(first, second): PiecesMut<'_>, _: Stores) {
+    fn fill(self, PiecesMut(first, second): PiecesMut<'_>) {
         debug_assert!(second.is_empty(), "a body lies in one piece there");
         self.0.pack_held(0, first);
     }

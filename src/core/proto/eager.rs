@@ -5,31 +5,28 @@
 //! other in the ring, so nothing has to name the message they belong to. The message counts as arrived
 //! with its first piece if a receive waits for it, with its last one if not.
 //!
-//! Messages that could be announced as well leave eagerly where they would go through the ring in either case, which saves
-//! asking for them (32 KiB one way 2.6 us, 2.1; 64 KiB 3.9, 3.6), but for some that have to be announced to be learned from.
+//! The port says up to which length messages leave eagerly, which saves asking for them.
 
 use std::ops::RangeInclusive;
 
-use super::met::{HowMet, Receiver, Stream};
+use super::met::{Receiver, Stream};
 use super::{
-    Arrived, EAGER_LIMIT, EAGER_LIMIT_LENT, OpId, Outcome, Payload, State, body, status_of,
+    Arrived, EAGER_LIMIT, EAGER_LIMIT_LENT, EAGER_MOST, OpId, Outcome, Payload, State, body,
+    status_of,
 };
+use crate::datatype::Data;
 use crate::datatype::block::{Core, SHORTEST_STRING, by_strings, core};
-use crate::datatype::{Data, Stores};
 use crate::matching::Envelope;
 use crate::shm::ring::{By, POCKET, Pieces, Short};
 use crate::shm::shuttle::SHUTTLE;
-use crate::shm::trials::{Situation, class_of, is_watched};
-use crate::transport::{HURRIED, Port, ProcId};
+use crate::transport::{Port, ProcId};
 use crate::wire::{Head, INLINE, MAX_BODY, WIDE, flag, kind, u32_at};
 
-/// Messages up to this are written by the usual stores.
+/// Messages up to this lie in one piece in the byte ring.
 const USUAL: usize = 2 << 10;
 /// Messages above this leave in pieces of this length: each costs both sides a frame, some 0.09 us. A shorter first one, with
 /// which the receiver could start early, gains nothing (2 KiB: 3 and 4 KiB 0.31 and 0.35 us, 0.27 and 0.30; 16 KiB 0.84, 0.83).
 const PIECE: usize = 4 << 10;
-/// The same of what is written past the caches, which takes a while to get to memory.
-const PAST_CACHES: usize = 8 << 10;
 /// The same of messages that could be announced as well.
 const LONG: usize = 16 << 10;
 /// The same where strings copy and the receiver is near, of messages of these lengths, which first caches hold and vectors read ...
@@ -41,8 +38,7 @@ const BEYOND_CACHES: RangeInclusive<usize> = (40 << 10) + 1..=72 << 10;
 const SOON: usize = 5 << 10;
 // (Loom's rings are tiny.)
 #[cfg(not(loom))]
-const _: () =
-    assert!(USUAL <= PIECE && PIECE <= PAST_CACHES && PAST_CACHES <= LONG && LONG <= MAX_BODY);
+const _: () = assert!(USUAL <= PIECE && PIECE <= LONG && LONG <= MAX_BODY);
 
 /// A message of which pieces have arrived and others will.
 pub(super) struct More {
@@ -162,7 +158,7 @@ impl State {
         body: &dyn Fn(usize) -> Pieces<'static>,
     ) -> usize {
         let total = u32_at(inline, 0) as usize;
-        if total as u64 > HURRIED {
+        if total as u64 > EAGER_MOST {
             self.strays += 1;
             return 0;
         }
@@ -194,11 +190,6 @@ impl State {
     /// Notes that a message that comes in pieces has begun.
     pub(super) fn begins(&mut self, total: u64) {
         self.traffic.received.eager_bytes += total;
-        if total > EAGER_LIMIT {
-            self.hurried[class_of(total)] += 1;
-            // It is none of the announced ones, whose arrivals are timed.
-            self.flows.pause();
-        }
     }
 
     /// The buffer of the receive that a message meets, and the receive unless it is the expected one.
@@ -230,7 +221,7 @@ impl State {
             match &mut more.to {
                 Destination::Buffer { data, .. } => {
                     let position = (more.total - more.left) as u64;
-                    data.unpack_piece_by(self.received_by, position, part);
+                    data.unpack_piece(position, part);
                 }
                 Destination::Aside { bytes, .. } => bytes.extend_from_slice(part),
             }
@@ -314,8 +305,7 @@ pub(super) const IN_TURN: u64 = 2 * EAGER_LIMIT;
 /// Whether a message that finds room leaves eagerly; `stream`: it is to be streamed if it does not. Asked once.
 #[inline]
 pub(super) fn leaves_eagerly(
-    port: &mut impl Port,
-    met: &HowMet,
+    port: &impl Port,
     to: ProcId,
     data: &Data,
     stream: Option<Stream>,
@@ -330,17 +320,14 @@ pub(super) fn leaves_eagerly(
     if address != 0 && port.lends(address, len) {
         return false;
     }
-    if len <= EAGER_LIMIT && (!is_watched(len) || to == port.me()) {
-        return true;
-    }
-    let situation = match stream {
-        None => met.situation(len),
-        Some(Stream::InTurn) => return len <= IN_TURN,
-        Some(Stream::OneWay | Stream::Behind) => Some(Situation::Alone),
-        Some(Stream::BothWays) => Some(Situation::Exchange),
+    let limit = match stream {
+        // To oneself an announced one is copied once.
+        _ if to == port.me() => EAGER_LIMIT,
+        None => port.eager_limit(),
+        Some(Stream::InTurn) => IN_TURN,
+        Some(_) => EAGER_MOST.min(port.eager_most()),
     };
-    // To oneself an announced one is copied once.
-    to != port.me() && port.hurries(to, address, len, situation)
+    len <= limit
 }
 
 /// Sends a message that fits into one slot or two, if there is room and the receiver is not congested.
@@ -370,7 +357,7 @@ pub(super) fn eager<P: Port>(
     to: ProcId,
     envelope: Envelope,
     data: &Data,
-    receiver: impl FnOnce() -> Receiver,
+    receiver: Receiver,
     (flags, id): (u8, u32),
 ) -> Option<u64> {
     let len = data.bytes() as usize;
@@ -409,10 +396,10 @@ pub(super) fn eager<P: Port>(
     }
     if short == Short::Yes {
         let whole = (data, 0, len);
-        let done = body::send(port, to, head, whole, By::Ring(None), [len as u32]);
+        let done = body::send(port, to, head, whole, By::Ring, [len as u32]);
         return done.then_some(0);
     }
-    in_pieces(port, to, head, data, receiver())
+    in_pieces(port, to, head, data, receiver)
 }
 
 /// Messages of up to this length go in one piece where they go by shuttles.
@@ -444,18 +431,14 @@ impl Lengths {
     }
 }
 
-/// Those of a message of `len` bytes that goes through the byte ring, written by `stores`.
-fn pieces(len: usize, stores: Stores) -> Lengths {
-    match (stores, len as u64 <= EAGER_LIMIT) {
-        (Stores::Temporal, _) if by_strings() => Lengths::new(len, first(len), MAX_BODY),
+/// Those of a message of `len` bytes that goes through the byte ring.
+fn pieces(len: usize) -> Lengths {
+    match len as u64 <= EAGER_LIMIT {
+        _ if by_strings() => Lengths::new(len, first(len), MAX_BODY),
         // Nobody waits for a first piece where shuttles are away (bandwidth of 8 and 16 KiB 0.61 and 1.16 us, so 0.47 and 0.78).
-        (Stores::Temporal, _) if core() == Core::GoldenCove => {
-            Lengths::new(len, MAX_BODY, MAX_BODY)
-        }
-        (Stores::Temporal, true) => Lengths::new(len, PIECE, PIECE),
-        (Stores::Temporal, false) => Lengths::new(len, PIECE, LONG),
-        (Stores::NonTemporal, true) => Lengths::new(len, PAST_CACHES, PAST_CACHES),
-        (Stores::NonTemporal, false) => Lengths::new(len, LONG, LONG),
+        _ if core() == Core::GoldenCove => Lengths::new(len, MAX_BODY, MAX_BODY),
+        true => Lengths::new(len, PIECE, PIECE),
+        false => Lengths::new(len, PIECE, LONG),
     }
 }
 
@@ -499,7 +482,7 @@ fn first(len: usize) -> usize {
     }
 }
 
-/// Sends a message by the stores that are the fastest, in pieces if it is long, so that the receiver copies one while the next is
+/// Sends a message in pieces if it is long, so that the receiver copies one while the next is
 /// written.
 #[inline(never)]
 fn in_pieces<P: Port>(
@@ -511,27 +494,22 @@ fn in_pieces<P: Port>(
 ) -> Option<u64> {
     let len = data.bytes() as usize;
     let exchange = receiver == Receiver::Writes;
-    // Measured only where it matters.
-    let distant = || port.is_distant(to);
-    let near = !(exchange || by_strings() && distant());
-    let soon = near && receiver == Receiver::Waits;
-    let grow = !exchange && body::grow(len, distant);
+    let soon = receiver == Receiver::Waits;
+    let grow = !exchange && body::grow(len);
     let shuttled = shuttled(len, soon, grow);
-    // Those that the usual stores write are the most.
-    let most = pieces(len, Stores::Temporal).further.max(shuttled.further);
+    let most = pieces(len).further.max(shuttled.further);
     if !port.has_room(to, 1 + most, len) {
         return None;
     }
     let asked = 1 + shuttled.further;
-    let by = body::by(port, to, data, asked, false);
+    let by = body::by(port, to, data, asked);
     let Lengths { first, others, .. } = match by {
         By::Shuttle | By::Pocket => shuttled,
-        By::Ring(stores) => pieces(len, stores.unwrap_or(Stores::Temporal)),
+        By::Ring => pieces(len),
     };
     let longer = by == By::Shuttle
         && match core() {
-            // Those to a far one that is behind come 2 % later so.
-            Core::Zen5 => exchange || near && receiver == Receiver::IsBehind,
+            Core::Zen5 => receiver != Receiver::Waits,
             // One way 256 KiB take 13.4 us by single shuttles, so 12.6.
             Core::GoldenCove => true,
             // Short ones are better as halves (4 KiB both ways 0.31 us, 0.34).
@@ -595,24 +573,20 @@ mod tests {
     /// Those that grow find room in as many shuttles, however many of these lie together.
     #[test]
     fn pieces_that_grow_find_room() {
-        for core in [Core::GoldenCove, Core::Other] {
-            let _core = On::a(core);
-            for len in (1..HURRIED as usize + 1)
-                .step_by(333)
-                .filter(|&len| body::grow(len, || true))
-            {
-                for together in [1, 2, 3, 4] {
-                    let Lengths { first, further, .. } = shuttled(len, true, true);
-                    assert_eq!(first, body::grown(0));
-                    let (mut there, mut held) = (0, 0);
-                    while there < len {
-                        let piece = body::grown(there).min(len - there).min(together * SHUTTLE);
-                        assert!(piece > 0 && piece <= MAX_BODY);
-                        there += piece;
-                        held += piece.div_ceil(SHUTTLE);
-                    }
-                    assert!(held <= 1 + further, "{len} {together}: {held}, {further}");
+        let _core = On::a(Core::GoldenCove);
+        let lengths = (1..EAGER_MOST as usize + 1).step_by(333);
+        for len in lengths.filter(|&len| body::grow(len)) {
+            for together in [1, 2, 3, 4] {
+                let Lengths { first, further, .. } = shuttled(len, true, true);
+                assert_eq!(first, body::grown(0));
+                let (mut there, mut held) = (0, 0);
+                while there < len {
+                    let piece = body::grown(there).min(len - there).min(together * SHUTTLE);
+                    assert!(piece > 0 && piece <= MAX_BODY);
+                    there += piece;
+                    held += piece.div_ceil(SHUTTLE);
                 }
+                assert!(held <= 1 + further, "{len} {together}: {held}, {further}");
             }
         }
     }
@@ -620,19 +594,18 @@ mod tests {
     /// Each piece fits into a shuttle, there is at most one more than there must be, and none is for nothing.
     #[test]
     fn pieces_in_shuttles_are_few() {
-        for (core, soon, distant) in [
-            (Core::Other, true, false),
-            (Core::Other, true, true),
-            (Core::GoldenCove, true, false),
-            (Core::Zen5, false, true),
-            (Core::Zen5, true, false),
+        for (core, soon) in [
+            (Core::Other, true),
+            (Core::GoldenCove, true),
+            (Core::Zen5, false),
+            (Core::Zen5, true),
         ] {
             let _core = On::a(core);
             for len in (USUAL + 1..300_000)
                 .step_by(777)
                 .chain([16 << 10, 24 << 10, 72 << 10])
             {
-                let grow = body::grow(len, || distant);
+                let grow = body::grow(len);
                 let Lengths {
                     first,
                     others,

@@ -5,12 +5,12 @@
 //! receive that comes later, and only stands here while none is posted already, so the order of
 //! matching (MPI-5.0, 3.5) is that of the queues. Any other message makes an ordinary receive of it first.
 
-use super::{OpId, Outcome, Proto, State, envelope};
+use super::{EAGER_MOST, OpId, Outcome, Proto, State, envelope};
 use crate::datatype::Data;
 use crate::matching::{Envelope, Pattern};
 use crate::proto::eager::{Destination, More, outcome, unpack};
 use crate::shm::ring::{Location, Picker, Pieces};
-use crate::transport::{HURRIED, Port, ProcId};
+use crate::transport::{Port, ProcId};
 use crate::wire::{Head, flag, kind, u32_at};
 
 /// Messages in pieces that are taken at once before others have their turn, whose pieces say so too often.
@@ -156,7 +156,7 @@ impl Picker for First<'_> {
     fn wants(&self, head: &Head, slot: &[u8]) -> Option<Location> {
         let begins = head.kind == kind::EAGER_FIRST
             && accepts(self.pattern, head)
-            && u64::from(u32_at(slot, 0)) <= HURRIED;
+            && u64::from(u32_at(slot, 0)) <= EAGER_MOST;
         begins.then(|| Location::Beside(u32_at(slot, 0).min(u32_at(slot, 4)) as usize))
     }
 

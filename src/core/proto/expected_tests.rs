@@ -139,9 +139,9 @@ fn send_piece(world: &mut [Proto<Shm>], kind: u8, total: u32, piece: &[u8]) {
     let sent = world[0].port.try_body(
         ProcId(1),
         head,
-        (piece.len(), By::Ring(None)),
+        (piece.len(), By::Ring),
         |slot| slot.copy_from_slice(said),
-        filled(|pieces, _| {
+        filled(|pieces| {
             let (first, second) = piece.split_at(pieces.0.len());
             pieces.0.copy_from_slice(first);
             pieces.1.copy_from_slice(second);

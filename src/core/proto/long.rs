@@ -5,20 +5,15 @@
 //! one piece: the receiver opens a counter of chunks, and both sides take chunks from it and copy them
 //! straight from buffer to buffer, so whoever has time does the work and two processors share it. In an
 //! exchange each receiver copies all of its message: both have work enough.
-//! *Streamed*, otherwise: the sender sends pieces through the ring, copied twice, from [either end](super::turns). A chunk that cannot be
+//! *Streamed*, otherwise: the sender sends pieces through the ring, copied twice. A chunk that cannot be
 //! copied directly is streamed. Messages to oneself are one copy.
 //!
-//! One copy by two beats two copies by two from the first size on that is announced (2-core Xeon, one way
-//! including the handshake: docs/measurements/notes.md, "Long messages"). Where that is not so, the port says it; it
-//! has some messages timed for that.
-
-use std::ops::Range;
+//! Which of the two it is the port says.
 
 use super::aside::ASIDE;
 use super::body;
 use super::met::Receiver;
 use super::queue::{Launched, Waiting};
-use super::timed::Timed;
 use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
 use crate::datatype::block::{Core, core};
 use crate::datatype::{Data, Span};
@@ -27,7 +22,7 @@ use crate::shm::claims::{CLAIMS, Claim};
 use crate::shm::direct::TOGETHER;
 use crate::shm::ring::{By, Pieces};
 use crate::shm::shuttle::SHUTTLE;
-use crate::shm::trials::{CLASSES, Direct, Situation};
+use crate::shm::zero_copy::Direct;
 use crate::transport::{End, Load, Port, ProcId};
 use crate::wire::{MAX_BODY, kind, u32_at, u64_at};
 
@@ -39,8 +34,6 @@ const JOINT_LEAST: u64 = 2 << 10;
 /// Bounds of a chunk: shorter ones cost a system call too often, longer ones leave one side idle.
 const CHUNK_LEAST: u64 = 8 << 10;
 const CHUNK_MOST: u64 = 256 << 10;
-/// After so many messages that were copied where they lay little is known of a ring.
-const AWAY: u32 = 16;
 /// Longest chunk of a receiver that copies alone: nobody waits for its share, but other messages do.
 pub(super) const ALONE_MOST: u64 = 4 << 20;
 
@@ -77,8 +70,6 @@ pub(super) struct Joint {
     failed: bool,
     /// A range that the other side could not copy, to be streamed next.
     returned: Option<(u64, u64)>,
-    /// How the receiver has met it, for it to tell.
-    situation: Option<Situation>,
 }
 
 impl Joint {
@@ -130,7 +121,7 @@ impl Stage {
 fn chunk_of(total: u64, load: Load) -> u64 {
     let parts = match total {
         // Of short ones under way together each side takes another one.
-        ..0x8000 if load != Load::Idle => 1,
+        ..0x8000 if load != Load::default() => 1,
         0..=0x20000 => 2,
         0x20001..=0x80000 => 4,
         _ => 8,
@@ -144,11 +135,6 @@ fn chunk_of(total: u64, load: Load) -> u64 {
 /// Shuttles that hold so many bytes.
 fn shuttles(bytes: usize) -> u64 {
     bytes.div_ceil(SHUTTLE) as u64
-}
-
-/// A situation as it travels.
-fn code(situation: Option<Situation>) -> u8 {
-    situation.map_or(u8::MAX, |situation| situation as u8)
 }
 
 impl State {
@@ -184,7 +170,6 @@ impl State {
                 copied: 0,
                 failed: false,
                 returned: None,
-                situation: None,
             })
         });
         let jointly = joint.is_some();
@@ -211,7 +196,6 @@ impl State {
             send,
             joint,
             streamed: false,
-            flow: None,
         };
     }
 
@@ -230,31 +214,18 @@ impl State {
             send,
             joint: None,
             streamed: false,
-            flow: None,
         };
         self.all_arrived(id);
     }
 
     /// Asks the sender to stream a range.
     pub(super) fn ask(&mut self, from: ProcId, send: u32, receive: OpId, start: u64, end: u64) {
-        self.ask_in(None, from, send, receive, start..end);
-    }
-
-    /// [`ask`](Self::ask) for a message that has been met in some situation.
-    fn ask_in(
-        &mut self,
-        situation: Option<Situation>,
-        from: ProcId,
-        send: u32,
-        receive: OpId,
-        range: Range<u64>,
-    ) {
         if let Some(Stage::Arriving {
             streamed,
             joint: None,
             ..
         }) = self.find(receive.0).map(|op| &mut op.stage)
-            && !range.is_empty()
+            && start < end
         {
             *streamed = true;
             let peer = &mut self.peers[from.0 as usize];
@@ -263,11 +234,10 @@ impl State {
             }
             peer.streams += 1;
         }
-        let mut inline = [0; 21];
-        inline[..8].copy_from_slice(&range.start.to_le_bytes());
-        inline[8..16].copy_from_slice(&range.end.to_le_bytes());
-        inline[16..20].copy_from_slice(&receive.0.to_le_bytes());
-        inline[20] = code(situation);
+        let mut inline = [0; 20];
+        inline[..8].copy_from_slice(&start.to_le_bytes());
+        inline[8..16].copy_from_slice(&end.to_le_bytes());
+        inline[16..].copy_from_slice(&receive.0.to_le_bytes());
         self.tell(from, kind::WANTED, send, &inline);
     }
 
@@ -280,7 +250,6 @@ impl State {
             send,
             joint,
             streamed,
-            flow,
             ..
         } = std::mem::replace(&mut op.stage, Stage::AwaitingMatch)
         else {
@@ -294,10 +263,7 @@ impl State {
             if let Some(claim) = joint.claim {
                 self.peers[peer.0 as usize].claims |= 1 << claim.index;
             }
-            let mut inline = [0; 9];
-            inline[..8].copy_from_slice(&wanted.to_le_bytes());
-            inline[8] = code(joint.situation);
-            self.tell(peer, kind::RECEIVED, send, &inline);
+            self.tell(peer, kind::RECEIVED, send, &wanted.to_le_bytes());
         }
         self.finish(
             id,
@@ -307,7 +273,6 @@ impl State {
             },
         );
         self.counted(wanted);
-        self.timed_arrived(id, wanted, flow);
     }
 
     /// All that was wanted of an announced message is here.
@@ -321,7 +286,6 @@ impl State {
     pub(super) fn wanted(&mut self, from: ProcId, send: u32, inline: &[u8]) {
         let (start, end) = (u64_at(inline, 0), u64_at(inline, 8));
         let receive = u32_at(inline, 16);
-        let mut turns = self.turns;
         let Some(op) = self.find(send) else {
             self.strays += 1;
             return;
@@ -332,20 +296,14 @@ impl State {
                 if let Stage::Announced { data, behind } =
                     std::mem::replace(stage, Stage::AwaitingMatch)
                 {
-                    let whole = data.contiguous().filter(|_| start == 0);
-                    let place = whole.map(|(address, _)| address.cast_const());
-                    let down = place.is_some_and(|address| turns.takes(address));
                     *stage = Stage::Leaving {
                         data,
                         position: start,
                         left: end - start,
                         receive,
-                        down,
                         behind,
                         joint: None,
                     };
-                    self.turns = turns;
-                    self.was_met(end - start, inline.get(20));
                     self.enqueue(from, Waiting::Stream(OpId(send)));
                 }
             }
@@ -390,7 +348,6 @@ impl State {
             copied: 0,
             failed: false,
             returned: None,
-            situation: None,
         };
         let receive = u32_at(inline, 28);
         match self.find(send).map(|op| &mut op.stage) {
@@ -403,7 +360,6 @@ impl State {
                         position: 0,
                         left: 0,
                         receive,
-                        down: false,
                         behind,
                         joint: Some(Box::new(joint)),
                     };
@@ -416,9 +372,6 @@ impl State {
 
     /// The sender has copied `bytes` of a joint message into the receive's buffer.
     pub(super) fn copied(&mut self, receive: u32, bytes: u64) {
-        if let Some(timed) = &mut self.timed {
-            timed.shared |= timed.id == OpId(receive);
-        }
         match self.find(receive).map(|op| &mut op.stage) {
             Some(Stage::Arriving {
                 left,
@@ -435,7 +388,7 @@ impl State {
     }
 
     /// The receiver has the whole message.
-    pub(super) fn received(&mut self, from: ProcId, send: u32, inline: &[u8]) {
+    pub(super) fn received(&mut self, send: u32, inline: &[u8]) {
         let bytes = u64_at(inline, 0);
         match self.find(send).map(|op| &op.stage) {
             Some(
@@ -447,20 +400,9 @@ impl State {
                 },
             ) => {
                 self.traffic.sent.announced_bytes += bytes;
-                let copied = &mut self.peers[from.0 as usize].copied;
-                *copied = copied.saturating_add(1);
                 self.sent(OpId(send));
-                self.was_met(bytes, inline.get(8));
             }
             _ => self.strays += 1,
-        }
-    }
-
-    /// The receiver of an announced message has said how it has met it.
-    fn was_met(&mut self, bytes: u64, code: Option<&u8>) {
-        let situation = code.and_then(|&code| Situation::MESSAGES.get(usize::from(code)));
-        if let Some(&situation) = situation {
-            self.how_met.was(bytes, situation);
         }
     }
 
@@ -479,29 +421,21 @@ impl State {
             };
             receive = met.0;
         }
-        let received_by = self.received_by;
-        let Some(Stage::Arriving {
-            data, wanted, left, ..
-        }) = self.find(receive).map(|op| &mut op.stage)
+        let Some(Stage::Arriving { data, left, .. }) = self.find(receive).map(|op| &mut op.stage)
         else {
             self.strays += 1;
             return;
         };
         let start = u64_at(inline, 4);
-        let first = left == wanted;
-        let place = data.contiguous().filter(|_| first);
         let mut position = start;
         for part in [pieces.0, pieces.1] {
             let part = &part[..part.len().min(*left as usize)];
-            data.unpack_piece_by(received_by, position, part);
+            data.unpack_piece(position, part);
             position = position.saturating_add(part.len() as u64);
             *left -= part.len() as u64;
         }
         if *left == 0 {
             self.all_arrived(OpId(receive));
-        }
-        if let Some((address, _)) = place {
-            self.turns.goes(address, start > 0);
         }
     }
 }
@@ -510,12 +444,6 @@ impl<P: Port> Proto<P> {
     /// Begins the joint copies of messages that receives have met, as far as there are counters.
     #[cold]
     pub(super) fn begin_joint(&mut self) {
-        for passed in self.state.flows.take() {
-            self.port.passed(passed);
-        }
-        if self.state.hurried != [0; CLASSES] {
-            self.port.hurried(std::mem::take(&mut self.state.hurried));
-        }
         while let Some(&id) = self.state.met.front() {
             let Some(op) = self.state.ops.get_mut((id.0 & INDEX_MASK) as usize) else {
                 unreachable!("an operation is released only by its owner");
@@ -526,7 +454,6 @@ impl<P: Port> Proto<P> {
                 wanted,
                 send,
                 joint: slot @ Some(_),
-                flow,
                 ..
             } = &mut op.stage
             else {
@@ -536,47 +463,19 @@ impl<P: Port> Proto<P> {
             let theirs = slot.as_ref().map_or(0, |joint| joint.address);
             let address = data.contiguous().map_or(0, |(at, _)| at.addr() as u64);
             let peer = &mut self.state.peers[from.0 as usize];
-            // Neither this one nor the one that was being timed is by itself, unless that has arrived.
-            let timed = self.state.timed.take();
-            let busy = timed.is_some_and(|timed| !timed.arrived)
-                || !self.state.joint.is_empty()
-                || self.state.arriving > 1;
-            // In an exchange the other side is as busy as this one, with the message the other way.
-            // This side's messages have left already where they leave at once.
-            let hurries = self.port.meets_announced(wanted);
-            let exchange = peer.announced > 0 || (hurries && self.state.how_met.exchange(wanted));
-            let load = match (exchange, busy) {
-                (false, false) => Load::Idle,
-                (false, true) => Load::Some,
-                (true, false) => Load::Exchange,
-                (true, true) => Load::Exchanges,
+            let load = Load {
+                // The other side is as busy as this one, with the message the other way.
+                exchange: peer.announced > 0,
+                others: !self.state.joint.is_empty() || self.state.arriving > 1,
             };
-            let way = self.port.way(from, [theirs, address], wanted, load);
-            let situation = Some(load.situation());
-            if !busy {
-                self.state.flows.pause();
-            }
-            if way.timed && busy {
-                *flow = Some(way.direct);
-            } else if way.timed {
-                self.state.timed = Some(Timed {
-                    id,
-                    shared: false,
-                    exchange: (load == Load::Exchange).then_some(from),
-                    arrived: false,
-                    over: None,
-                });
-            }
-            if way.direct == Direct::Never {
+            let direct = self.port.way(from, [theirs, address], wanted, load);
+            if direct == Direct::Never {
                 *slot = None;
                 self.state.met.pop_front();
-                self.state.ask_in(situation, from, send, id, 0..wanted);
+                self.state.ask(from, send, id, 0, wanted);
                 continue;
             }
-            if let Some(joint) = slot {
-                joint.situation = situation;
-            }
-            if way.direct == Direct::Reads {
+            if direct == Direct::Reads {
                 if let Some(joint) = slot {
                     joint.chunk = ALONE_MOST;
                 }
@@ -617,16 +516,6 @@ impl<P: Port> Proto<P> {
     /// Copies one chunk of a message that both sides copy. Returns whether there was one.
     #[cold]
     pub(super) fn copy_jointly(&mut self) -> bool {
-        let moved = self.copy_chunk();
-        if let Some(timed) = self.state.timed.take_if(|timed| timed.over.is_some())
-            && let Some(end) = timed.over
-        {
-            self.port.timed(end, timed.shared);
-        }
-        moved
-    }
-
-    fn copy_chunk(&mut self) -> bool {
         if !self.state.met.is_empty() {
             // Ask first: the sender takes its chunks while this side takes others.
             self.begin_joint();
@@ -700,14 +589,13 @@ impl<P: Port> Proto<P> {
 
     /// Reads a message whole that this side copies alone, together with those that are next.
     fn read_together(&mut self, id: OpId) -> bool {
-        let timed = self.state.timed.as_ref().map(|timed| timed.id);
         let from = self.state.op(id).peer;
         let next = self.state.joint.iter().copied();
         let mut ids = [id; TOGETHER];
         let (mut count, mut bytes) = (0, 0);
         for (place, id) in ids.iter_mut().zip(std::iter::once(id).chain(next)) {
             let next = self.state.get(id);
-            let alike = next.filter(|op| op.peer == from && timed != Some(id));
+            let alike = next.filter(|op| op.peer == from);
             let Some((_, to)) = alike.and_then(|op| op.stage.untouched()) else {
                 break;
             };
@@ -778,9 +666,6 @@ impl<P: Port> Proto<P> {
     }
 
     pub(super) fn launch_stream(&mut self, to: ProcId, id: OpId) -> Launched {
-        if std::mem::take(&mut self.state.peers[to.0 as usize].copied) >= AWAY {
-            self.port.return_to_rings(to);
-        }
         let peer = &self.state.peers[to.0 as usize];
         let (meets_another, ahead) = (peer.streams > 0, peer.ahead);
         let Stage::Leaving {
@@ -788,7 +673,6 @@ impl<P: Port> Proto<P> {
             position,
             left,
             receive,
-            down,
             behind,
             joint,
         } = &mut self.state.op(id).stage
@@ -798,7 +682,6 @@ impl<P: Port> Proto<P> {
         if *left > 0 && !self.port.has_room(to, 1, (*left).min(PIECE) as usize) {
             return Launched::Nothing;
         }
-        let more = *position > 0;
         // The same in either direction, and when there is room again.
         let piece = body::piece(data.bytes());
         let bodies = |bytes: u64| bytes.div_ceil(piece) as usize;
@@ -821,9 +704,9 @@ impl<P: Port> Proto<P> {
                 (u64::MAX, bodies(*left), longest)
             }
         };
-        let by = body::by(&mut self.port, to, data, needed, more);
+        let by = body::by(&mut self.port, to, data, needed);
         let piece = match by {
-            By::Ring(_) if core() != Core::Other => MAX_BODY as u64,
+            By::Ring if core() != Core::Other => MAX_BODY as u64,
             _ => piece,
         };
         let lie_together = by == By::Shuttle && longest > PIECE;
@@ -836,10 +719,7 @@ impl<P: Port> Proto<P> {
             // Nobody waits while there is another message to copy, or for those that follow the first one.
             let follows = *left < data.bytes();
             let longer = lie_together && (meets_another || follows);
-            let usual = match *down {
-                true => (*left - 1) % piece + 1,
-                false => (*left).min(piece),
-            } as usize;
+            let usual = (*left).min(piece) as usize;
             let len = match longer {
                 true => {
                     let may = longest.min((most - gone).saturating_mul(PIECE));
@@ -847,9 +727,6 @@ impl<P: Port> Proto<P> {
                 }
                 false => usual,
             };
-            if *down {
-                *position = *left - len as u64;
-            }
             let part = (&*data, *position, len);
             let kind = (kind::PIECE, *receive);
             room = gone < most && body::send_placed(&mut self.port, to, kind, part, by);

@@ -5,7 +5,8 @@ use super::tests::{content, data, envelope, pattern, settle, world_over, world_w
 use super::way_tests::exchange;
 use super::*;
 use crate::datatype::block::{Core, On};
-use crate::transport::shm::{Direct, Learning, Measure, Shm};
+use crate::shm::zero_copy::Limits;
+use crate::transport::shm::{Direct, Shm};
 
 /// Messages in both directions that are longer than all shuttles pace each other, whichever way each of them takes; what one
 /// side asks for in between is not kept back.
@@ -15,11 +16,7 @@ fn long_exchanges_pace_each_other() {
     let all = On::ALL.map(|core| ways.map(|way| (core, way)));
     for (core, direct) in all.into_iter().flatten() {
         let _core = On::a(core);
-        let learning = Learning {
-            measure: Measure::Yes,
-            ..Learning::NONE
-        };
-        let mut world = world_over(2, |segment| Shm::new(segment, direct, learning));
+        let mut world = world_with(2, direct);
         let len = 4 * world[0].port.segment().ring_bytes() as usize + 1000;
         for _ in 0..24 {
             exchange(&mut world, len);
@@ -92,7 +89,7 @@ fn a_long_message_alone_is_not_paced() {
 #[test]
 fn who_shares_a_core_is_not_paced() {
     for crowded in [false, true] {
-        let port = |segment| Shm::new(segment, Direct::Never, Learning::NONE).crowded(crowded);
+        let port = |segment| Shm::new(segment, Direct::Never, &Limits::ALWAYS).crowded(crowded);
         let mut world = world_over(2, port);
         let many = world[0].port.segment().ring_bytes() as usize;
         assert_eq!(world[0].port.pace(ProcId(1), many).is_some(), !crowded);

@@ -389,7 +389,7 @@ impl<P: Port> Proto<P> {
         while let Some(range) = sending.ready.front_mut() {
             let piece = body::piece(range.end - range.start);
             let bodies = (range.end - range.start).div_ceil(piece) as usize;
-            let by = body::by(&mut self.port, to, data, bodies, false);
+            let by = body::by(&mut self.port, to, data, bodies);
             // An empty one is a frame too.
             loop {
                 let len = (range.end - range.start).min(piece) as usize;

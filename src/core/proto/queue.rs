@@ -1,6 +1,7 @@
 //! Frames that wait for room: a queue per peer, in order, and what leaves from it.
 
 use super::eager::eager;
+use super::met::Receiver;
 use super::{EAGER_LIMIT, EndId, OpId, Proto, Stage, State, Stream};
 use crate::transport::{End, Port, ProcId};
 use crate::wire::{Head, INLINE, flag, kind};
@@ -124,12 +125,7 @@ impl<P: Port> Proto<P> {
 
     fn launch_message(&mut self, to: ProcId, id: OpId) -> Launched {
         let envelope = self.state.op(id).envelope;
-        let State {
-            ops,
-            peers,
-            how_met,
-            ..
-        } = &mut self.state;
+        let State { ops, peers, .. } = &mut self.state;
         let (op, peer) = (&mut ops[id.index()], &mut peers[to.0 as usize]);
         let Stage::Queued {
             data,
@@ -144,7 +140,7 @@ impl<P: Port> Proto<P> {
         let len = data.bytes();
         let congested = self.port.congested(to);
         if eagerly && !congested {
-            let receiver = || how_met.receiver(len, stream);
+            let receiver = Receiver::of(stream);
             let flags = if synchronous { flag::SYNCHRONOUS } else { 0 };
             let done = eager(&mut self.port, to, envelope, data, receiver, (flags, id.0));
             let Some(further) = done else {

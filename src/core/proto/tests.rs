@@ -7,7 +7,8 @@ use crate::datatype::block::{Core, On};
 use crate::handle::Datatype;
 use crate::shm::Segment;
 use crate::shm::shuttle::SHUTTLE;
-use crate::transport::shm::{Direct, Learning, Shm};
+use crate::shm::zero_copy::Limits;
+use crate::transport::shm::{CROWDED, Direct, Shm};
 use crate::types::Cancelled;
 use crate::wire::INLINE;
 use proptest::prelude::*;
@@ -19,7 +20,7 @@ pub(super) fn world(size: usize) -> Vec<Proto<Shm>> {
 }
 
 pub(super) fn world_with(size: usize, direct: Direct) -> Vec<Proto<Shm>> {
-    world_over(size, |segment| Shm::new(segment, direct, Learning::NONE))
+    world_over(size, |segment| Shm::new(segment, direct, &Limits::ALWAYS))
 }
 
 pub(super) fn world_over(size: usize, port: impl Fn(Segment) -> Shm) -> Vec<Proto<Shm>> {
@@ -697,10 +698,10 @@ fn what_others_can_map_is_copied_from_there() {
 /// With more processes than cores nobody waits for a receiver because of a short message.
 #[test]
 fn on_few_cores_short_messages_leave_at_once() {
-    let few_cores = |segment| Shm::new(segment, Direct::Both, Learning::NONE).crowded(true);
+    let few_cores = |segment| Shm::new(segment, Direct::Both, &Limits::ALWAYS).crowded(true);
     let mut world = world_over(2, few_cores);
     let segment = *world[0].port().segment();
-    for (len, at_once) in [(EAGER_LIMIT, true), (EAGER_LIMIT + 1, false)] {
+    for (len, at_once) in [(CROWDED, true), (CROWDED + 1, false)] {
         let block = segment.allocate(len as usize, 64);
         let block = block.expect("the system has memory files");
         let out = Data::new(block, len, bytes());
@@ -757,7 +758,7 @@ fn pieces_are_alike_where_shuttles_do_not_lie_together() {
     let _core = On::a(Core::GoldenCove);
     let mut world = world(2);
     let next = |world: &mut [Proto<Shm>]| {
-        _ = world[0].port.by(ProcId(1), 1, false);
+        _ = world[0].port.by(ProcId(1), 1);
         body::together(&mut world[0].port, ProcId(1), LEFT / 2, LEFT)
     };
     assert_eq!(next(&mut world), LEFT);

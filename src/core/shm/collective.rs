@@ -24,16 +24,11 @@ use std::io;
 use std::rc::Rc;
 
 use super::direct::{Memory, Reach};
-use super::distance::{Between, Distance};
 use super::fresh;
 use super::handover::{self, Handover};
-use super::lanes::{Lanes, Position, TIMED};
-use super::learner::{Learner, Moments};
 use super::offers::{Dealt, Reachable};
-use super::stores::Rule;
-use super::trials::{Learning, Measure};
+use super::zero_copy::{Blocks, Limits};
 use super::{Segment, Waker};
-use crate::datatype::Stores;
 use crate::datatype::block::{by_strings, prefetch, prefetch_to_write};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell, fence};
 use crate::sys::Reserved;
@@ -103,7 +98,7 @@ const STEP_BITS: u32 = 28;
 
 #[repr(C)]
 struct Contents {
-    /// Bytes of the contribution, wherever it lies, and [`OFFERS`] or one of [`TIMED`].
+    /// Bytes of the contribution, wherever it lies, and perhaps [`OFFERS`].
     length: u64,
     inline: [u8; INLINE],
 }
@@ -156,11 +151,9 @@ pub struct Seat {
     /// The owner has finished all operations below this number. Written every half round of slots.
     finished: Word,
     /// How far the owner is in the operations that use lanes.
-    pub(super) position: Position,
+    position: Word,
     /// What the owner says about the others' offers.
     pub(super) dealt: Dealt,
-    pub(super) begun: Moments,
-    pub(super) ended: Moments,
     /// One more than the member that the owner waited for most recently.
     awaits: Word,
     lines: [Line; LINES],
@@ -289,10 +282,8 @@ impl Seat {
         }
         self.finished.0.store(0, Ordering::Relaxed);
         self.dealt.reset();
-        self.begun.reset();
-        self.ended.reset();
         self.awaits.0.store(0, Ordering::Relaxed);
-        self.position.reset();
+        self.position.0.store(0, Ordering::Release);
     }
 }
 
@@ -339,13 +330,8 @@ pub struct Area {
     pub(super) reachable: Cell<Reachable>,
     /// What the members' settings say about that.
     pub(super) agreed: Reachable,
-    /// There is one other member, whose distance counts.
-    between: Option<Between>,
-    /// Where the members learn how their blocks are best copied.
-    pub(super) learner: Option<Box<Learner>>,
-    /// Where they share processors: the segment that knows whether two copies are faster than one.
-    pub(super) rehearses: Option<Segment>,
-    pub(super) lanes: Lanes,
+    /// What still goes through shared memory.
+    pub(super) limits: &'static Limits,
     /// The latest operation in which this member has waited for what others contribute.
     heard: Cell<u64>,
     /// For each member, the latest operation in which this one has [sent](Self::sends_ahead_of) it a message.
@@ -380,7 +366,7 @@ pub struct Area {
 impl Area {
     /// Joins the members at `places`, in the order of their ranks; this process is number `me`. `crowded`:
     /// there are more processes than cores. `reachable`: what offers the members may make, the same for all.
-    /// `learning`: two members learn whether they had better make them. `stores`: those that write lanes.
+    /// `limits`: how long what still goes through shared memory is.
     ///
     /// # Errors
     /// Somebody has closed the descriptor of the shared memory. Addresses have been reserved.
@@ -390,26 +376,13 @@ impl Area {
         me: usize,
         crowded: bool,
         reachable: Reachable,
-        learning: Learning,
-        stores: Rule,
+        limits: &'static Limits,
     ) -> io::Result<Area> {
         let seats = ticket.seats.clone();
         let mapped = |place| seats.at(place, Some(&mut ticket.reserved));
         let mapped: io::Result<Vec<Mapped>> = places.iter().map(mapped).collect();
         let (all, rooms): (Vec<_>, Vec<_>) = mapped?.into_iter().unzip();
         ticket.reserved.release();
-        // What is learned is not about memory that is mapped.
-        let chooses = |measure| reachable.reads && !reachable.maps && learning.measure == measure;
-        let learns = places.len() == 2 && chooses(Measure::Yes);
-        let learner = learns.then(|| Box::new(Learner::new(&seats.segment, learning)));
-        let rehearses = chooses(Measure::Crowded).then_some(seats.segment);
-        let between = match places {
-            [_, _] => {
-                seats.segment.meet(places[1 - me].process)?;
-                Some(Between::new(&seats.segment, places[1 - me].process))
-            }
-            _ => None,
-        };
         let memory = |place: &Place| match seats.segment.reach(place.process, reachable.reads) {
             Reach::Known(memory) if reachable.reads => Some(memory),
             _ => None,
@@ -424,10 +397,7 @@ impl Area {
             memories,
             reachable: Cell::new(reachable),
             agreed: reachable,
-            between,
-            learner,
-            rehearses,
-            lanes: Lanes::new(stores),
+            limits,
             ..area
         })
     }
@@ -462,10 +432,7 @@ impl Area {
             memories: vec![None; seats.len()].into(),
             reachable: Cell::default(),
             agreed: Reachable::default(),
-            between: None,
-            learner: None,
-            rehearses: None,
-            lanes: Lanes::new(Rule::Always(Stores::Temporal)),
+            limits: &Limits::GENERIC,
             heard: Cell::default(),
             sent: vec![Cell::default(); seats.len()].into(),
             seats,
@@ -486,15 +453,16 @@ impl Area {
         self.seats.len()
     }
 
-    /// How far the other member is, if there is but one. Asked for by both, before contributions of so many bytes.
-    pub(super) fn distance(&self, bytes: u64) -> Distance {
-        let between = self.between.as_ref();
-        between.map_or(Distance::Near, |between| between.distance(bytes))
-    }
-
-    /// Whether the other one of two members shares caches with this one, as far as is known; of more members nothing is.
-    pub fn is_near(&self) -> bool {
-        self.distance(0) == Distance::Near
+    /// Whether blocks of `bytes` bytes, which may be copied from where they lie, had better be: the same for all members.
+    #[inline]
+    pub fn prefers_offers(&self, of: Blocks, bytes: u64) -> bool {
+        if self.maps() {
+            return true;
+        }
+        match self.crowded {
+            true => self.limits.blocks_where_crowded,
+            false => self.size() > 2 || bytes > self.limits.of_blocks(of),
+        }
     }
 
     /// There are more processes than cores.
@@ -749,7 +717,7 @@ impl Area {
             // SAFETY: the number says that the contents are written, and the owner writes them again only
             // after this member has finished the operation.
             let contents = unsafe { &*contents };
-            let length = contents.length & !(OFFERS | TIMED | SHUTTLED);
+            let length = contents.length & !(OFFERS | SHUTTLED);
             let bytes = if length <= INLINE as u64 {
                 &contents.inline[..length as usize]
             } else if contents.length & SHUTTLED != 0 && length <= SLOT as u64 {
@@ -783,27 +751,10 @@ impl Area {
         })
     }
 
-    /// Whether what `rank` contributes to operation `number` is there; this member does not wait for it.
-    #[inline]
-    pub(super) fn has_come(&self, rank: usize, number: u64) -> bool {
-        self.line(rank, number).is_of(number)
-    }
-
     /// Whether this member has contributed to operation `number`.
     #[inline(always)]
     pub(super) fn has_given(&self, number: u64) -> bool {
         self.given.get() == number
-    }
-
-    /// What of [`TIMED`] `rank` has said with the length of its contribution to operation `number`; nothing before it is there.
-    #[inline]
-    pub(super) fn said(&self, rank: usize, number: u64) -> u64 {
-        let line = self.line(rank, number);
-        match line.is_of(number) {
-            // SAFETY: as in `read_kind`.
-            true => line.contents.with(|contents| unsafe { (*contents).length }) & TIMED,
-            false => 0,
-        }
     }
 
     /// Bytes of a window of a lane.
@@ -867,7 +818,7 @@ impl Area {
     /// To wait for `rank` to reach a position that [`lent`](Self::lent) gave.
     pub fn reached(&self, rank: usize, position: u64) -> Watch {
         Watch {
-            word: &self.seats[rank].position.number,
+            word: &self.seats[rank].position.0,
             least: position,
             owner: rank,
         }
@@ -883,7 +834,7 @@ impl Area {
     #[inline]
     pub fn step(&self, number: u64, step: u64) {
         debug_assert!(step < 1 << STEP_BITS);
-        let position = &self.seats[self.me].position.number;
+        let position = &self.seats[self.me].position.0;
         position.store((number << STEP_BITS) + step, Ordering::Release);
     }
 

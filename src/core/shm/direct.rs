@@ -118,6 +118,7 @@ fn transfer_aside(pid: libc::pid_t, remote: u64, local: *mut u8, len: usize, rea
 
 impl Memory {
     /// This process's own memory, reached as another's would be.
+    #[cfg(test)]
     pub(super) fn own() -> Memory {
         Memory {
             pid: Some(std::process::id() as libc::pid_t),

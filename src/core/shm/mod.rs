@@ -8,20 +8,16 @@
 pub mod claims;
 pub mod collective;
 pub mod direct;
-pub mod distance;
 pub mod file;
 mod fresh;
 mod handover;
 pub mod heap;
 pub mod lanes;
-pub mod learner;
 pub mod offers;
 mod parts;
-pub mod rehearsal;
 pub mod ring;
 pub mod shuttle;
-pub mod stores;
-pub mod trials;
+pub mod zero_copy;
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -31,15 +27,13 @@ use crate::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence, f
 use crate::sys::{self, Reserved};
 use collective::{Room, SEATS, Seat, Sizes};
 use direct::Beacon;
-use distance::{Distance, Milestone};
 use heap::{Heap, Notice};
 use parts::{Layout, Parts};
 use ring::Ring;
 use shuttle::Half;
-use trials::Trials;
 
 /// First word of a segment: name and version of this layout.
-const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x12");
+const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x13");
 /// Processes that one segment can hold.
 pub const MAX_PROCESSES: usize = 4096;
 
@@ -49,10 +43,6 @@ struct Header {
     processes: AtomicU32,
     /// Bytes of a byte ring, as the first process has said: its second cache need not be everybody's.
     ring: AtomicU32,
-    /// What a [`rehearsal`] has shown.
-    rehearsed: AtomicU32,
-    /// For each [`Distance`].
-    trials: [Trials; Distance::ALL.len()],
 }
 
 impl Header {
@@ -77,9 +67,6 @@ impl Header {
         if said != Ring::bytes_like(processes, said) {
             let what = format!("a ring of {said} bytes in the shared segment");
             return Err(io::Error::other(what));
-        }
-        for trials in &self.trials {
-            trials.set_round(said as u32);
         }
         Ok(said)
     }
@@ -213,10 +200,6 @@ impl Segment {
         Ok(segment)
     }
 
-    fn header(&self) -> &'static Header {
-        Header::at(self.base)
-    }
-
     fn page(&self, process: usize) -> &'static Page {
         assert!(process < self.processes);
         // SAFETY: the pages follow the header; the index is in range; all fields are atomics. The 'static is
@@ -301,12 +284,6 @@ impl Segment {
         let page = self.page(peer);
         page.peers[self.me / 64].fetch_or(1 << (self.me % 64), Ordering::AcqRel);
         page.doorbell.fetch_add(1, Ordering::AcqRel);
-    }
-
-    /// The line that tells this process and `other`, once they have [met](Self::meet), how far they are from each other.
-    pub fn milestone(&self, other: usize) -> &'static Milestone {
-        self.ring(self.me.min(other), self.me.max(other))
-            .milestone()
     }
 
     /// How often new peers have rung so far.

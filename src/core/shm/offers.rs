@@ -114,7 +114,7 @@ impl Area {
     /// Contributes offers to operation `number`, in an order that the readers know.
     pub fn offer(&self, number: u64, offers: impl ExactSizeIterator<Item = Offer>) {
         let bytes = (offers.len() * Offer::BYTES) as u64;
-        let fill = |slot: &mut [u8], _| {
+        let fill = |slot: &mut [u8]| {
             for (place, offer) in slot.chunks_exact_mut(Offer::BYTES).zip(offers) {
                 offer.put(place);
             }

@@ -19,12 +19,9 @@ mod slot;
 use std::ops::Range;
 
 use super::claims::Claims;
-use super::distance::Milestone;
 use super::fresh::Fresh;
 use super::shuttle::stock::Stock;
 use super::shuttle::{Half, SHUTTLE, Shuttles, TOGETHER};
-use super::stores::{Rule, Told, Writing, ask, ticks};
-use crate::datatype::Stores;
 use crate::datatype::block::by_strings;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell};
 use crate::sys::PAGE;
@@ -69,8 +66,6 @@ const REPORT_SLOTS: u32 = SLOTS / 8;
 #[cfg(loom)]
 const REPORT_SLOTS: u32 = 1;
 
-/// Where [`Head::flags`] ask for a body to be timed.
-const ASKS: u32 = 6;
 /// Of [`Head::flags`]: the body lies in the shuttle whose number the last [`WORD`] bytes of the slot are.
 const SHUTTLED: u8 = 1 << 3;
 /// Of [`Head::flags`]: the body lies in the slot's pocket.
@@ -85,8 +80,6 @@ struct Report {
     /// The consumer holds too much unexpected data: announce instead of sending eagerly.
     congested: AtomicU32,
     bytes: AtomicU64,
-    /// What reading bodies costs the consumer, by the stores that have written them.
-    told: Told,
 }
 
 /// Room for a body of up to so many bytes.
@@ -106,8 +99,6 @@ pub struct Slots {
     /// For messages that do not go through the ring.
     pub claims: Claims,
     pockets: [Pocket; SLOTS as usize],
-    /// Of the two processes, in the ring from the lower one to the higher one.
-    milestone: Milestone,
 }
 
 // SAFETY: slot bodies and pockets are written only by the one producer between the consumer's report and the slot's sequence
@@ -201,11 +192,6 @@ impl<'a> Ring<'a> {
         &self.slots.claims
     }
 
-    /// Of the two processes, if this is the ring from the lower one to the higher one.
-    pub fn milestone(self) -> &'a Milestone {
-        &self.slots.milestone
-    }
-
     /// Bytes in the byte ring.
     #[inline(always)]
     fn capacity(self) -> usize {
@@ -245,8 +231,8 @@ fn padded(len: usize) -> u64 {
 /// How the body of a frame travels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    /// Through the byte ring, written by the stores that [`Producer::by`] has said, if it was asked.
-    Ring(Option<Stores>),
+    /// Through the byte ring.
+    Ring,
     /// In a shuttle, as one is here, or in several if [`Producer::together`] says so.
     Shuttle,
     /// In its slot's pocket, as it has at most [`POCKET`] bytes.
@@ -272,7 +258,6 @@ pub struct Producer<'a> {
     lap: Lap,
     growth: Growth,
     congested: bool,
-    writing: Writing,
     shuttles: Shuttles<'a>,
     /// Those that are here.
     here: Stock,
@@ -335,18 +320,17 @@ pub struct PiecesMut<'a>(pub &'a mut [u8], pub &'a mut [u8]);
 
 /// What writes a body. Not a closure, which is not always inlined.
 pub trait Fill {
-    /// Writes it by these stores.
-    fn fill(self, place: PiecesMut<'_>, stores: Stores);
+    fn fill(self, place: PiecesMut<'_>);
 }
 
 /// A closure that does.
 #[cfg(test)]
-pub fn filled(fill: impl FnOnce(PiecesMut<'_>, Stores)) -> impl Fill {
+pub fn filled(fill: impl FnOnce(PiecesMut<'_>)) -> impl Fill {
     struct Filled<F>(F);
 
-    impl<F: FnOnce(PiecesMut<'_>, Stores)> Fill for Filled<F> {
-        fn fill(self, place: PiecesMut<'_>, stores: Stores) {
-            self.0(place, stores);
+    impl<F: FnOnce(PiecesMut<'_>)> Fill for Filled<F> {
+        fn fill(self, place: PiecesMut<'_>) {
+            self.0(place);
         }
     }
     Filled(fill)
@@ -354,7 +338,7 @@ pub fn filled(fill: impl FnOnce(PiecesMut<'_>, Stores)) -> impl Fill {
 
 impl<'a> Producer<'a> {
     /// The writing end of a ring that nobody has written to yet; `back` is the ring the other way.
-    pub fn new(ring: Ring<'a>, back: Ring<'a>, rule: Rule) -> Self {
+    pub fn new(ring: Ring<'a>, back: Ring<'a>) -> Self {
         let shuttles = ring.shuttles_between(back);
         let here = Stock::new(shuttles.beside(ring.half));
         let lap = Lap::first(ring.capacity());
@@ -367,7 +351,6 @@ impl<'a> Producer<'a> {
             lap,
             growth: Growth::new(),
             congested: false,
-            writing: Writing::new(rule),
             own: here.len(),
             gone: 0,
             here,
@@ -396,7 +379,6 @@ impl<'a> Producer<'a> {
         self.slots_read = self.ring.slots.report.slots.load(Ordering::Acquire);
         self.bytes_read = self.ring.slots.report.bytes.load(Ordering::Acquire);
         self.congested = self.ring.slots.report.congested.load(Ordering::Relaxed) != 0;
-        self.writing.hear(self.ring.slots.report.told.costs());
     }
 
     /// Whether a shuttle is here for a message that is one body. A stream of short ones, which brings none back, touches few of
@@ -432,21 +414,14 @@ impl<'a> Producer<'a> {
         enough
     }
 
-    /// How so many bodies of the next message travel, or with `more` of the next part of one.
+    /// How so many bodies of the next message, or of the next part of one, travel.
     #[inline]
-    pub fn by(&mut self, bodies: usize, more: bool) -> By {
+    pub fn by(&mut self, bodies: usize) -> By {
         // An empty body needs one too.
-        if self.has_shuttles(bodies.max(1)) {
-            return By::Shuttle;
+        match self.has_shuttles(bodies.max(1)) {
+            true => By::Shuttle,
+            false => By::Ring,
         }
-        let stores = match self.is_fresh() {
-            true => self.writing.usual(),
-            false => {
-                let told = || self.ring.slots.report.told.costs();
-                self.writing.next(more, told)
-            }
-        };
-        By::Ring(Some(stores))
     }
 
     /// So many bodies of the next message, which travels by shuttles, are to lie one behind the other as far as those that are here
@@ -458,11 +433,6 @@ impl<'a> Producer<'a> {
     /// Bytes of the next shuttles, up to [`TOGETHER`], as far as they lie one behind the other: so long a body may be.
     pub fn together(&self) -> usize {
         (self.here.together() * SHUTTLE).min(TOGETHER)
-    }
-
-    /// The next message that goes through the byte ring comes after others that did not.
-    pub fn compare_stores(&mut self) {
-        self.writing.compare_now();
     }
 
     /// Whether nobody has written yet where the next body goes in the byte ring, which takes long and says nothing.
@@ -551,8 +521,7 @@ impl<'a> Producer<'a> {
     }
 
     /// Publishes a frame with `len` payload bytes beside its slot (at most [`MAX_BODY`], in shuttles [`TOGETHER`]), written by
-    /// `fill`; `inline` writes the `head.inline` bytes in the slot. `false` when there is no room. `fill` is
-    /// told by what to write.
+    /// `fill`; `inline` writes the `head.inline` bytes in the slot. `false` when there is no room.
     #[inline]
     pub fn try_body(
         &mut self,
@@ -562,33 +531,24 @@ impl<'a> Producer<'a> {
         fill: impl Fill,
     ) -> bool {
         debug_assert!(len <= MAX_BODY || by == By::Shuttle && len <= TOGETHER);
-        let mut timing = None;
-        let (place, stores) = match by {
+        let place = match by {
             By::Shuttle => return self.try_shuttle(head, len, inline, fill),
             _ if !self.has_slot() => return false,
-            By::Pocket => (PiecesMut(self.pocket_place(len), &mut []), Stores::Temporal),
-            By::Ring(usual) => {
+            By::Pocket => PiecesMut(self.pocket_place(len), &mut []),
+            By::Ring => {
                 if !self.has_bytes(padded(len)) {
                     return false;
                 }
                 if self.lap.ends_within(self.bytes, len) {
                     head.flags |= self.next_lap();
                 }
-                let place = self.ring_place(len);
-                let timed = usual.is_some() && !self.is_fresh() && self.writing.is_timed(len);
-                timing = timed.then(ticks);
-                (place, usual.unwrap_or(Stores::Temporal))
+                self.ring_place(len)
             }
         };
-        fill.fill(place, stores);
+        fill.fill(place);
         if by == By::Pocket {
             head.flags |= POCKETED;
         } else {
-            if let Some(start) = timing {
-                head.flags |= ask(stores) << ASKS;
-                let took = ticks().wrapping_sub(start);
-                self.writing.wrote(stores, len, took);
-            }
             self.bytes += padded(len);
         }
         self.publish(head, |slot| inline(&mut slot[..head.inline as usize]));
@@ -612,7 +572,7 @@ impl<'a> Producer<'a> {
             return false;
         };
         let place = self.shuttle_place(number, len);
-        fill.fill(PiecesMut(place, &mut []), Stores::Temporal);
+        fill.fill(PiecesMut(place, &mut []));
         head.flags |= SHUTTLED;
         self.publish(head, |slot| {
             inline(&mut slot[..head.inline as usize]);

@@ -59,14 +59,12 @@ fn the_more_processes_the_shorter_the_rings() {
 #[test]
 fn frames_arrive_in_order_with_their_payloads() {
     for bytes in [LEAST, USUAL, super::MOST] {
-        for rule in [Rule::Fastest, Rule::Always(Stores::Temporal)] {
-            frames_arrive(&Memory::new(bytes), rule);
-        }
+        frames_arrive(&Memory::new(bytes));
     }
 }
 
-fn frames_arrive(memory: &Memory, rule: Rule) {
-    let mut producer = Producer::new(memory.ring(), memory.ring(), rule);
+fn frames_arrive(memory: &Memory) {
+    let mut producer = Producer::new(memory.ring(), memory.ring());
     let mut consumer = Consumer::new(memory.ring(), memory.ring());
     let mut sent = 0u32;
     let mut got = 0u32;
@@ -80,14 +78,14 @@ fn frames_arrive(memory: &Memory, rule: Rule) {
                 ..Head::default()
             };
             let by = match sent % 3 {
-                0 => By::Ring(None),
-                _ => producer.by(usize::MAX, false),
+                0 => By::Ring,
+                _ => producer.by(usize::MAX),
             };
             let fine = producer.try_body(
                 head,
                 (len_of(sent), by),
                 |inline| inline.copy_from_slice(&sent.to_le_bytes()),
-                filled(|pieces, _| {
+                filled(|pieces| {
                     pieces.0.fill(sent as u8);
                     pieces.1.fill(sent as u8);
                 }),
@@ -123,7 +121,7 @@ fn frames_arrive(memory: &Memory, rule: Rule) {
 #[test]
 fn a_payload_lies_in_two_slots_where_one_is_too_short() {
     let memory = Memory::new(LEAST);
-    let mut producer = Producer::new(memory.ring(), memory.ring(), Rule::Fastest);
+    let mut producer = Producer::new(memory.ring(), memory.ring());
     let mut consumer = Consumer::new(memory.ring(), memory.ring());
     let len_of = |number: usize| (number * 37) % (WIDE + 1);
     let (mut sent, mut got, mut full) = (0, 0, 0);
@@ -169,7 +167,7 @@ fn a_payload_lies_in_two_slots_where_one_is_too_short() {
 #[test]
 fn short_bodies_lie_in_pockets() {
     let memory = Memory::new(LEAST);
-    let mut producer = Producer::new(memory.ring(), memory.ring(), Rule::Fastest);
+    let mut producer = Producer::new(memory.ring(), memory.ring());
     let mut consumer = Consumer::new(memory.ring(), memory.ring());
     let len_of = |number: usize| (number * 37) % (POCKET + 1);
     let (mut sent, mut got) = (0, 0);
@@ -178,7 +176,7 @@ fn short_bodies_lie_in_pockets() {
             Head::default(),
             (len_of(sent), By::Pocket),
             |_| (),
-            filled(|pieces, _| {
+            filled(|pieces| {
                 assert!(pieces.1.is_empty());
                 pieces.0.fill(sent as u8);
             }),
@@ -203,7 +201,7 @@ fn short_bodies_lie_in_pockets() {
 #[test]
 fn two_slots_must_be_free() {
     let memory = Memory::new(LEAST);
-    let mut producer = Producer::new(memory.ring(), memory.ring(), Rule::Fastest);
+    let mut producer = Producer::new(memory.ring(), memory.ring());
     for _ in 1..SLOTS {
         assert!(producer.try_inline(Head::default(), |_| ()));
     }
@@ -214,35 +212,6 @@ fn two_slots_must_be_free() {
     assert!(!producer.try_wide(head, |_, _| unreachable!("nothing is written")));
     assert!(producer.try_inline(Head::default(), |_| ()));
     assert!(!producer.try_inline(Head::default(), |_| ()));
-}
-
-/// What nobody has written to yet takes long to write to, and long to read.
-#[test]
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-fn nothing_is_timed_before_the_ring_has_come_round() {
-    let memory = Memory::new(LEAST);
-    let mut producer = Producer::new(memory.ring(), memory.ring(), Rule::Fastest);
-    let mut consumer = Consumer::new(memory.ring(), memory.ring());
-    let mut timed = [false; 2];
-    for sent in 0..40 * LEAST / MAX_BODY {
-        let by = producer.by(usize::MAX, false);
-        let fresh = sent < LEAST / MAX_BODY;
-        assert!(!fresh || by == By::Ring(Some(Stores::Temporal)));
-        assert!(producer.try_body(
-            Head::default(),
-            (MAX_BODY, by),
-            |_| (),
-            filled(|pieces, _| pieces.0.fill(1))
-        ));
-        let slot = &memory.ring().slots.slots[sent % SLOTS as usize];
-        let asks = slot.body.with(|body| {
-            // SAFETY: it has been published, and is written again only after it has been read.
-            unsafe { (*body).head.flags }
-        });
-        timed[usize::from(!fresh)] |= super::super::stores::asked(asks >> ASKS).is_some();
-        consumer.pop(|_, _, _| MAX_BODY);
-    }
-    assert_eq!(timed, [false, Stores::NonTemporal.are_known()]);
 }
 
 /// One of two processes with rings to each other.
@@ -262,7 +231,7 @@ fn head(fill: u8) -> Head {
 
 /// That body.
 fn all(fill: u8) -> impl Fill {
-    filled(move |PiecesMut(first, second), _| {
+    filled(move |PiecesMut(first, second)| {
         first.fill(fill);
         second.fill(fill);
     })
@@ -271,7 +240,7 @@ fn all(fill: u8) -> impl Fill {
 impl<'a> Side<'a> {
     fn new(to: Ring<'a>, from: Ring<'a>) -> Side<'a> {
         Side {
-            producer: Producer::new(to, from, Rule::Fastest),
+            producer: Producer::new(to, from),
             consumer: Consumer::new(from, to),
         }
     }
@@ -285,7 +254,7 @@ impl<'a> Side<'a> {
     /// Sends a message by shuttles, in pieces, if as many are here.
     fn ship(&mut self, len: usize, piece: usize, fill: u8) -> bool {
         self.producer.add_shuttles(self.consumer.shuttles());
-        if self.producer.by(len.div_ceil(piece), false) != By::Shuttle {
+        if self.producer.by(len.div_ceil(piece)) != By::Shuttle {
             return false;
         }
         for at in (0..len).step_by(piece) {
@@ -298,7 +267,7 @@ impl<'a> Side<'a> {
     fn ship_short(&mut self, len: usize) -> bool {
         self.producer.add_shuttles(self.consumer.shuttles());
         if !self.producer.has_shuttle(Short::Yes) {
-            self.send(len, By::Ring(None), len as u8);
+            self.send(len, By::Ring, len as u8);
             return false;
         }
         let fill = len as u8;
@@ -386,8 +355,8 @@ fn answers(in_order: impl Fn(usize) -> bool) {
     assert!(a.ship(MOST, SHUTTLE, 1));
     places(&mut b, MOST / SHUTTLE);
     assert!(!a.ship(9, 9, 2));
-    assert_ne!(a.producer.by(0, false), By::Shuttle);
-    a.send(5, By::Ring(None), 7);
+    assert_ne!(a.producer.by(0), By::Shuttle);
+    a.send(5, By::Ring, 7);
     b.receive();
     assert!(b.ship(2 * MOST, SHUTTLE, 3) && !b.ship(9, 9, 5));
     places(&mut a, 2 * MOST / SHUTTLE);
@@ -459,7 +428,7 @@ fn a_long_body_takes_shuttles_that_lie_together() {
                 for _ in 0..2 {
                     a.producer.add_shuttles(a.consumer.shuttles());
                     let here = a.producer.here.len();
-                    assert_eq!(a.producer.by(2, false), By::Shuttle);
+                    assert_eq!(a.producer.by(2), By::Shuttle);
                     assert!(a.producer.together() >= 2 * SHUTTLE);
                     a.send(len, By::Shuttle, round);
                     assert_eq!(a.producer.here.len(), here - 2);
@@ -507,7 +476,7 @@ fn a_body_of_a_shuttle_ends_with_the_last_one() {
 #[test]
 fn a_full_ring_says_so_and_recovers() {
     let memory = Memory::new(LEAST);
-    let mut producer = Producer::new(memory.ring(), memory.ring(), Rule::Fastest);
+    let mut producer = Producer::new(memory.ring(), memory.ring());
     let mut consumer = Consumer::new(memory.ring(), memory.ring());
     let head = Head::default();
     let mut count = 0;

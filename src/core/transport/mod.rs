@@ -5,18 +5,16 @@
 mod pace;
 pub mod shm;
 
-use std::time::Instant;
-
 use crate::datatype::Span;
 use crate::shm::claims::Claim;
 #[cfg(doc)]
 use crate::shm::direct::TOGETHER;
 use crate::shm::ring::{By, Fill, Head, Picker, Pieces, Short};
-use crate::shm::trials::{CLASSES, Direct, Situation};
+use crate::shm::zero_copy::Direct;
 
 pub use pace::Pace;
 
-pub use crate::shm::trials::HURRIED;
+pub use crate::shm::zero_copy::Load;
 pub use crate::types::ProcId;
 
 /// What a transport hands arriving frames to.
@@ -47,46 +45,6 @@ pub enum End {
     Receiver,
 }
 
-/// What else the two ends of a message have to copy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Load {
-    /// Nothing, as far as its receiver knows.
-    Idle,
-    /// Other messages.
-    Some,
-    /// The same the other way.
-    Exchange,
-    /// The same the other way, and other messages.
-    Exchanges,
-}
-
-impl Load {
-    /// What is known of messages like this one.
-    pub fn situation(self) -> Situation {
-        match self {
-            Load::Idle => Situation::Alone,
-            Load::Some => Situation::Several,
-            Load::Exchange | Load::Exchanges => Situation::Exchange,
-        }
-    }
-}
-
-/// How a message is to be copied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
-    pub direct: Direct,
-    /// Whether its time is of interest.
-    pub timed: bool,
-}
-
-/// What a message among others has taken: the time between its arrival and that of the one before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passed {
-    pub direct: Direct,
-    pub bytes: u64,
-    pub nanoseconds: u64,
-}
-
 /// The way to the other processes, chosen once per peer.
 pub trait Port {
     /// Number of processes that can be reached; their ids are `0..processes`.
@@ -106,9 +64,8 @@ pub trait Port {
     fn try_short(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool;
 
     /// How the longer bodies of a message to `to` had better travel: by shuttles if those are `bodies` bodies of at most
-    /// [`SHUTTLE`](crate::shm::shuttle::SHUTTLE) bytes. `more`: of the next part of a message. Asked once of each message, or part
-    /// of one, that finds room.
-    fn by(&mut self, to: ProcId, bodies: usize, more: bool) -> By;
+    /// [`SHUTTLE`](crate::shm::shuttle::SHUTTLE) bytes. Asked once of each message, or part of one, that finds room.
+    fn by(&mut self, to: ProcId, bodies: usize) -> By;
 
     /// So many bodies of the message that is about to leave by shuttles are to lie one behind the other, so that more of them can be
     /// [one](Self::together).
@@ -117,17 +74,11 @@ pub trait Port {
     /// Bytes that the next body may have where it travels by shuttles: those of one, or of several that lie together.
     fn together(&mut self, to: ProcId) -> usize;
 
-    /// Whether lines that `to` has written take long to come, as far as is known.
-    fn is_distant(&self, to: ProcId) -> bool;
-
     /// How a message of so many bodies paces another one that comes; `None`: it had better leave at once.
     fn pace(&mut self, to: ProcId, bodies: usize) -> Option<Pace>;
 
-    /// The next long message to `to` goes through the port after others that did not.
-    fn return_to_rings(&mut self, to: ProcId);
-
     /// Sends a frame with so many (at most `MAX_BODY`, in shuttles `TOGETHER`) bytes of body, which travel [so](Self::by), and
-    /// which `fill` writes by the stores that it is told.
+    /// which `fill` writes.
     fn try_body(
         &mut self,
         to: ProcId,
@@ -162,33 +113,14 @@ pub trait Port {
     /// could leave at once.
     fn lends(&self, address: u64, bytes: u64) -> bool;
 
-    /// Whether a message of `bytes` bytes at `address`, or of bytes that have none if that is 0, had better leave at once
-    /// though it could be announced. `situation`: how announced ones like it were met lately. Asked once of a message of up
-    /// to [`HURRIED`].
-    fn hurries(
-        &mut self,
-        to: ProcId,
-        address: u64,
-        bytes: u64,
-        situation: Option<Situation>,
-    ) -> bool;
+    /// Longest message, in bytes, that leaves at once though it could wait for its receive where it lies.
+    fn eager_limit(&self) -> u64;
 
-    /// An announced message of so many bytes has met its receive: whether those of this process that are as long [leave at
-    /// once](Self::hurries) at present.
-    fn meets_announced(&mut self, bytes: u64) -> bool;
-
-    /// So many messages of each class of sizes have come that [hurried](Self::hurries).
-    fn hurried(&mut self, messages: [u32; CLASSES]);
+    /// Longest message, in bytes, that can leave at once.
+    fn eager_most(&self) -> u64;
 
     /// How a message of `bytes` bytes from one address in `from` to another one here is to be copied.
-    fn way(&mut self, from: ProcId, ends: [u64; 2], bytes: u64, load: Load) -> Way;
-
-    /// The message by itself or in an exchange whose [`way`](Self::way) was to be timed was over at `end`; `shared`: its sender
-    /// has copied some of it.
-    fn timed(&mut self, end: Instant, shared: bool);
-
-    /// Messages among others whose [`way`](Self::way) was to be timed have arrived.
-    fn passed(&mut self, passed: Passed);
+    fn way(&mut self, from: ProcId, ends: [u64; 2], bytes: u64, load: Load) -> Direct;
 
     /// Copies from `address` in the memory of `from`. `false`: not all of it could be copied.
     fn read(&self, from: ProcId, address: u64, to: Span) -> bool;

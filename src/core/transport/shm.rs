@@ -4,25 +4,21 @@
 //! the ring from then on.
 
 use std::io;
-use std::time::Instant;
 
-use super::{End, HURRIED, Load, Pace, Passed, Port, ProcId, Sink, Way};
-use crate::datatype::{Span, Stores};
+use super::{End, Load, Pace, Port, ProcId, Sink};
+use crate::datatype::Span;
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
-use crate::shm::distance::{Between, Distance};
 use crate::shm::ring::{By, Consumer, Fill, Head, Picker, Producer, Reported, Short};
-use crate::shm::stores::Rule;
-use crate::shm::trials::{AllSeen, CLASSES, Hurry, Situation, class_of, is_watched};
+use crate::shm::zero_copy::Limits;
 use crate::shm::{Segment, Waker};
 
-pub use crate::shm::trials::{Direct, Learning, Measure};
+pub use crate::shm::zero_copy::Direct;
 
 /// Frames taken from one ring before the next has its turn.
 const BURST: usize = 64;
 
-/// Longest message that leaves at once where ranks share cores, but for those one way that nobody copies from where they lie: with
-/// 256 KiB a gather of that was faster (4 ranks on 2 cores, 39 and 28 us), an all-to-all slower (119, 130).
+/// Longest message that leaves at once where ranks share cores: to ask for a message takes a change of process each way.
 pub const CROWDED: u64 = 128 << 10;
 /// Longest message that its receiver alone copies from a heap that it has mapped: asking for help takes longer.
 const ALONE: u64 = 32 << 10;
@@ -43,17 +39,6 @@ impl Outgoing {
         }
         done
     }
-}
-
-/// A message under way that is timed.
-struct Trial {
-    distance: Distance,
-    class: usize,
-    situation: Situation,
-    direct: Direct,
-    bytes: u64,
-    switches: u64,
-    start: Instant,
 }
 
 struct Incoming {
@@ -82,27 +67,17 @@ pub struct Shm {
     direct: Direct,
     /// There are more processes than cores: who waits for a receiver waits for its turn on a core.
     crowded: bool,
-    stores: Rule,
-    learning: Learning,
-    /// How far each process is.
-    between: Vec<Between>,
-    /// How far the sender was of the latest message that asked for a way.
-    latest: Distance,
-    seen: AllSeen,
-    hurry: [Hurry; CLASSES],
-    /// Which of those that are watched leave eagerly while they are not known to meet any.
-    watch: Hurry,
-    trial: Option<Trial>,
+    /// What still goes through shared memory.
+    limits: &'static Limits,
     /// Ends the job where a process cannot be met.
     apart: Box<dyn Fn(&io::Error)>,
 }
 
 impl Shm {
-    /// The most that `direct` allows is done, or the fastest of it that is learned.
-    pub fn new(segment: Segment, direct: Direct, learning: Learning) -> Shm {
+    /// What is longer than `limits` is copied from where it lies, as far as `direct` allows.
+    pub fn new(segment: Segment, direct: Direct, limits: &'static Limits) -> Shm {
         let processes = segment.processes();
         Shm {
-            between: (0..processes).map(|_| Between::stranger()).collect(),
             apart: Box::new(|error| panic!("{error}")),
             segment,
             outgoing: (0..processes).map(|_| None).collect(),
@@ -111,24 +86,13 @@ impl Shm {
             bells: 0,
             direct,
             crowded: false,
-            stores: Rule::Always(Stores::Temporal),
-            learning,
-            latest: Distance::default(),
-            seen: Default::default(),
-            hurry: Default::default(),
-            watch: Hurry::of_watched(),
-            trial: None,
+            limits,
         }
     }
 
     /// Says whether there are more processes than cores.
     pub fn crowded(self, crowded: bool) -> Shm {
         Shm { crowded, ..self }
-    }
-
-    /// Says which stores write longer bodies.
-    pub fn stores(self, stores: Rule) -> Shm {
-        Shm { stores, ..self }
     }
 
     /// Says what ends the job, and this process with it, where the rings between this process and another one cannot be mapped. No call can
@@ -146,57 +110,6 @@ impl Shm {
             (self.apart)(&error);
             unreachable!("the job has ended");
         }
-        self.between[peer] = Between::new(&self.segment, peer);
-    }
-
-    /// How far a process is. Asked for with a message of so many bytes.
-    #[inline]
-    fn distance(&self, to: ProcId, bytes: u64) -> Distance {
-        self.between[to.0 as usize].distance(bytes)
-    }
-
-    /// Whether the next message of a class leaves at once by what is known.
-    fn hurries_by_trials(
-        &mut self,
-        to: ProcId,
-        class: usize,
-        situation: Option<Situation>,
-    ) -> bool {
-        self.link(to);
-        let trials = self.learning.trials(&self.segment, self.distance(to, 0));
-        let run = situation.and_then(|situation| trials.eager_run(class, situation));
-        self.hurry[class].next(run)
-    }
-
-    /// Whether the next message that is [watched](is_watched) may be announced: in an exchange, or to hear whether it is in one.
-    fn watches(&mut self, situation: Option<Situation>) -> bool {
-        self.learning.measure == Measure::Yes
-            && (situation == Some(Situation::Exchange) || !self.watch.next_watched())
-    }
-
-    /// What has been found the fastest for a message, or is to be tried with it, and whether to time it.
-    fn learned(&mut self, from: ProcId, bytes: u64, load: Load) -> (Direct, bool) {
-        let distance = self.distance(from, bytes);
-        self.latest = distance;
-        let trials = self.learning.trials(&self.segment, distance);
-        let (class, situation) = (class_of(bytes), load.situation());
-        if load == Load::Exchanges {
-            return (trials.best(class, situation), false);
-        }
-        let seen = &mut self.seen[distance as usize][class][situation as usize];
-        let (direct, timed) = trials.next(class, situation, seen);
-        if timed && load != Load::Some {
-            self.trial = Some(Trial {
-                distance,
-                class,
-                situation,
-                direct,
-                bytes,
-                switches: (self.learning.switches)(),
-                start: Instant::now(),
-            });
-        }
-        (direct, timed)
     }
 
     pub fn segment(&self) -> &Segment {
@@ -233,11 +146,7 @@ impl Shm {
             self.meet(peer);
         }
         self.outgoing[peer] = Some(Outgoing {
-            producer: Producer::new(
-                self.segment.outgoing(peer),
-                self.segment.incoming(peer),
-                self.stores,
-            ),
+            producer: Producer::new(self.segment.outgoing(peer), self.segment.incoming(peer)),
             waker: self.segment.waker(peer),
             memory: Reach::Unknown,
         });
@@ -360,8 +269,8 @@ impl Port for Shm {
     }
 
     #[inline(always)]
-    fn by(&mut self, to: ProcId, bodies: usize, more: bool) -> By {
-        self.with_shuttles(to).producer.by(bodies, more)
+    fn by(&mut self, to: ProcId, bodies: usize) -> By {
+        self.with_shuttles(to).producer.by(bodies)
     }
 
     fn put_in_order(&mut self, to: ProcId, bodies: usize) {
@@ -373,19 +282,10 @@ impl Port for Shm {
         self.link(to).producer.together()
     }
 
-    #[inline]
-    fn is_distant(&self, to: ProcId) -> bool {
-        self.distance(to, 0) == Distance::Far
-    }
-
     fn pace(&mut self, to: ProcId, bodies: usize) -> Option<Pace> {
         // Where processes share a core each turn costs a change.
         let shuttles = (!self.crowded).then(|| self.link(to).producer.shuttles());
         Pace::of(bodies, shuttles?)
-    }
-
-    fn return_to_rings(&mut self, to: ProcId) {
-        self.link(to).producer.compare_stores();
     }
 
     #[inline]
@@ -421,103 +321,36 @@ impl Port for Shm {
         !self.crowded && self.shows(address, bytes)
     }
 
-    fn hurries(
-        &mut self,
-        to: ProcId,
-        address: u64,
-        bytes: u64,
-        situation: Option<Situation>,
-    ) -> bool {
-        let watched = is_watched(bytes);
-        if watched && !self.watches(situation) {
-            return true;
-        }
-        // A ring holds two such messages.
-        if bytes > HURRIED.min(self.segment.ring_bytes() / 2) {
-            if self.learning.measure == Measure::Yes {
-                // For the receiver, who chooses the way: it times lines that this side has written.
-                self.link(to);
-                self.distance(to, bytes);
-            }
-            return false;
-        }
-        if self.learning.measure == Measure::Crowded {
-            return bytes <= CROWDED || address == 0 && situation != Some(Situation::Exchange);
-        }
-        let class = class_of(bytes);
-        let hurries = self.hurry[class].goes_on()
-            || address == 0
-            || (self.learning.measure == Measure::Yes
-                && self.hurries_by_trials(to, class, situation))
-            || !self.reaches(to, End::Sender, address, bytes);
-        if watched && hurries {
-            // Whoever takes it does not count it.
-            let seen = &mut self.seen[self.latest as usize][class];
-            seen[Situation::Exchange as usize].skip(Situation::Exchange, 1);
-        }
-        hurries
-    }
-
-    fn meets_announced(&mut self, bytes: u64) -> bool {
-        if is_watched(bytes) {
-            self.watch.meets_announced();
-        }
-        self.hurry[class_of(bytes)].meets_announced()
-    }
-
-    fn hurried(&mut self, messages: [u32; CLASSES]) {
-        let seen = &mut self.seen[self.latest as usize];
-        for (seen, messages) in seen.iter_mut().zip(messages) {
-            for situation in Situation::MESSAGES.into_iter().filter(|_| messages > 0) {
-                seen[situation as usize].skip(situation, messages);
-            }
-        }
-    }
-
-    fn way(&mut self, from: ProcId, ends: [u64; 2], bytes: u64, load: Load) -> Way {
-        let [theirs, ours] = ends;
-        let (mut direct, mut timed) = (Direct::Never, false);
-        if self.reaches(from, End::Receiver, theirs, bytes) {
-            let situation = load.situation();
-            direct = match self.learning.measure {
-                Measure::No => situation.usual(),
-                // What is learned is not about memory that is mapped.
-                _ if self.maps(from, theirs, bytes) || self.shows(ours, bytes) => situation.usual(),
-                Measure::Crowded => match bytes <= self.segment.ring_bytes() {
-                    true => Direct::Never,
-                    false => situation.usual(),
-                },
-                Measure::Yes => {
-                    let direct;
-                    (direct, timed) = self.learned(from, bytes, load);
-                    direct
-                }
-            };
-            if direct == Direct::Both && !self.shares(from, theirs, ours, bytes) {
-                direct = Direct::Reads;
-            }
-        }
-        Way { direct, timed }
-    }
-
-    fn timed(&mut self, end: Instant, shared: bool) {
-        let Some(trial) = self.trial.take() else {
-            return;
+    fn eager_limit(&self) -> u64 {
+        let limit = if self.crowded {
+            CROWDED
+        } else {
+            self.limits.eager
         };
-        let nanoseconds = end.duration_since(trial.start).as_nanos() as u64;
-        // If somebody else has had the processor, or a sender that was to help was away, the time says nothing.
-        let disturbed = (self.learning.switches)() != trial.switches;
-        if !disturbed && (trial.direct != Direct::Both || shared) {
-            let seen = &mut self.seen[trial.distance as usize][trial.class];
-            seen[trial.situation as usize].record(trial.bytes, nanoseconds);
-        }
+        limit.min(self.eager_most())
     }
 
-    fn passed(&mut self, passed: Passed) {
-        let class = class_of(passed.bytes);
-        let seen = &mut self.seen[self.latest as usize][class][Situation::Several as usize];
-        if seen.uses(Situation::Several) == passed.direct {
-            seen.record(passed.bytes, passed.nanoseconds);
+    fn eager_most(&self) -> u64 {
+        // A ring holds two such messages.
+        self.segment.ring_bytes() / 2
+    }
+
+    fn way(&mut self, from: ProcId, ends: [u64; 2], bytes: u64, load: Load) -> Direct {
+        let [theirs, ours] = ends;
+        if !self.reaches(from, End::Receiver, theirs, bytes) {
+            return Direct::Never;
+        }
+        // What is mapped needs no call of the system.
+        let mapped = self.maps(from, theirs, bytes) || self.shows(ours, bytes);
+        let limit = match (mapped, self.crowded) {
+            (true, _) => 0,
+            (false, true) => self.segment.ring_bytes(),
+            (false, false) => self.limits.of_messages(load),
+        };
+        match load.direct() {
+            _ if bytes <= limit => Direct::Never,
+            Direct::Both if !self.shares(from, theirs, ours, bytes) => Direct::Reads,
+            direct => direct,
         }
     }
 

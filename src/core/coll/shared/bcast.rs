@@ -35,7 +35,7 @@ pub(in crate::coll) async fn bcast<N: Net>(coll: &Coll<'_, N>, data: &Data, root
         by_message =
             !is_short(length) && coll.size == 2 && turn.area.comes_in(root, turn.number).is_none();
         if is_short(length) {
-            turn.reading(root, bytes.len(), || _ = data.unpack(0, bytes));
+            data.unpack(0, bytes);
         } else if !by_message {
             receive(&turn, data, root, length).await;
         }
@@ -60,7 +60,7 @@ fn is_offered<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
 /// Contributes `data`. `false`: its length alone, so it must be a message.
 async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) -> bool {
     let length = data.bytes();
-    turn.give(length, |slot, stores| _ = data.pack_by(stores, 0, slot))
+    turn.give(length, |slot| _ = data.pack_shared(0, slot))
         .await;
     turn.area.notify();
     if is_short(length) {
@@ -100,9 +100,7 @@ async fn receive<N: Net>(turn: &Turn<'_, '_, N>, data: &Data, root: usize, lengt
         let place = span.place(index, PIECE);
         let position = index * PIECE as u64;
         let bytes = (length - position).min(PIECE as u64) as usize;
-        turn.reading(root, bytes, || {
-            data.unpack(position, turn.bytes(root, span, place, bytes));
-        });
+        data.unpack(position, turn.bytes(root, span, place, bytes));
         turn.area.step(turn.number, index + 1);
         turn.area.notify_one(root);
     }

@@ -9,10 +9,8 @@
 //! Assumes that `net.area()` gives an area. Must not know how the memory came to be shared.
 
 mod bcast;
-mod caches;
 mod chain;
 mod offers;
-mod own;
 mod pair;
 mod passes;
 mod pieces;
@@ -31,10 +29,9 @@ pub(super) use reduction::{
 pub(super) use rows::{Row, allgather, alltoall, gather, scatter};
 
 use super::net::{Coll, Net};
-use crate::datatype::{Data, Stores};
+use crate::datatype::Data;
 use crate::error::{Error, class};
 use crate::shm::collective::{Area, Lent, SLOT, Watch};
-use crate::shm::lanes::Extent;
 
 /// One operation on the area.
 struct Turn<'c, 'n, N: Net> {
@@ -96,7 +93,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
 
     /// Contributes `length` bytes that only others read, as [`write`](Self::write) does.
     #[inline(always)]
-    async fn give(&self, length: u64, fill: impl FnOnce(&mut [u8], Stores)) {
+    async fn give(&self, length: u64, fill: impl FnOnce(&mut [u8])) {
         self.area.hand_over(self.number, length);
         self.place(length).await;
         self.area.write(self.number, length, fill);
@@ -105,7 +102,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     /// [`give`](Self::give) of what goes by messages if it is longer than `limit`, so that no memory changes hands for that: who
     /// is told of it would not read there, and it would be nobody's.
     #[inline(always)]
-    async fn give_or_say(&self, length: u64, limit: u64, fill: impl FnOnce(&mut [u8], Stores)) {
+    async fn give_or_say(&self, length: u64, limit: u64, fill: impl FnOnce(&mut [u8])) {
         match length <= limit {
             true => self.give(length, fill).await,
             false => self.write(length, fill).await,
@@ -115,7 +112,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     /// Contributes `length` bytes, which all go into the slot or none, once their place is free: whoever contributes
     /// comes by here, by [`give`](Self::give) or by [`offer`](Self::offer). The others must be told.
     #[inline(always)]
-    async fn write(&self, length: u64, fill: impl FnOnce(&mut [u8], Stores)) {
+    async fn write(&self, length: u64, fill: impl FnOnce(&mut [u8])) {
         self.place(length).await;
         self.area.write(self.number, length, fill);
     }
@@ -257,12 +254,9 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
             In::Shuttle(shuttle) => area.fill_shuttle(shuttle, start, bytes, |place| {
                 data.pack(position, place);
             }),
-            _ if data.is_contiguous() => {
-                let operation = (self.number, span.extent());
-                area.fill_lane_by(operation, start, bytes, |lane, stores| {
-                    data.pack_by(stores, position, lane);
-                });
-            }
+            _ if data.is_contiguous() => area.fill_lane(start, bytes, |lane| {
+                data.pack_shared(position, lane);
+            }),
             _ => area.fill_lane(start, bytes, |lane| {
                 data.pack(position, lane);
             }),
@@ -272,12 +266,6 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     /// Writes all of `data`, packed, to a span of this rank's from `start` on.
     fn put(&self, span: Span, start: usize, data: &Data) {
         self.fill(span, start, data.bytes() as usize, data, 0);
-    }
-
-    /// Runs what reads `bytes` bytes of another rank's slot or lane.
-    #[inline]
-    fn reading<T>(&self, rank: usize, bytes: usize, read: impl FnOnce() -> T) -> T {
-        self.area.reading(rank, self.number, bytes, read)
     }
 
     /// This rank has done a step, which all others may wait for.
@@ -343,13 +331,6 @@ struct Span {
 impl Span {
     fn is_shuttle(self) -> bool {
         matches!(self.memory, In::Shuttle(_))
-    }
-
-    fn extent(self) -> Extent {
-        match self.memory {
-            In::Lane => Extent::Whole,
-            In::Windows | In::Shuttle(_) => Extent::Part,
-        }
     }
 
     /// Passes of so many bytes that it holds at a time.

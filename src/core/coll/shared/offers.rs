@@ -9,9 +9,8 @@ use crate::coll::net::Net;
 use crate::datatype::Data;
 use crate::proto::EAGER_LIMIT;
 use crate::shm::collective::{LANE, SLOT, WIDE, WINDOW};
-use crate::shm::learner::Trial;
 use crate::shm::offers::Offer;
-use crate::shm::trials::Situation;
+use crate::shm::zero_copy::Blocks as Of;
 
 /// Bytes of a piece of data that has to be copied twice all the same, as it does not lie in one piece.
 const PIECE: u64 = LANE as u64 / 4;
@@ -89,22 +88,11 @@ impl<N: Net> Turn<'_, '_, N> {
         length > self.least(ALONE) && self.area.pushes()
     }
 
-    /// How this operation's longest block, of `bytes` bytes, is best copied where it may be offered, as `may` says.
+    /// Whether this operation's longest block, of `bytes` bytes, is better copied from where it lies; it is where it `may` not
+    /// be, so that what goes by messages does so as usual.
     #[inline]
-    pub(super) fn begin_trial(&self, may: bool, situation: Situation, bytes: u64) -> Trial {
-        match may {
-            true => self.area.begin_trial(self.number, situation, bytes),
-            false => Trial::NONE,
-        }
-    }
-
-    /// This rank has what the other one has for it, which was `offered` or not.
-    #[inline]
-    pub(super) fn end_trial(&self, trial: Trial, offered: bool) {
-        if trial.is_timed() {
-            let giver = self.coll.after(1);
-            self.area.end_trial(trial, offered, giver, self.number);
-        }
+    pub(super) fn prefers_offers(&self, may: bool, of: Of, bytes: u64) -> bool {
+        !may || self.area.prefers_offers(of, bytes)
     }
 
     /// Contributes offers.

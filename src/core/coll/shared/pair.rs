@@ -12,9 +12,8 @@ use crate::coll::net::Net;
 use crate::datatype::Data;
 use crate::op::{Operand, Operation};
 use crate::shm::collective::{LANE, WIDE, WINDOW};
-use crate::shm::learner::Trial;
 use crate::shm::offers::Offer;
-use crate::shm::trials::Situation;
+use crate::shm::zero_copy::Blocks as Of;
 
 /// Bytes that are copied and combined at a time: second caches hold them, and each piece costs a system call (reduce of 64 KiB at once
 /// and by 16 and 32 KiB 5.0, 6.3 and 5.6 us, of 256 KiB at once and by 64 and 128 KiB 16.0, 17.9 and 17.2).
@@ -39,19 +38,11 @@ pub(super) fn scans<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
     copies(turn, length) && length <= ONE && !long_lanes
 }
 
-/// How what the other rank has for a reduction of this length to one rank may be given; `None`: not where it is, as both ranks
-/// find. Written before each call 64 KiB take 6.5 us through the lane, 16 where they are, else 6.0 and 5.0 (Xeon of the sixth
-/// generation), so it is learned; where it is not: 8.4 us, and 6.7 through the lane.
+/// Whether what the other rank has for a reduction of this length to one rank is copied from where it is, as both ranks find.
 #[inline]
-pub(super) fn reduces_to_one<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> Option<Trial> {
-    if !copies(turn, length) || length > ONE || !turn.pulls_new(length) {
-        return None;
-    }
-    Some(match turn.area.learns() {
-        true => turn.begin_trial(true, Situation::Reduce, length),
-        false if turn.area.maps() || (scans(turn, length) && length > LANE as u64) => Trial::NONE,
-        false => Trial::SHARED,
-    })
+pub(super) fn reduces_to_one<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
+    let may = copies(turn, length) && length <= ONE && turn.pulls_new(length);
+    may && turn.area.prefers_offers(Of::Reduce, length)
 }
 
 /// Whether data of this length that only one rank needs is copied from where it is; both ranks come to the same

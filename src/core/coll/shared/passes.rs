@@ -48,7 +48,7 @@ pub(super) async fn begin<N: Net>(
 ) {
     turn.lane(lanes.span, None).await;
     fill(0);
-    turn.write(length, |_, _| ()).await;
+    turn.write(length, |_| ()).await;
     turn.area.notify();
 }
 

@@ -91,10 +91,8 @@ impl<N: Net> Turn<'_, '_, N> {
     pub async fn read_pieces(&self, rank: usize, span: Span, block: &Data, pieces: Pieces) {
         for (step, part) in (1..).zip(pieces.of(span.length as usize)) {
             self.stepped(rank, step).await;
-            self.reading(rank, part.len(), || {
-                let found = self.bytes(rank, span, span.start + part.start, part.len());
-                block.unpack(part.start as u64, found);
-            });
+            let found = self.bytes(rank, span, span.start + part.start, part.len());
+            block.unpack(part.start as u64, found);
         }
     }
 }

@@ -17,7 +17,6 @@ use crate::datatype::block::{Core, by_strings, core, prefetch};
 use crate::error::Result;
 use crate::op::{Operand, Operation};
 use crate::shm::collective::{Area, WIDE, WINDOW};
-use crate::shm::learner::Trial;
 
 /// Whether elements can be combined here: a share must hold one at least.
 pub(in crate::coll) fn reduces(shape: &Shape) -> bool {
@@ -189,7 +188,7 @@ pub(super) async fn agreed<N: Net>(turn: &Turn<'_, '_, N>, expected: u64, end: u
 
 /// Contributes `own`, which is short. `away`: only the others read it there.
 async fn contribute<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, away: bool) {
-    let fill = |slot: &mut [u8], stores| _ = own.pack_by(stores, 0, slot);
+    let fill = |slot: &mut [u8]| _ = own.pack_shared(0, slot);
     match away {
         true => turn.give(own.bytes(), fill).await,
         false => turn.write(own.bytes(), fill).await,
@@ -236,9 +235,7 @@ pub(in crate::coll) async fn allreduce<N: Net>(
             };
             let fold = Fold::new(&turn, op, recv, recv.count);
             let packed = |rank| turn.area.contribution(rank, turn.number).1;
-            turn.reading(coll.after(1), recv.bytes() as usize, || {
-                fold.all(coll, 0..coll.size, own.as_ref(), packed, recv);
-            });
+            fold.all(coll, 0..coll.size, own.as_ref(), packed, recv);
         }
     } else if goes_by_halves(&turn, recv.bytes()) {
         let starts = [0, 1, 2].map(|rank| share_start(recv.count, 2, rank));
@@ -284,11 +281,10 @@ pub(in crate::coll) async fn reduce<N: Net>(
     };
     let turn = Turn::begin(coll);
     let length = own.bytes();
-    let trial = pair::reduces_to_one(&turn, length);
-    if let Some(trial) = trial {
+    if pair::reduces_to_one(&turn, length) {
         match recv {
             None => {
-                if trial.offers() && pair::give(&turn, own, None, root).await {
+                if pair::give(&turn, own, None, root).await {
                     return;
                 }
             }
@@ -300,7 +296,6 @@ pub(in crate::coll) async fn reduce<N: Net>(
                         true => pair::take(&turn, own, recv, op, offer, false).await,
                         false => turn.deal(),
                     }
-                    turn.end_trial(trial, true);
                     return turn.area.end(turn.number, true);
                 }
             }
@@ -314,13 +309,13 @@ pub(in crate::coll) async fn reduce<N: Net>(
         let others = coll.size as u64 - 1;
         let alone = others == 1 || length.saturating_mul(others) <= alone(&turn);
         return match alone && !is_short(length) {
-            true => to_root(&turn, own, recv, op, root, trial).await,
+            true => to_root(&turn, own, recv, op, root).await,
             false => shares(&turn, own, recv, op).await,
         };
     }
     match recv {
         None => {
-            let fill = |slot: &mut [u8], stores| _ = own.pack_by(stores, 0, slot);
+            let fill = |slot: &mut [u8]| _ = own.pack_shared(0, slot);
             turn.give(length, fill).await;
             turn.area.notify_one(root);
         }
@@ -333,9 +328,7 @@ pub(in crate::coll) async fn reduce<N: Net>(
             if agreed(&turn, recv.bytes(), coll.size).await {
                 let fold = Fold::new(&turn, op, recv, recv.count);
                 let packed = |rank| turn.area.contribution(rank, turn.number).1;
-                turn.reading(coll.after(1), recv.bytes() as usize, || {
-                    fold.all(coll, 0..coll.size, send, packed, recv);
-                });
+                fold.all(coll, 0..coll.size, send, packed, recv);
             }
         }
     }
@@ -388,7 +381,6 @@ async fn to_root<N: Net>(
     recv: Option<&Data>,
     op: &Operation,
     root: usize,
-    trial: Option<Trial>,
 ) {
     let (coll, area) = (turn.coll, turn.area);
     let bytes = pass_of(area.window(), own.bytes(), own.datatype.size());
@@ -402,7 +394,7 @@ async fn to_root<N: Net>(
     let Some(recv) = recv else {
         area.hand_over(turn.number, own.bytes());
         let span = turn.lay(own.bytes(), Some(root)).await;
-        turn.write(own.bytes(), |_, _| ()).await;
+        turn.write(own.bytes(), |_| ()).await;
         area.notify_one(root);
         let places = span.places(bytes);
         for pass in 0..passes {
@@ -419,9 +411,8 @@ async fn to_root<N: Net>(
     // Where the result comes in its place, the contribution is kept in the root's own lane.
     let apart = recv.base != own.base;
     match apart {
-        // What is not written is not timed either: of two roots that take turns, each would time what it writes nothing for.
         true => turn.announce(own.bytes()).await,
-        false => turn.write(own.bytes(), |_, _| ()).await,
+        false => turn.write(own.bytes(), |_| ()).await,
     }
     if agreed(turn, own.bytes(), coll.size).await {
         // More than two ranks hand nothing over.
@@ -439,13 +430,10 @@ async fn to_root<N: Net>(
                 turn.bytes(rank, span, place, acc.bytes() as usize)
             };
             let own = apart.then(|| own.part(pass * elements, elements));
-            turn.reading(coll.after(1), acc.bytes() as usize, || {
-                fold.all(coll, 0..coll.size, own.as_ref(), packed, &acc);
-            });
+            fold.all(coll, 0..coll.size, own.as_ref(), packed, &acc);
             turn.step(pass + 1);
         }
     }
-    turn.end_trial(trial.unwrap_or(Trial::NONE), false);
     turn.leave_lanes();
     area.end(turn.number, true);
 }
@@ -493,9 +481,7 @@ impl Swap {
             let own = keep(self.own.clone(), room.as_ref());
             let fold = Fold::new(turn, op, &self.result, self.result.count);
             let packed = |rank| turn.area.contribution(rank, turn.number).1;
-            turn.reading(1 - coll.rank, bytes as usize, || {
-                fold.all(coll, 0..coll.size, Some(&own), packed, &self.result);
-            });
+            fold.all(coll, 0..coll.size, Some(&own), packed, &self.result);
         }
         turn.area.end(turn.number, true);
         agreed
@@ -557,9 +543,7 @@ impl Swap {
                 let own = keep(own, room.as_ref());
                 let theirs = spans(pass).1;
                 let packed = |_| turn.bytes(other, theirs, theirs.place(pass, piece), bytes);
-                turn.reading(other, bytes, || {
-                    fold.all(coll, 0..coll.size, Some(&own), packed, &acc);
-                });
+                fold.all(coll, 0..coll.size, Some(&own), packed, &acc);
                 turn.step(read(pass));
                 let next = pass + AHEAD;
                 if next < passes {
@@ -683,9 +667,7 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
                 .apart
                 .then(|| cut.part(cut.own, pass).part(first, count));
             let packed = |rank| lane(rank, pass, first, count);
-            turn.reading(coll.after(1), acc.bytes() as usize, || {
-                fold.all(coll, 0..coll.size, own.as_ref(), packed, &acc);
-            });
+            fold.all(coll, 0..coll.size, own.as_ref(), packed, &acc);
             // Nobody else reads this rank's share of its lane before the step.
             write(pass, first, acc);
         }
@@ -739,9 +721,7 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
             let start = (starts[coll.rank] * element) as usize;
             let bytes = result.bytes() as usize;
             let packed = |rank| &turn.area.contribution(rank, turn.number).1[start..start + bytes];
-            turn.reading(coll.after(1), bytes, || {
-                fold.all(coll, 0..coll.size, own.as_ref(), packed, result);
-            });
+            fold.all(coll, 0..coll.size, own.as_ref(), packed, result);
         }
         return turn.area.end(turn.number, true);
     }
@@ -776,9 +756,7 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
             if acc.count > 0 {
                 let bytes = acc.bytes() as usize;
                 let packed = |rank| turn.area.lane(rank, at(coll.rank, pass), bytes);
-                turn.reading(coll.after(1), bytes, || {
-                    fold.all(coll, 0..coll.size, None, packed, &acc);
-                });
+                fold.all(coll, 0..coll.size, None, packed, &acc);
             }
         };
         passes::run(&turn, lanes, passes, fill, take).await;
@@ -833,9 +811,7 @@ pub(in crate::coll) async fn scan<N: Net>(
         if agreed && !ranks.is_empty() {
             let fold = Fold::new(&turn, op, recv, recv.count);
             let packed = |rank| turn.area.contribution(rank, turn.number).1;
-            turn.reading(0, recv.bytes() as usize, || {
-                fold.all(coll, ranks, send, packed, recv);
-            });
+            fold.all(coll, ranks, send, packed, recv);
         }
         if !agreed {
             // For who reads and writes more than this.
@@ -863,9 +839,7 @@ pub(in crate::coll) async fn scan<N: Net>(
                 let acc = recv.part(pass * elements, elements);
                 let bytes = acc.bytes() as usize;
                 let packed = |rank| turn.area.lane(rank, lanes.start(pass), bytes);
-                turn.reading(0, bytes, || {
-                    fold.all(coll, ranks.clone(), None, packed, &acc);
-                });
+                fold.all(coll, ranks.clone(), None, packed, &acc);
             }
         };
         passes::run(&turn, lanes, passes, fill, take).await;

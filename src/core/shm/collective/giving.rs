@@ -1,49 +1,42 @@
 //! What a member contributes to an operation: beside its number, in a pocket or in a slot, by its length. Must not know who reads it.
 
-use super::super::lanes::Extent;
-use super::super::stores::LEAST;
 use super::{Area, Contents, FIRST, INLINE, OFFERS, POCKET, REMARK, SHUTTLED, SLOT};
-use crate::datatype::Stores;
 use crate::datatype::block::prefetch_to_write;
 use crate::sync::Ordering;
 
-/// What writes a contribution to its place, by the stores that it is told.
+/// What writes a contribution to its place.
 pub trait Fill {
-    fn fill(self, place: &mut [u8], stores: Stores);
+    fn fill(self, place: &mut [u8]);
 }
 
 /// A closure that does.
 pub(in super::super) struct By<F>(pub F);
 
-impl<F: FnOnce(&mut [u8], Stores)> Fill for By<F> {
+impl<F: FnOnce(&mut [u8])> Fill for By<F> {
     #[inline]
-    fn fill(self, place: &mut [u8], stores: Stores) {
-        self.0(place, stores);
+    fn fill(self, place: &mut [u8]) {
+        self.0(place);
     }
 }
 
 impl Area {
     /// Contributes to operation `number`: announces `length` bytes, of which `fill` writes those that have
-    /// room in a slot, which is all or none, by the stores that it is told. The others must be told. What has been contributed
+    /// room in a slot, which is all or none. The others must be told. What has been contributed
     /// before the operation was left stays.
     #[inline]
-    pub fn write(&self, number: u64, length: u64, fill: impl FnOnce(&mut [u8], Stores)) {
+    pub fn write(&self, number: u64, length: u64, fill: impl FnOnce(&mut [u8])) {
         self.write_by(number, length, By(fill));
     }
 
     /// [`write`](Self::write) by what need not be a closure: that would be called, where this can be written where it is called for.
     #[inline]
     pub fn write_by(&self, number: u64, length: u64, fill: impl Fill) {
-        let said = match length >= LEAST as u64 && self.gone(number).is_none() {
-            true => self.says_timed(number, length),
-            false => 0,
-        };
-        self.write_kind(number, length, said, fill);
+        self.write_kind(number, length, 0, fill);
     }
 
     /// Contributes a length alone to operation `number`. The others must be told.
     pub fn announce(&self, number: u64, length: u64) {
-        self.write_kind(number, length, 0, By(|_: &mut [u8], _| ()));
+        self.write_kind(number, length, 0, By(|_: &mut [u8]| ()));
     }
 
     /// [`write`](Self::write), and what is said with the length.
@@ -74,7 +67,7 @@ impl Area {
                     // would take it away meanwhile.
                     prefetch_to_write(contents.inline.as_ptr().wrapping_add(FIRST));
                 }
-                fill.fill(&mut contents.inline[..length as usize], Stores::Temporal);
+                fill.fill(&mut contents.inline[..length as usize]);
                 contents.length = length | said;
             } else {
                 contents.length = length | said;
@@ -92,14 +85,14 @@ impl Area {
             contents.inline[..4].copy_from_slice(&shuttle.to_ne_bytes());
             if length <= SLOT as u64 {
                 self.fill_shuttle(shuttle, 0, length as usize, |place| {
-                    fill.fill(place, Stores::Temporal);
+                    fill.fill(place);
                 });
             }
         } else if length <= POCKET as u64 {
             self.pocket(self.me, number).with_mut(|pocket| {
                 // SAFETY: as for the contents, which are this member's.
                 let pocket = unsafe { &mut (&mut *pocket)[..length as usize] };
-                fill.fill(pocket, Stores::Temporal);
+                fill.fill(pocket);
             });
         } else if length <= SLOT as u64 {
             let start = self.slots.start(number);
@@ -109,8 +102,7 @@ impl Area {
             let slot = unsafe {
                 std::slice::from_raw_parts_mut(slot.as_ptr().cast_mut().cast(), slot.len())
             };
-            let fill = |place: &mut [u8], stores| fill.fill(place, stores);
-            self.fill_by(number, Extent::Part, slot, fill);
+            fill.fill(slot);
         }
     }
 
@@ -122,6 +114,6 @@ impl Area {
             let contents = unsafe { &mut *contents };
             contents.inline[REMARK..][..8].copy_from_slice(&remark.to_ne_bytes());
         });
-        self.write(number, length, |_, _| ());
+        self.write(number, length, |_| ());
     }
 }

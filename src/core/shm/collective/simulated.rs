@@ -37,10 +37,8 @@ impl Seat {
         Seat {
             life: AtomicU32::new(0),
             finished: word(),
-            position: Position::new(),
+            position: word(),
             dealt: Dealt::new(),
-            begun: Moments::new(),
-            ended: Moments::new(),
             awaits: word(),
             lines: std::array::from_fn(line),
         }
@@ -78,7 +76,10 @@ pub fn simulated(
         };
         Area {
             memories: (0..size).map(memory).collect(),
-            learner: streams(me).then(|| Box::new(Learner::streaming())),
+            limits: match streams(me) {
+                true => &Limits::NEVER,
+                false => &Limits::ALWAYS,
+            },
             reachable: Cell::new(reachable),
             agreed: Reachable {
                 reads: any,

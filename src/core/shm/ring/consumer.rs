@@ -1,14 +1,12 @@
 //! The reading end of a ring: takes frames in their order, and reports now and then what it has read.
 
-use std::cell::Cell;
 use std::ops::Range;
 
 use super::super::shuttle::{Shuttles, TOGETHER};
-use super::super::stores::{Reading, asked, ticks};
 use super::lap::Lap;
 use super::{
-    ASKS, Body, INLINE, LONG, Location, MAX_BODY, POCKET, POCKETED, Picker, Pieces, Pocket,
-    REPORT_SLOTS, Reported, Ring, SECOND, padded,
+    Body, INLINE, LONG, Location, MAX_BODY, POCKET, POCKETED, Picker, Pieces, Pocket, REPORT_SLOTS,
+    Reported, Ring, SECOND, padded,
 };
 use crate::datatype::block::{by_strings, prefetch};
 use crate::sync::Ordering;
@@ -29,7 +27,6 @@ pub struct Consumer<'a> {
     wide: u32,
     /// Bytes of the last frame's body, if it lay in a pocket, and the next one's lines are asked for.
     expected: usize,
-    reading: Reading,
     shuttles: Shuttles<'a>,
     /// Those that have come with bodies.
     came: Vec<Range<u32>>,
@@ -48,7 +45,6 @@ impl<'a> Consumer<'a> {
             frames: 0,
             wide: 0,
             expected: 0,
-            reading: Reading::new(),
             shuttles: ring.shuttles_between(back),
             came: Vec::new(),
         }
@@ -237,8 +233,6 @@ impl<'a> Consumer<'a> {
         let body = unsafe { self.front() };
         let ring = self.ring;
         let (position, lap) = (self.bytes, self.lap);
-        // What has written a body that is timed, and when it was found.
-        let found = Cell::new(None);
         let shuttle = self.shuttle(body);
         let this = &*self;
         let len = take(&body.head, body.payload(), &|len| {
@@ -253,9 +247,6 @@ impl<'a> Consumer<'a> {
                 return Pieces(this.pocketed(len), &[]);
             }
             let len = len.min(MAX_BODY);
-            if let Some(stores) = asked(body.head.flags >> ASKS) {
-                found.set(Some((stores, ticks())));
-            }
             // Not by the flags unless it must be: what is read should not wait for them.
             let lap = match lap.ends_within(position, len) {
                 true => ring.next_lap(lap, body.head.flags),
@@ -271,10 +262,6 @@ impl<'a> Consumer<'a> {
                 )
             }
         });
-        if let Some((stores, start)) = found.get().filter(|_| len > 0) {
-            let took = ticks().wrapping_sub(start);
-            self.reading.read(stores, len, took);
-        }
         if body.head.is_wide() {
             return Some(self.advance_wide());
         }
@@ -350,9 +337,6 @@ impl<'a> Consumer<'a> {
         self.wide = 0;
         self.slots_reported = self.slots;
         self.bytes_reported = self.bytes;
-        if let Some(costs) = self.reading.news() {
-            self.ring.slots.report.told.say(costs);
-        }
         // Release: our reads are done before the producer may write there again. The bytes go first, as
         // the producer reads them last.
         self.ring
