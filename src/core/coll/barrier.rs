@@ -6,7 +6,7 @@
 
 use super::net::{Coll, Net};
 use super::reduce_scatter::ReduceScatter;
-use super::select::{self, Algorithm, Shape, algorithms};
+use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::error::Result;
 
@@ -31,10 +31,16 @@ impl Algorithm for Barrier {
     }
 }
 
+/// Which algorithm a call uses.
+pub(super) const RULES: &[Rule<Barrier>] = &[
+    rule(LONG, CROWD, Barrier::Shared),
+    rule(LONG, MANY, Barrier::Dissemination),
+];
+
 /// Returns when every rank has called it (MPI-5.0, 6.3).
 pub fn barrier<N: Net>(net: &N) -> impl Future<Output = Result<()>> {
     let shape = Shape::on(net, 0);
-    barrier_by(net, select::choose(net, select::BARRIER, &shape))
+    barrier_by(net, select::choose(net, RULES, &shape))
 }
 
 /// [`barrier`] with a given algorithm.

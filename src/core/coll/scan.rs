@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::barrier::Barrier;
 use super::blocks::Temp;
 use super::net::{Coll, Net};
-use super::select::{self, Algorithm, Shape, algorithms};
+use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
@@ -36,13 +36,19 @@ impl Algorithm for Scan {
     }
 }
 
+/// Which algorithm a call uses.
+pub(super) const RULES: &[Rule<Scan>] = &[
+    rule(LONG, CROWD, Scan::Shared),
+    rule(LONG, MANY, Scan::Doubling),
+];
+
 fn choose<N: Net>(net: &N, recv: &Data, op: &Operation) -> Scan {
     let shape = Shape {
         count: recv.count,
         commutative: op.commutative(),
         ..Shape::on(net, recv.bytes())
     };
-    select::choose(net, select::SCAN, &shape)
+    select::choose(net, RULES, &shape)
 }
 
 /// Combines the data of ranks `0..=rank` into `recv`; `send` is `None` where it is in place.

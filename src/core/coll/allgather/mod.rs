@@ -7,7 +7,7 @@ mod ring;
 use super::blocks::Blocks;
 use super::net::{Coll, Net};
 use super::scatter::Scatter;
-use super::select::{self, Algorithm, Shape, algorithms};
+use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
@@ -39,6 +39,14 @@ impl Algorithm for Allgather {
     }
 }
 
+/// Which algorithm a call uses.
+pub(super) const RULES: &[Rule<Allgather>] = &[
+    rule(LONG, CROWD, Allgather::Shared),
+    rule(512 << 10, MANY, Allgather::RecursiveDoubling),
+    rule(16 << 10, MANY, Allgather::Bruck),
+    rule(LONG, MANY, Allgather::Ring),
+];
+
 /// Gathers every rank's `send` into every rank's `recv`; `send` is `None` where it is in place.
 pub fn allgather<N: Net>(
     net: &N,
@@ -49,7 +57,7 @@ pub fn allgather<N: Net>(
         even: recv.is_even(),
         ..Shape::on(net, recv.total(net.size()))
     };
-    let algorithm = select::choose(net, select::ALLGATHER, &shape);
+    let algorithm = select::choose(net, RULES, &shape);
     allgather_by(net, algorithm, send, recv)
 }
 

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::net::{Coll, Net};
 use super::reduce::Reduce;
-use super::select::{self, Algorithm, Shape, algorithms};
+use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
@@ -44,6 +44,17 @@ impl Algorithm for Allreduce {
     }
 }
 
+/// Which algorithm a call uses.
+pub(super) const RULES: &[Rule<Allreduce>] = &[
+    rule(LONG, CROWD, Allreduce::Shared),
+    rule(16 << 10, MANY, Allreduce::RecursiveDoubling),
+    rule(LONG, 16, Allreduce::Ring),
+    rule(1 << 20, MANY, Allreduce::Rabenseifner),
+    rule(LONG, 64, Allreduce::Ring),
+    rule(LONG, MANY, Allreduce::Rabenseifner),
+    rule(LONG, MANY, Allreduce::RecursiveDoubling),
+];
+
 /// Combines every rank's `send` in rank order into every rank's `recv`; `send` is `None` where it is in
 /// place.
 pub fn allreduce<N: Net>(
@@ -57,13 +68,7 @@ pub fn allreduce<N: Net>(
         commutative: op.commutative(),
         ..Shape::on(net, recv.bytes())
     };
-    allreduce_by(
-        net,
-        select::choose(net, select::ALLREDUCE, &shape),
-        send,
-        recv,
-        op,
-    )
+    allreduce_by(net, select::choose(net, RULES, &shape), send, recv, op)
 }
 
 /// [`allreduce`] with a given algorithm.

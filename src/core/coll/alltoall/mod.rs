@@ -7,7 +7,7 @@ mod scattered;
 use super::allgather::Allgather;
 use super::blocks::Blocks;
 use super::net::{Coll, Net};
-use super::select::{self, Algorithm, Shape, algorithms};
+use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::error::Result;
 
@@ -38,6 +38,15 @@ impl Algorithm for Alltoall {
     }
 }
 
+/// Which algorithm a call uses.
+pub(super) const RULES: &[Rule<Alltoall>] = &[
+    rule(LONG, CROWD, Alltoall::Shared),
+    rule(LONG, 8, Alltoall::Scattered),
+    rule(256, MANY, Alltoall::Bruck),
+    rule(32 << 10, MANY, Alltoall::Scattered),
+    rule(LONG, MANY, Alltoall::Pairwise),
+];
+
 /// Sends block `i` of `send` to rank `i`, whose `recv` it enters as the block of this rank.
 ///
 /// `send` is `None` where the data is in place in `recv`. `even` says that the call is a plain all-to-all:
@@ -53,12 +62,7 @@ pub fn alltoall<N: Net>(
         even,
         ..Shape::on(net, bytes)
     };
-    alltoall_by(
-        net,
-        select::choose(net, select::ALLTOALL, &shape),
-        send,
-        recv,
-    )
+    alltoall_by(net, select::choose(net, RULES, &shape), send, recv)
 }
 
 /// [`alltoall`] with a given algorithm.

@@ -5,7 +5,7 @@ mod chain;
 mod scatter_allgather;
 
 use super::net::{Coll, Net};
-use super::select::{self, Algorithm, Shape, algorithms};
+use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
@@ -33,10 +33,19 @@ impl Algorithm for Bcast {
     }
 }
 
+/// Which algorithm a call uses.
+pub(super) const RULES: &[Rule<Bcast>] = &[
+    rule(LONG, CROWD, Bcast::Shared),
+    rule(64 << 10, MANY, Bcast::Binomial),
+    rule(LONG, 2, Bcast::Binomial),
+    rule(LONG, 16, Bcast::Chain),
+    rule(LONG, MANY, Bcast::ScatterAllgather),
+];
+
 /// Sends `data` from `root` to every rank's `data`.
 pub fn bcast<N: Net>(net: &N, data: Data, root: usize) -> impl Future<Output = Result<()>> {
     let shape = Shape::on(net, data.bytes());
-    bcast_by(net, select::choose(net, select::BCAST, &shape), data, root)
+    bcast_by(net, select::choose(net, RULES, &shape), data, root)
 }
 
 /// [`bcast`] with a given algorithm.

@@ -6,7 +6,7 @@ mod linear;
 use super::bcast::Bcast;
 use super::blocks::Blocks;
 use super::net::{Coll, Net};
-use super::select::{self, Algorithm, Shape, algorithms};
+use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
@@ -38,6 +38,19 @@ impl Algorithm for Gather {
     }
 }
 
+/// Which algorithm an ordinary call uses.
+pub(super) const RULES: &[Rule<Gather>] = &[
+    rule(LONG, CROWD, Gather::Shared),
+    rule(8 << 10, MANY, Gather::Binomial),
+    rule(LONG, MANY, Gather::Linear),
+];
+
+/// The same where only the root knows the sizes of all blocks.
+pub(super) const RULES_V: &[Rule<Gather>] = &[
+    rule(LONG, CROWD, Gather::Shared),
+    rule(LONG, MANY, Gather::Linear),
+];
+
 /// Gathers every rank's `send` into `recv`, which only the root gives.
 ///
 /// `send` is `None` at a root whose contribution is in place. `even` says that the call is a plain
@@ -53,11 +66,7 @@ pub fn gather<N: Net>(
         even,
         ..Shape::on(net, block_bytes(&send, &recv, root))
     };
-    let rules = if even {
-        select::GATHER
-    } else {
-        select::GATHERV
-    };
+    let rules = if even { RULES } else { RULES_V };
     let algorithm = select::choose(net, rules, &shape);
     gather_by(net, algorithm, send, recv, root)
 }

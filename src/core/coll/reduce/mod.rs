@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::alltoall::Alltoall;
 use super::blocks::Temp;
 use super::net::{Coll, Net};
-use super::select::{self, Algorithm, Shape, algorithms};
+use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
@@ -40,6 +40,15 @@ impl Algorithm for Reduce {
     }
 }
 
+/// Which algorithm a call uses.
+pub(super) const RULES: &[Rule<Reduce>] = &[
+    rule(LONG, CROWD, Reduce::Shared),
+    rule(128 << 10, MANY, Reduce::Binomial),
+    rule(LONG, 2, Reduce::Binomial),
+    rule(LONG, MANY, Reduce::ReduceScatterGather),
+    rule(LONG, MANY, Reduce::Binomial),
+];
+
 /// Combines every rank's `send` in rank order into `recv` of `root`.
 ///
 /// `recv` is what the root gives; `send` is `None` at a root whose contribution is in place.
@@ -61,7 +70,7 @@ pub fn reduce<N: Net>(
     };
     reduce_by(
         net,
-        select::choose(net, select::REDUCE, &shape),
+        select::choose(net, RULES, &shape),
         send,
         recv,
         op,

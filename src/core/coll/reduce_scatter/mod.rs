@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::allreduce::Allreduce;
 use super::net::{Coll, Net};
-use super::select::{self, Algorithm, Shape, algorithms};
+use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
@@ -41,6 +41,14 @@ impl Algorithm for ReduceScatter {
         }
     }
 }
+
+/// Which algorithm a call uses.
+pub(super) const RULES: &[Rule<ReduceScatter>] = &[
+    rule(LONG, CROWD, ReduceScatter::Shared),
+    rule(16 << 10, MANY, ReduceScatter::RecursiveHalving),
+    rule(16 << 10, MANY, ReduceScatter::ReduceThenScatter),
+    rule(LONG, MANY, ReduceScatter::Pairwise),
+];
 
 /// How many elements of the result each rank gets.
 #[derive(Clone)]
@@ -114,7 +122,7 @@ pub fn reduce_scatter<N: Net>(
         commutative: op.commutative(),
         ..Shape::on(net, count * recv.datatype.size())
     };
-    let algorithm = select::choose(net, select::REDUCE_SCATTER, &shape);
+    let algorithm = select::choose(net, RULES, &shape);
     reduce_scatter_by(net, algorithm, send, recv, counts, op)
 }
 

@@ -6,7 +6,7 @@ mod linear;
 use super::blocks::Blocks;
 use super::gather::Gather;
 use super::net::{Coll, Net};
-use super::select::{self, Algorithm, Shape, algorithms};
+use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
@@ -38,6 +38,19 @@ impl Algorithm for Scatter {
     }
 }
 
+/// Which algorithm an ordinary call uses.
+pub(super) const RULES: &[Rule<Scatter>] = &[
+    rule(LONG, CROWD, Scatter::Shared),
+    rule(8 << 10, MANY, Scatter::Binomial),
+    rule(LONG, MANY, Scatter::Linear),
+];
+
+/// The same where only the root knows the sizes of all blocks.
+pub(super) const RULES_V: &[Rule<Scatter>] = &[
+    rule(LONG, CROWD, Scatter::Shared),
+    rule(LONG, MANY, Scatter::Linear),
+];
+
 /// Scatters the root's `send` (which only the root gives) into every rank's `recv`.
 ///
 /// `recv` is `None` at a root whose block stays in place. `even` says that the call is a plain scatter:
@@ -53,11 +66,7 @@ pub fn scatter<N: Net>(
         even,
         ..Shape::on(net, block_bytes(&send, &recv, root))
     };
-    let rules = if even {
-        select::SCATTER
-    } else {
-        select::SCATTERV
-    };
+    let rules = if even { RULES } else { RULES_V };
     let algorithm = select::choose(net, rules, &shape);
     scatter_by(net, algorithm, send, recv, root)
 }

@@ -117,16 +117,16 @@ fn complete<A: Algorithm>(rules: &[Rule<A>]) {
 
 #[test]
 fn the_table_has_a_rule_for_every_shape() {
-    complete(select::ALLGATHER);
-    complete(select::ALLREDUCE);
-    complete(select::ALLTOALL);
-    complete(select::BARRIER);
-    complete(select::BCAST);
-    complete(select::GATHER);
-    complete(select::GATHERV);
-    complete(select::REDUCE);
-    complete(select::REDUCE_SCATTER);
-    complete(select::SCAN);
-    complete(select::SCATTER);
-    complete(select::SCATTERV);
+    complete(allgather::RULES);
+    complete(allreduce::RULES);
+    complete(alltoall::RULES);
+    complete(barrier::RULES);
+    complete(bcast::RULES);
+    complete(gather::RULES);
+    complete(gather::RULES_V);
+    complete(reduce::RULES);
+    complete(reduce_scatter::RULES);
+    complete(scan::RULES);
+    complete(scatter::RULES);
+    complete(scatter::RULES_V);
 }
