@@ -11,7 +11,9 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use crate::boot::{Abort, Boot, discover::discover, node};
+use crate::boot::discover::discover;
+use crate::boot::node::{self, Spot};
+use crate::boot::{Abort, Boot};
 use crate::coll::{Net, select};
 use crate::comm::{Communicator, Form};
 use crate::config::{self, Knob, Settings};
@@ -23,6 +25,7 @@ use crate::handle::{Datatype, Errhandler};
 use crate::hardware;
 use crate::matching::{Envelope, Pattern};
 use crate::mpi::Mpi;
+use crate::processes::{Job, Process, Processes};
 use crate::proto::{OpId, Outcome, Proto, Start, Stream};
 use crate::shm::collective::{Area, Seats, Watch};
 use crate::shm::ring::{self, Ring};
@@ -39,6 +42,10 @@ pub struct Engine {
     pub rank: usize,
     pub size: usize,
     pub local_size: usize,
+    /// Everybody whom this process knows.
+    pub processes: Processes,
+    /// This process.
+    pub me: ProcId,
     /// Processors that the processes of this node share.
     pub cpus: usize,
     /// How long messages are copied to and from this process.
@@ -191,6 +198,13 @@ impl Engine {
         if !heaps {
             segment.refuse_heaps();
         }
+        let processes = Processes::default();
+        let job = Job::named(&world.job);
+        for (index, card) in (0..).zip(memory.cards(world.size)) {
+            processes.intern(Process { job, index }, card)?;
+        }
+        let index = world.index as u32;
+        let me = processes.find(Process { job, index })?;
         let cpus = match value(settings, &config::CORES)? {
             0 => hardware::usable_processors(),
             cores => cores.try_into().unwrap_or(usize::MAX),
@@ -205,6 +219,8 @@ impl Engine {
             rank: world.index,
             size: world.size,
             local_size,
+            processes,
+            me,
             cpus,
             copying,
             appnum: world.appnum,
@@ -229,6 +245,26 @@ impl Engine {
     #[inline]
     pub fn segment(&self) -> Segment {
         *self.proto.borrow().port().segment()
+    }
+
+    /// The place of a process in the memory that this one shares with it. Each job has a memory of its own on a node; today's
+    /// is that of the job in which this process has started.
+    ///
+    /// # Errors
+    /// `MPI_ERR_INTERN`: no process has this number. `MPI_ERR_OTHER`: it shares no memory with this one.
+    pub fn place(&self, process: ProcId) -> Result<usize> {
+        let spot = |process| {
+            let card = self.processes.card(process, node::TRANSPORT)?;
+            Ok(card.and_then(|bytes| Spot::from_bytes(&bytes)))
+        };
+        let [who, me] = [process, self.me].map(|process| self.processes.process(process));
+        let (who, me) = (who?, me?);
+        match (spot(process)?, spot(self.me)?) {
+            (Some(theirs), Some(mine)) if theirs.node == mine.node && who.job == me.job => {
+                Ok(theirs.place as usize)
+            }
+            _ => crate::fail!(OTHER, "{who} shares no memory with {me}"),
+        }
     }
 
     /// Whether there are more processes on this node than processors.

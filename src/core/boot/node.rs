@@ -9,11 +9,14 @@ use std::os::fd::{AsRawFd, OwnedFd};
 
 use super::Boot;
 use crate::error::{Error, Result, class};
+use crate::processes::{Card, hash};
 use crate::shm::file;
 use crate::sys;
 
 /// Key of what a process tells the others of its node.
 const KEY: &str = "node";
+/// What a contact card calls shared memory.
+pub const TRANSPORT: &str = "shm";
 
 /// The memory of a job's processes on one node.
 pub struct Memory {
@@ -24,6 +27,48 @@ pub struct Memory {
     pub members: Vec<usize>,
     /// This process's place.
     pub place: usize,
+}
+
+impl Memory {
+    /// The contact cards of the job's `size` processes as far as this memory reaches them.
+    pub fn cards(&self, size: usize) -> Vec<Card> {
+        let mut cards = vec![Card::default(); size];
+        for (place, &index) in self.members.iter().enumerate() {
+            let spot = Spot {
+                node: hash(self.node.bytes()),
+                place: place as u32,
+            };
+            cards[index] = Card::of(TRANSPORT, &spot.to_bytes());
+        }
+        cards
+    }
+}
+
+/// Where a process is found by shared memory, as its contact card says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// Tells the node apart from others.
+    pub node: u64,
+    /// The process's place in its job's memory there.
+    pub place: u32,
+}
+
+impl Spot {
+    fn to_bytes(self) -> [u8; 12] {
+        let mut bytes = [0; 12];
+        bytes[..8].copy_from_slice(&self.node.to_le_bytes());
+        bytes[8..].copy_from_slice(&self.place.to_le_bytes());
+        bytes
+    }
+
+    /// `None`: these are not bytes of such a card.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Spot> {
+        let (node, place) = bytes.split_at_checked(8)?;
+        Some(Spot {
+            node: u64::from_le_bytes(node.try_into().ok()?),
+            place: u32::from_le_bytes(place.try_into().ok()?),
+        })
+    }
 }
 
 /// Finds the processes of the job on this node, and the memory that they share.
@@ -202,6 +247,24 @@ mod tests {
                 assert_eq!(sys::file_id(&memory.file).unwrap(), file);
             }
             assert_eq!(places, (0..here.len()).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn contact_cards_say_node_and_place() {
+        let memories = attached(&[1, 3], &[0, 2]);
+        let cards: Vec<Vec<Card>> = memories
+            .into_iter()
+            .map(|memory| memory.unwrap().cards(4))
+            .collect();
+        assert_eq!(cards[0], cards[1]);
+        let spots = cards[0].iter().map(|card| card.get(TRANSPORT));
+        let spots: Vec<Option<Spot>> = spots.map(|bytes| Spot::from_bytes(bytes?)).collect();
+        let node = hash(identity().bytes());
+        let spot = |place| Some(Spot { node, place });
+        assert_eq!(spots, [None, spot(0), None, spot(1)]);
+        for broken in [&[][..], &[0; 11], &[0; 13]] {
+            assert_eq!(Spot::from_bytes(broken), None);
         }
     }
 
