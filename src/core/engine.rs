@@ -11,7 +11,9 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use crate::boot::{self, Launcher};
+use crate::boot::discover::discover;
+use crate::boot::node::{self, Spot};
+use crate::boot::{Abort, Boot};
 use crate::coll::{Net, select};
 use crate::comm::{Communicator, Form};
 use crate::config::{self, Knob, Settings};
@@ -23,6 +25,7 @@ use crate::handle::{Datatype, Errhandler};
 use crate::hardware;
 use crate::matching::{Envelope, Pattern};
 use crate::mpi::Mpi;
+use crate::processes::{Job, Process, Processes};
 use crate::proto::{OpId, Outcome, Proto, Start, Stream};
 use crate::shm::collective::{Area, Seats, Watch};
 use crate::shm::ring::{self, Ring};
@@ -39,16 +42,20 @@ pub struct Engine {
     pub rank: usize,
     pub size: usize,
     pub local_size: usize,
+    /// Everybody whom this process knows.
+    pub processes: Processes,
+    /// This process.
+    pub me: ProcId,
     /// Processors that the processes of this node share.
     pub cpus: usize,
     /// How long messages are copied to and from this process.
     pub copying: Copying,
     pub appnum: Option<i32>,
     pub universe_size: Option<i32>,
-    /// The launcher's descriptor, for an abort from a signal handler.
-    pub abort_socket: Option<i32>,
+    /// How to end the whole job, also from a signal handler.
+    pub abort: Option<Abort>,
     proto: RefCell<Proto<Shm>>,
-    launcher: RefCell<Launcher>,
+    launcher: RefCell<Box<dyn Boot>>,
     /// Whether the launcher knows that this process needs all others.
     announced: Cell<bool>,
     pub habits: Habits,
@@ -126,13 +133,13 @@ pub fn shared_memory(processes: usize, error: &io::Error) -> Error {
 }
 
 /// Ends the job, as rank `rank` of `size` can have no rings to another process.
-fn lost(rank: usize, size: usize, launcher: Option<i32>) -> impl Fn(&io::Error) {
+fn lost(rank: usize, size: usize, abort: Option<Abort>) -> impl Fn(&io::Error) {
     move |error| {
         let error = shared_memory(size, error);
         let text = format!("anympi: rank {rank} of {size}: {}\n", error.what());
         // Nothing can be done about a closed standard error.
         let _ = io::stderr().write_all(text.as_bytes());
-        world::end_job(launcher, class::OTHER)
+        world::end_job(abort, class::OTHER)
     }
 }
 
@@ -170,36 +177,56 @@ impl Engine {
     /// # Errors
     /// `MPI_ERR_OTHER`: the launcher cannot be joined, or the shared memory cannot be had.
     pub fn start(settings: &Settings) -> Result<Engine> {
-        let world = boot::discover()?;
+        let mut launcher = discover()?;
+        let memory = node::attach(&mut *launcher)?;
+        let (world, abort) = (launcher.identity().clone(), launcher.abort());
+        let local_size = memory.members.len();
+        if local_size != world.size {
+            crate::fail!(
+                OTHER,
+                "the launcher placed {} processes on more than one node ({local_size} here); this version \
+                 of anympi connects processes of one node only",
+                world.size
+            );
+        }
         let ring = value(settings, &config::RING_SIZE)?;
         let ring = usize::try_from(ring).unwrap_or(usize::MAX);
-        let segment = Segment::attach(&world.shared, world.local_rank, world.local_size, ring)
-            .map_err(|error| shared_memory(world.local_size, &error))?;
+        let segment = Segment::attach(&memory.file, memory.place, local_size, ring)
+            .map_err(|error| shared_memory(local_size, &error))?;
         let heaps = value(settings, &config::HEAP)? != 0;
         let lent = heaps && segment.show_lent_heap();
         if !heaps {
             segment.refuse_heaps();
         }
+        let processes = Processes::default();
+        let job = Job::named(&world.job);
+        for (index, card) in (0..).zip(memory.cards(world.size)) {
+            processes.intern(Process { job, index }, card)?;
+        }
+        let index = world.index as u32;
+        let me = processes.find(Process { job, index })?;
         let cpus = match value(settings, &config::CORES)? {
             0 => hardware::usable_processors(),
             cores => cores.try_into().unwrap_or(usize::MAX),
         };
-        let policy = Policy::new(world.local_size, cpus, settings)?;
+        let policy = Policy::new(local_size, cpus, settings)?;
         let copying = Copying::new(settings)?;
         let port = Shm::new(segment, copying.direct, copying.limits)
             .crowded(policy.crowded)
-            .or_end(lost(world.rank, world.size, world.launcher.descriptor()));
+            .or_end(lost(world.index, world.size, abort));
         Ok(Engine {
-            rank: world.rank,
+            rank: world.index,
             size: world.size,
-            local_size: world.local_size,
+            local_size,
+            processes,
+            me,
             cpus,
             copying,
             appnum: world.appnum,
             universe_size: world.universe_size,
-            abort_socket: world.launcher.descriptor(),
+            abort,
             proto: RefCell::new(Proto::new(port)),
-            launcher: RefCell::new(world.launcher),
+            launcher: RefCell::new(launcher),
             announced: Cell::new(false),
             habits: Habits::new(policy, sys::switches),
             onlookers: Cell::new(0),
@@ -217,6 +244,26 @@ impl Engine {
     #[inline]
     pub fn segment(&self) -> Segment {
         *self.proto.borrow().port().segment()
+    }
+
+    /// The place of a process in the memory that this one shares with it. Each job has a memory of its own on a node; today's
+    /// is that of the job in which this process has started.
+    ///
+    /// # Errors
+    /// `MPI_ERR_INTERN`: no process has this number. `MPI_ERR_OTHER`: it shares no memory with this one.
+    pub fn place(&self, process: ProcId) -> Result<usize> {
+        let spot = |process| {
+            let card = self.processes.card(process, node::TRANSPORT)?;
+            Ok(card.and_then(|bytes| Spot::from_bytes(&bytes)))
+        };
+        let [who, me] = [process, self.me].map(|process| self.processes.process(process));
+        let (who, me) = (who?, me?);
+        match (spot(process)?, spot(self.me)?) {
+            (Some(theirs), Some(mine)) if theirs.node == mine.node && who.job == me.job => {
+                Ok(theirs.place as usize)
+            }
+            _ => crate::fail!(OTHER, "{who} shares no memory with {me}"),
+        }
     }
 
     /// Whether there are more processes on this node than processors.

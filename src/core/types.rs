@@ -32,7 +32,8 @@ impl Rank {
     pub const UNDEFINED: Rank = Rank(UNDEFINED);
 }
 
-/// A process as this process numbers them: an index into its process table.
+/// A process as this process numbers them: an index into its table of [`processes`](crate::processes). It means nothing to
+/// another process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProcId(pub u32);
 

@@ -226,8 +226,8 @@ fn hear(waiting: &mut Waiting) -> Heard {
     }
 }
 
-/// Random bytes as text.
-fn secret() -> io::Result<String> {
+/// Random bytes as text: nobody can guess it, and nobody has used it before.
+pub fn secret() -> io::Result<String> {
     let mut bytes = [0u8; TOKEN];
     // SAFETY: the call writes at most as many bytes as the array has.
     let got = unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), TOKEN, 0) };

@@ -9,7 +9,7 @@ mod joining;
 mod looking;
 
 use crate::cause::{Cause, Ending, Verdict, Who};
-use crate::door::Door;
+use crate::door::{self, Door};
 use crate::environ::World;
 use crate::feed::Feed;
 use crate::foreign::Foreign;
@@ -108,7 +108,8 @@ pub fn run(request: &Request, plan: &Plan, before: &Before, guard: Guard) -> io:
         outside: Vec::new(),
         foreign: Foreign::new(request.library_check && !request.quiet),
         server: Server::new(
-            &format!("kvs_{}", std::process::id()),
+            // Processes know their job by this name, on any host.
+            &format!("kvs_{}_{}", std::process::id(), door::secret()?),
             plan.procs.iter().map(|p| p.program).collect(),
             plan.universe,
             request.recover,

@@ -169,7 +169,7 @@ pub fn group_range_incl(
 /// `MPI_ERR_GROUP`: no live group.
 pub fn group_rank(mpi: &Mpi, group: Group, rank: Out<Rank>) -> Result<()> {
     let members = mpi.groups.find(group)?;
-    let mine = members.rank_of(ProcId(mpi.engine().rank as u32));
+    let mine = members.rank_of(mpi.engine().me);
     rank.set(mine.map_or(Rank::UNDEFINED, |mine| Rank(mine as i32)));
     Ok(())
 }

@@ -1,54 +1,133 @@
-//! Shared memory under a foreign launcher: the node's processes find each other through its key space.
+//! The memory that a job's processes on this node share.
 //!
-//! The lowest rank of a node makes the memory file and tells pid and descriptor; the others open it through
-//! `/proc`, which the kernel allows to the same user only. No socket listens, nothing has a name.
+//! A launcher may hand it over. Under any other the processes find each other through the launcher's
+//! values: the lowest of a node makes the memory file and tells its process id and descriptor; the others
+//! open it through `/proc`, which the kernel allows to the same user only. No socket listens, nothing has
+//! a name. Knows the trait [`Boot`], and no launcher.
 
 use std::os::fd::{AsRawFd, OwnedFd};
 
-use super::pmi1::Client;
+use super::Boot;
 use crate::error::{Error, Result, class};
+use crate::processes::{Card, hash};
+use crate::shm::file;
 use crate::sys;
 
-/// Shares a memory file among the processes of this node. Returns it with the local rank and size.
-pub fn share(client: &mut Client, rank: usize, size: usize) -> Result<(OwnedFd, usize, usize)> {
-    let card = |rank: usize| format!("anympi-{rank}");
-    let node_identity = node_identity();
-    let identity = format!("{node_identity}:{}", std::process::id());
-    let mine = super::shared_file(size)?;
-    client.put(&card(rank), &format!("{identity}:{}", mine.as_raw_fd()))?;
-    client.fence()?;
-    let mut node = Vec::new();
+/// Key of what a process tells the others of its node.
+const KEY: &str = "node";
+/// What a contact card calls shared memory.
+pub const TRANSPORT: &str = "shm";
+
+/// The memory of a job's processes on one node.
+pub struct Memory {
+    pub file: OwnedFd,
+    /// Tells this node apart from others.
+    pub node: String,
+    /// The processes of the job that run on this node, in the order of their places in the memory.
+    pub members: Vec<usize>,
+    /// This process's place.
+    pub place: usize,
+}
+
+impl Memory {
+    /// The contact cards of the job's `size` processes as far as this memory reaches them.
+    pub fn cards(&self, size: usize) -> Vec<Card> {
+        let mut cards = vec![Card::default(); size];
+        for (place, &index) in self.members.iter().enumerate() {
+            let spot = Spot {
+                node: hash(self.node.bytes()),
+                place: place as u32,
+            };
+            cards[index] = Card::of(TRANSPORT, &spot.to_bytes());
+        }
+        cards
+    }
+}
+
+/// Where a process is found by shared memory, as its contact card says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// Tells the node apart from others.
+    pub node: u64,
+    /// The process's place in its job's memory there.
+    pub place: u32,
+}
+
+impl Spot {
+    fn to_bytes(self) -> [u8; 12] {
+        let mut bytes = [0; 12];
+        bytes[..8].copy_from_slice(&self.node.to_le_bytes());
+        bytes[8..].copy_from_slice(&self.place.to_le_bytes());
+        bytes
+    }
+
+    /// `None`: these are not bytes of such a card.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Spot> {
+        let (node, place) = bytes.split_at_checked(8)?;
+        Some(Spot {
+            node: u64::from_le_bytes(node.try_into().ok()?),
+            place: u32::from_le_bytes(place.try_into().ok()?),
+        })
+    }
+}
+
+/// Finds the processes of the job on this node, and the memory that they share.
+///
+/// # Errors
+/// `MPI_ERR_OTHER`: the launcher is gone; a process has not told of itself; the memory cannot be made or opened.
+pub fn attach(launcher: &mut dyn Boot) -> Result<Memory> {
+    match launcher.memory()? {
+        Some(memory) => Ok(memory),
+        None => share(launcher),
+    }
+}
+
+fn share(launcher: &mut dyn Boot) -> Result<Memory> {
+    let (me, size) = (launcher.identity().index, launcher.identity().size);
+    let node = identity();
+    let mine = file::create(size)
+        .map_err(|error| Error::new(class::OTHER, format!("shared memory: {error}")))?;
+    let card = format!("{node}:{}:{}", std::process::id(), mine.as_raw_fd());
+    launcher.put(KEY, card.as_bytes())?;
+    launcher.fence()?;
+    let mut members = Vec::new();
     let mut leader = None;
     for other in 0..size {
-        let Some(text) = client.get(&card(other))? else {
+        let Some(card) = launcher.get(other, KEY)? else {
             crate::fail!(
                 OTHER,
                 "rank {other} has left no card in the launcher's key space"
             );
         };
-        if text.split(':').next() == Some(&node_identity) {
-            leader.get_or_insert(text);
-            node.push(other);
+        let card = String::from_utf8_lossy(&card).into_owned();
+        if card.split(':').next() == Some(&node) {
+            leader.get_or_insert(card);
+            members.push(other);
         }
     }
-    let Some(local_rank) = node.iter().position(|&other| other == rank) else {
+    let Some(place) = members.iter().position(|&member| member == me) else {
         crate::fail!(
             OTHER,
-            "rank {rank} did not find its own card in the launcher's key space"
+            "rank {me} did not find its own card in the launcher's key space"
         );
     };
-    let shared = if local_rank == 0 {
+    let file = if place == 0 {
         mine
     } else {
         open_card(leader.as_deref().unwrap_or(""))?
     };
     // The leader keeps its descriptor open until everybody has opened it.
-    client.fence()?;
-    Ok((shared, local_rank, node.len()))
+    launcher.fence()?;
+    Ok(Memory {
+        file,
+        node,
+        members,
+        place,
+    })
 }
 
-/// Tells nodes apart: the kernel's boot and this process's view of process ids.
-fn node_identity() -> String {
+/// Tells nodes apart: the host's name, the kernel's boot and this process's view of process ids.
+pub fn identity() -> String {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let pids = std::fs::read_link("/proc/self/ns/pid")
         .map(|link| {
@@ -82,4 +161,119 @@ fn open_card(card: &str) -> Result<OwnedFd> {
             )
         })?;
     Ok(file.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Abort, Identity};
+    use super::*;
+    use std::collections::HashMap;
+    use std::sync::{Arc, Barrier, Mutex};
+
+    /// One process of a launcher that lives in this process.
+    struct Local {
+        identity: Identity,
+        space: Arc<(Barrier, Mutex<HashMap<String, Vec<u8>>>)>,
+    }
+
+    impl Boot for Local {
+        fn name(&self) -> &'static str {
+            "a test"
+        }
+
+        fn identity(&self) -> &Identity {
+            &self.identity
+        }
+
+        fn put(&mut self, key: &str, value: &[u8]) -> Result<()> {
+            let key = format!("{key}-{}", self.identity.index);
+            self.space.1.lock().unwrap().insert(key, value.to_owned());
+            Ok(())
+        }
+
+        fn get(&mut self, index: usize, key: &str) -> Result<Option<Vec<u8>>> {
+            let space = self.space.1.lock().unwrap();
+            Ok(space.get(&format!("{key}-{index}")).cloned())
+        }
+
+        fn fence(&mut self) -> Result<()> {
+            self.space.0.wait();
+            Ok(())
+        }
+
+        fn abort(&self) -> Option<Abort> {
+            None
+        }
+    }
+
+    /// What each of `here` processes finds that share a job with `elsewhere` processes of another node.
+    fn attached(here: &[usize], elsewhere: &[usize]) -> Vec<Result<Memory>> {
+        let size = here.len() + elsewhere.len();
+        let away = |index: &usize| (format!("{KEY}-{index}"), b"another:1:3".to_vec());
+        let values = Mutex::new(elsewhere.iter().map(away).collect());
+        let space = Arc::new((Barrier::new(here.len()), values));
+        std::thread::scope(|scope| {
+            let start = |&index: &usize| {
+                let mut launcher = Local {
+                    identity: Identity {
+                        job: "test".into(),
+                        index,
+                        size,
+                        appnum: None,
+                        universe_size: None,
+                    },
+                    space: space.clone(),
+                };
+                scope.spawn(move || attach(&mut launcher))
+            };
+            let threads: Vec<_> = here.iter().map(start).collect();
+            let join = |thread: std::thread::ScopedJoinHandle<_>| thread.join().unwrap();
+            threads.into_iter().map(join).collect()
+        })
+    }
+
+    #[test]
+    fn processes_of_a_node_find_one_file() {
+        for (here, elsewhere) in [(&[0, 1, 2][..], &[][..]), (&[1, 3], &[0, 2])] {
+            let found: Vec<Memory> = attached(here, elsewhere)
+                .into_iter()
+                .map(|memory| memory.unwrap())
+                .collect();
+            let file = sys::file_id(&found[0].file).unwrap();
+            let mut places = Vec::new();
+            for memory in &found {
+                assert_eq!(memory.members, here);
+                places.push(memory.place);
+                assert_eq!(sys::file_id(&memory.file).unwrap(), file);
+            }
+            assert_eq!(places, (0..here.len()).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn contact_cards_say_node_and_place() {
+        let memories = attached(&[1, 3], &[0, 2]);
+        let cards: Vec<Vec<Card>> = memories
+            .into_iter()
+            .map(|memory| memory.unwrap().cards(4))
+            .collect();
+        assert_eq!(cards[0], cards[1]);
+        let spots = cards[0].iter().map(|card| card.get(TRANSPORT));
+        let spots: Vec<Option<Spot>> = spots.map(|bytes| Spot::from_bytes(bytes?)).collect();
+        let node = hash(identity().bytes());
+        let spot = |place| Some(Spot { node, place });
+        assert_eq!(spots, [None, spot(0), None, spot(1)]);
+        for broken in [&[][..], &[0; 11], &[0; 13]] {
+            assert_eq!(Spot::from_bytes(broken), None);
+        }
+    }
+
+    #[test]
+    fn cards_that_are_missing_or_of_no_use_are_named() {
+        let mut alone = attached(&[1], &[]);
+        let error = alone.remove(0).err().unwrap();
+        assert!(error.what().contains("rank 0 has left no card"), "{error}");
+        let error = open_card("host:77:x").unwrap_err();
+        assert!(error.what().contains("'host:77:x'"), "{error}");
+    }
 }

@@ -1,386 +1,231 @@
-//! PMI-1 as a client: the line protocol that anympi's mpiexec, Hydra and Slurm's pmi2 plug-in speak.
+//! A launcher that speaks PMI-1: anympi's mpiexec, Hydra, Slurm's pmi2 plug-in.
 //!
-//! One line per query and answer: `cmd=NAME key=value ...`. Every wait has a deadline; an answer that does
-//! not fit is an error that shows it. The private query for shared memory goes only to a launcher that
-//! says it is anympi's own (`PMI_ANYMPI` in the environment).
+//! [`Client`] knows the lines of the protocol. Here they become what [`Boot`] promises: every process has
+//! keys of its own, and values may be any bytes.
 
-use std::collections::HashMap;
-use std::net::TcpStream;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::time::Duration;
+mod client;
 
-use crate::error::{Error, Result, class};
+use super::node::{self, Memory};
+use super::{Abort, Boot, Identity};
+use crate::error::Result;
 use crate::sys;
 
-/// How long one answer may take. A fence waits for the slowest process to start, so it is generous.
-const ANSWER: Duration = Duration::from_secs(600);
-/// Longest line that we accept.
-const LINE: usize = 64 << 10;
+pub use client::Client;
 
-/// A connection to a PMI-1 server.
-pub struct Client {
-    socket: OwnedFd,
-    /// For PMI_PORT: our number, until the server has told rank and size.
-    port_id: Option<usize>,
-    ours: bool,
-    buffer: Vec<u8>,
-    received: Option<OwnedFd>,
-    kvs: String,
-    rank: usize,
-    size: usize,
-    /// Between `init` and `finalize`.
-    joined: bool,
+/// A process of a PMI-1 launcher.
+pub struct Pmi1 {
+    client: Client,
+    identity: Identity,
 }
 
-type Answer = HashMap<String, String>;
-
-/// A query as messages show it: a token is nobody else's business.
-fn shown(query: &str) -> &str {
-    query.trim().split(" token=").next().unwrap_or_default()
+impl Pmi1 {
+    /// Introduces this process to the launcher.
+    ///
+    /// # Errors
+    /// `MPI_ERR_OTHER`: the launcher is gone, or does not say who this process is.
+    pub fn join(mut client: Client) -> Result<Pmi1> {
+        let (index, size) = client.init()?;
+        let identity = Identity {
+            index,
+            size,
+            appnum: client.appnum()?,
+            universe_size: client.universe_size()?,
+            job: client.kvs()?,
+        };
+        Ok(Pmi1 { client, identity })
+    }
 }
 
-fn broken(what: impl std::fmt::Display) -> Error {
-    Error::new(
-        class::OTHER,
-        format!("the launcher's PMI-1 connection: {what}"),
-    )
+/// The key of a process's value in the key space that it shares with all others, and with the program.
+fn key_of(index: usize, key: &str) -> String {
+    format!("anympi-{key}-{index}")
 }
 
-impl Client {
-    /// Speaks to anympi's mpiexec over a connected socket.
-    pub fn of_ours(socket: OwnedFd) -> Client {
-        Client {
-            ours: true,
-            ..Client::over(socket)
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b".:-_,/[]".contains(&byte)
+}
+
+/// Any bytes as a value of PMI-1, which has no blanks: every other byte becomes `%` and two digits.
+fn escaped(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for &byte in bytes {
+        match is_plain(byte) {
+            true => text.push(byte.into()),
+            false => text += &format!("%{byte:02x}"),
+        }
+    }
+    text
+}
+
+/// The bytes of an [`escaped`] value.
+fn unescaped(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        rest = after;
+        if *first == b'%' {
+            let digits = std::str::from_utf8(rest.get(..2)?).ok()?;
+            bytes.push(u8::from_str_radix(digits, 16).ok()?);
+            rest = &rest[2..];
+        } else {
+            bytes.push(*first);
+        }
+    }
+    Some(bytes)
+}
+
+impl Boot for Pmi1 {
+    fn name(&self) -> &'static str {
+        "PMI-1"
+    }
+
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn put(&mut self, key: &str, value: &[u8]) -> Result<()> {
+        let key = key_of(self.identity.index, key);
+        self.client.put(&key, &escaped(value))
+    }
+
+    fn get(&mut self, index: usize, key: &str) -> Result<Option<Vec<u8>>> {
+        let key = key_of(index, key);
+        let Some(text) = self.client.get(&key)? else {
+            return Ok(None);
+        };
+        match unescaped(&text) {
+            Some(bytes) => Ok(Some(bytes)),
+            None => crate::fail!(
+                OTHER,
+                "the launcher's key space has '{text}' for {key}, which no process has put there"
+            ),
         }
     }
 
-    /// Speaks over a connected socket that some launcher handed down.
-    pub fn over(socket: OwnedFd) -> Client {
-        Client {
-            socket,
-            port_id: None,
-            ours: false,
-            buffer: Vec::new(),
-            received: None,
-            kvs: String::new(),
-            rank: 0,
-            size: 0,
-            joined: false,
+    fn fence(&mut self) -> Result<()> {
+        self.client.fence()
+    }
+
+    fn memory(&mut self) -> Result<Option<Memory>> {
+        if !self.client.is_ours() {
+            return Ok(None);
         }
+        // All processes of anympi's mpiexec run on one node.
+        Ok(Some(Memory {
+            file: self.client.segment()?,
+            node: node::identity(),
+            members: (0..self.identity.size).collect(),
+            place: self.identity.index,
+        }))
     }
 
-    /// Connects to `host:port` as process `id`.
-    pub fn connect(address: &str, id: usize) -> Result<Client> {
-        let stream = TcpStream::connect(address)
-            .map_err(|error| broken(format!("PMI_PORT='{address}': {error}")))?;
-        let mut client = Client::over(stream.into());
-        client.port_id = Some(id);
-        Ok(client)
+    fn abort(&self) -> Option<Abort> {
+        Some(Abort {
+            descriptor: self.client.descriptor(),
+            tell: tell_of_abort,
+        })
     }
 
-    /// Whether the server is anympi's own mpiexec.
-    pub fn is_ours(&self) -> bool {
-        self.ours
+    fn announce_world(&mut self) -> Result<()> {
+        self.client.announce_world()
     }
 
-    /// A descriptor to write the abort message to, also from a signal handler.
-    pub fn descriptor(&self) -> i32 {
-        self.socket.as_raw_fd()
+    fn finalize(&mut self) -> Result<()> {
+        self.client.finalize()
     }
 
-    fn send(&mut self, line: &str) -> Result<()> {
-        // A stream of either family writes the same way; MSG_NOSIGNAL keeps SIGPIPE away.
-        let mut rest = line.as_bytes();
-        while !rest.is_empty() {
-            let sent = nix::sys::socket::send(
-                self.socket.as_raw_fd(),
-                rest,
-                nix::sys::socket::MsgFlags::MSG_NOSIGNAL,
-            );
-            match sent {
-                Ok(n) => rest = &rest[n..],
-                Err(nix::errno::Errno::EINTR) => (),
-                Err(errno) => {
-                    return Err(broken(format!("cannot send '{}': {errno}", shown(line))));
-                }
-            }
+    fn rejoin(&mut self) -> Result<()> {
+        self.client.rejoin()
+    }
+}
+
+fn tell_of_abort(descriptor: i32, status: i32, code: i32) {
+    let mut line = [0; 48];
+    sys::write_raw(descriptor, abort_line(&mut line, status, code));
+}
+
+/// `cmd=abort exitcode=N anympi_code=M` without allocating. Every launcher ends with the first; ours names the second,
+/// which is what the program passed.
+fn abort_line(line: &mut [u8; 48], status: i32, code: i32) -> &[u8] {
+    let mut at = 0;
+    for (name, number) in [("cmd=abort exitcode=", status), (" anympi_code=", code)] {
+        line[at..at + name.len()].copy_from_slice(name.as_bytes());
+        at += name.len();
+        if number < 0 {
+            line[at] = b'-';
+            at += 1;
         }
-        Ok(())
-    }
-
-    fn line(&mut self) -> Result<String> {
+        let first = at;
+        let mut rest = number.unsigned_abs();
         loop {
-            if let Some(end) = self.buffer.iter().position(|&byte| byte == b'\n') {
-                let line: Vec<u8> = self.buffer.drain(..=end).collect();
-                return String::from_utf8(line[..end].to_vec())
-                    .map_err(|_| broken("an answer that is not text"));
-            }
-            if self.buffer.len() > LINE {
-                return Err(broken(format!("an answer longer than {LINE} bytes")));
-            }
-            let mut chunk = [0; 4096];
-            let (n, fd) = sys::receive_with_fd(self.socket.as_fd(), &mut chunk, ANSWER)
-                .map_err(|error| broken(format!("no answer: {error}")))?;
-            if let Some(fd) = fd {
-                self.received = Some(fd);
-            }
-            if n == 0 {
-                return Err(broken("the launcher has closed it"));
-            }
-            self.buffer.extend_from_slice(&chunk[..n]);
-        }
-    }
-
-    /// Sends a query and waits for the answer called `expected`.
-    fn ask(&mut self, query: &str, expected: &str) -> Result<Answer> {
-        self.send(query)?;
-        self.answer(query, expected)
-    }
-
-    fn answer(&mut self, query: &str, expected: &str) -> Result<Answer> {
-        let line = self.line()?;
-        let answer = parse(&line);
-        if answer.get("cmd").map(String::as_str) != Some(expected) {
-            return Err(broken(format!(
-                "'{}' was answered by '{line}', not by cmd={expected}",
-                shown(query)
-            )));
-        }
-        Ok(answer)
-    }
-
-    fn checked(&mut self, query: &str, expected: &str) -> Result<Answer> {
-        let answer = self.ask(query, expected)?;
-        self.accepted(query, answer)
-    }
-
-    /// The answer, unless it says that the query has failed.
-    fn accepted(&self, query: &str, answer: Answer) -> Result<Answer> {
-        match answer.get("rc").map(String::as_str) {
-            None | Some("0") => Ok(answer),
-            Some(rc) => {
-                let message = answer.get("msg").cloned().unwrap_or_default();
-                Err(broken(format!(
-                    "'{}' failed with rc={rc} {message}",
-                    shown(query)
-                )))
+            line[at] = b'0' + (rest % 10) as u8;
+            at += 1;
+            rest /= 10;
+            if rest == 0 {
+                break;
             }
         }
+        line[first..at].reverse();
     }
-
-    /// Introduces this process; returns rank and size.
-    pub fn init(&mut self) -> Result<(usize, usize)> {
-        let told = |name: &str| {
-            std::env::var(name)
-                .ok()
-                .and_then(|text| text.trim().parse::<usize>().ok())
-        };
-        let (mut rank, mut size) = (told("PMI_RANK"), told("PMI_SIZE"));
-        if let Some(id) = self.port_id {
-            self.checked(&format!("cmd=initack pmiid={id}\n"), "initack")?;
-            for _ in 0..3 {
-                let line = self.line()?;
-                let set = parse(&line);
-                let value = |name: &str| set.get(name).and_then(|text| text.parse().ok());
-                size = value("size").or(size);
-                rank = value("rank").or(rank);
-            }
-        }
-        let (Some(rank), Some(size)) = (rank, size) else {
-            return Err(broken("PMI_RANK and PMI_SIZE are not in the environment"));
-        };
-        if rank >= size {
-            return Err(broken(format!("PMI_RANK={rank} with PMI_SIZE={size}")));
-        }
-        self.checked(
-            "cmd=init pmi_version=1 pmi_subversion=1\n",
-            "response_to_init",
-        )?;
-        (self.rank, self.size, self.joined) = (rank, size, true);
-        Ok((rank, size))
-    }
-
-    /// anympi's mpiexec only, on a connection made by [`door`](super::door): shows the token of this process's
-    /// rank. False: another process is that rank.
-    pub fn join(&mut self, token: &str) -> Result<bool> {
-        let query = format!("cmd=anympi_join token={token}\n");
-        // Who is sent away at once finds the reason there, although nobody takes the query any more.
-        let sent = self.send(&query);
-        let answer = match (self.answer(&query, "anympi_joined"), sent) {
-            (Ok(answer), _) => self.accepted(&query, answer)?,
-            (Err(error), sent) => return Err(sent.err().unwrap_or(error)),
-        };
-        Ok(answer.get("as").is_some_and(|who| who == "rank"))
-    }
-
-    /// Number of this program in the command line, if the launcher knows.
-    pub fn appnum(&mut self) -> Result<Option<i32>> {
-        let answer = self.checked("cmd=get_appnum\n", "appnum")?;
-        Ok(answer
-            .get("appnum")
-            .and_then(|n| n.parse().ok())
-            .filter(|&n: &i32| n >= 0))
-    }
-
-    /// Processes that the launcher could start, if it knows.
-    pub fn universe_size(&mut self) -> Result<Option<i32>> {
-        let answer = self.checked("cmd=get_universe_size\n", "universe_size")?;
-        Ok(answer
-            .get("size")
-            .and_then(|n| n.parse().ok())
-            .filter(|&n: &i32| n > 0))
-    }
-
-    /// anympi's mpiexec only: the memory file that the processes of this job share.
-    pub fn segment(&mut self) -> Result<OwnedFd> {
-        self.checked("cmd=anympi_segment round=0\n", "anympi_segment_result")?;
-        self.received
-            .take()
-            .ok_or_else(|| broken("the shared memory file did not come along"))
-    }
-
-    /// anympi's mpiexec only: from now on this process needs every other one of its world. Should one end
-    /// without having said the same, mpiexec ends the job. There is no answer.
-    pub fn announce_world(&mut self) -> Result<()> {
-        if self.ours {
-            self.send("cmd=anympi_world\n")?;
-        }
-        Ok(())
-    }
-
-    fn kvs(&mut self) -> Result<String> {
-        if self.kvs.is_empty() {
-            let mut answer = self.checked("cmd=get_my_kvsname\n", "my_kvsname")?;
-            self.kvs = answer
-                .remove("kvsname")
-                .ok_or_else(|| broken("no name of the key space"))?;
-        }
-        Ok(self.kvs.clone())
-    }
-
-    /// Stores a value for the others; visible after the next [`fence`](Self::fence).
-    pub fn put(&mut self, key: &str, value: &str) -> Result<()> {
-        let kvs = self.kvs()?;
-        self.checked(
-            &format!("cmd=put kvsname={kvs} key={key} value={value}\n"),
-            "put_result",
-        )?;
-        Ok(())
-    }
-
-    /// A value that somebody stored, or `None`.
-    pub fn get(&mut self, key: &str) -> Result<Option<String>> {
-        let kvs = self.kvs()?;
-        let mut answer = self.ask(&format!("cmd=get kvsname={kvs} key={key}\n"), "get_result")?;
-        let fine = answer.get("rc").is_none_or(|rc| rc == "0");
-        Ok(answer.remove("value").filter(|_| fine))
-    }
-
-    /// Waits until every process has come here.
-    pub fn fence(&mut self) -> Result<()> {
-        self.checked("cmd=barrier_in\n", "barrier_out")?;
-        Ok(())
-    }
-
-    pub fn finalize(&mut self) -> Result<()> {
-        if std::mem::take(&mut self.joined) {
-            self.checked("cmd=finalize\n", "finalize_ack")?;
-        }
-        Ok(())
-    }
-
-    /// Comes back after [`finalize`](Self::finalize). Only anympi's own launcher listens that long; others
-    /// need not know.
-    pub fn rejoin(&mut self) -> Result<()> {
-        if self.ours {
-            self.init()?;
-        }
-        Ok(())
-    }
-}
-
-/// Splits `cmd=x key=value ...`; a backslash keeps the next character of a value.
-fn parse(line: &str) -> Answer {
-    let mut answer = Answer::new();
-    let mut chars = line.chars().peekable();
-    while chars.peek().is_some() {
-        while chars.next_if(|c| c.is_ascii_whitespace()).is_some() {}
-        let mut key = String::new();
-        while let Some(c) = chars.next_if(|&c| c != '=' && !c.is_ascii_whitespace()) {
-            key.push(c);
-        }
-        let mut value = String::new();
-        if chars.next_if_eq(&'=').is_some() {
-            while let Some(c) = chars.next_if(|c| !c.is_ascii_whitespace()) {
-                value.push(if c == '\\' {
-                    chars.next().unwrap_or('\\')
-                } else {
-                    c
-                });
-            }
-        }
-        if !key.is_empty() {
-            answer.insert(key, value);
-        }
-    }
-    answer
+    line[at] = b'\n';
+    &line[..=at]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::{BufRead, BufReader, Write};
-    use std::os::unix::net::UnixStream;
 
-    /// Serves one canned answer per query and returns the queries.
-    fn served(answers: &'static [&'static str]) -> (Client, std::thread::JoinHandle<Vec<String>>) {
-        let (ours, theirs) = UnixStream::pair().unwrap();
-        let server = std::thread::spawn(move || {
-            let mut reader = BufReader::new(theirs.try_clone().unwrap());
-            let mut writer = theirs;
-            let mut queries = Vec::new();
-            for answer in answers {
-                let mut line = String::new();
-                reader.read_line(&mut line).unwrap();
-                queries.push(line.trim().to_string());
-                writer.write_all(answer.as_bytes()).unwrap();
-            }
-            queries
-        });
-        (Client::over(ours.into()), server)
+    #[test]
+    fn the_abort_line_is_the_number_in_text() {
+        for code in [0, 1, 7, 10, 99, 100, 255, 256, -1, i32::MAX, i32::MIN] {
+            let mut line = [0; 48];
+            assert_eq!(
+                abort_line(&mut line, 255, code),
+                format!("cmd=abort exitcode=255 anympi_code={code}\n").as_bytes()
+            );
+        }
     }
 
     #[test]
-    fn values_with_blanks_and_missing_keys() {
-        let (mut client, server) = served(&[
-            "cmd=my_kvsname rc=0 kvsname=kvs_1\n",
-            "cmd=get_result rc=0 value=a\\ b\\\\c\n",
-            "cmd=get_result rc=1 msg=no_such_key value=x\n",
-            "cmd=barrier_out\n",
+    fn values_are_any_bytes() {
+        let all: Vec<u8> = (0..=255).collect();
+        let text = escaped(&all);
+        assert!(text.bytes().all(|byte| is_plain(byte) || byte == b'%'));
+        assert_eq!(unescaped(&text), Some(all));
+        assert_eq!(escaped(b"host.1-2:77:3"), "host.1-2:77:3");
+        for broken in ["%", "%4", "%g0", "a%"] {
+            assert_eq!(unescaped(broken), None, "{broken}");
+        }
+    }
+
+    #[test]
+    fn processes_have_keys_of_their_own() {
+        let (client, server) = client::tests::served(&[
+            "cmd=my_kvsname rc=0 kvsname=kvs_7\n",
+            "cmd=put_result rc=0\n",
+            "cmd=get_result rc=0 value=a%20b\n",
+            "cmd=get_result rc=0 value=%\n",
         ]);
-        assert_eq!(client.get("k").unwrap().as_deref(), Some("a b\\c"));
-        assert_eq!(client.get("l").unwrap(), None);
-        client.fence().unwrap();
+        let identity = Identity {
+            job: "kvs_7".into(),
+            index: 2,
+            size: 3,
+            appnum: None,
+            universe_size: None,
+        };
+        let mut launcher = Pmi1 { client, identity };
+        launcher.put("k", b"a b").unwrap();
+        assert_eq!(launcher.get(1, "k").unwrap().unwrap(), b"a b");
+        let error = launcher.get(0, "k").unwrap_err();
+        assert!(error.what().contains("'%' for anympi-k-0"), "{error}");
         let queries = server.join().unwrap();
-        assert_eq!(queries[1], "cmd=get kvsname=kvs_1 key=k");
-    }
-
-    #[test]
-    fn a_wrong_or_failed_answer_is_shown() {
-        let (mut client, server) = served(&["cmd=nonsense\n", "cmd=put_result rc=-1 msg=full\n"]);
-        let error = client.kvs().unwrap_err();
-        assert!(error.what().contains("cmd=nonsense"), "{error}");
-        client.kvs = "k".into();
-        let error = client.put("a", "b").unwrap_err();
-        assert!(error.what().contains("rc=-1 full"), "{error}");
-        server.join().unwrap();
-        assert!(
-            client
-                .fence()
-                .unwrap_err()
-                .what()
-                .contains("PMI-1 connection")
+        assert_eq!(
+            queries[1..],
+            [
+                "cmd=put kvsname=kvs_7 key=anympi-k-2 value=a%20b",
+                "cmd=get kvsname=kvs_7 key=anympi-k-1",
+                "cmd=get kvsname=kvs_7 key=anympi-k-0"
+            ]
         );
     }
 }

@@ -18,6 +18,7 @@ use crate::fail;
 use crate::group::{Members, sets};
 use crate::info::Pairs;
 use crate::mpi::Mpi;
+use crate::processes::hash;
 use crate::types::{ProcId, Rank};
 
 /// Longest string of a meeting in any ABI (`MPI_MAX_STRINGTAG_LEN`), the final NUL included.
@@ -28,15 +29,6 @@ pub struct Wish<'w> {
     pub stringtag: &'w str,
     pub errhandler: Attached,
     pub hints: Pairs,
-}
-
-/// A number that depends on every byte.
-pub(super) fn hash(bytes: impl IntoIterator<Item = u8>) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325u64;
-    for byte in bytes {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-    hash
 }
 
 /// Where the processes of a group meet.
@@ -65,22 +57,39 @@ fn tag(hash: u64) -> i32 {
 }
 
 /// # Errors
-/// `MPI_ERR_GROUP`: this process is not in the group.
+/// `MPI_ERR_GROUP`: a process of another job, with which nobody can meet here.
+fn rank_in_meeting(everybody: &Communicator, process: ProcId) -> Result<usize> {
+    match everybody.group.rank_of(process) {
+        Some(rank) => Ok(rank),
+        None => fail!(
+            GROUP,
+            "a process of the group is of another job than the calling one"
+        ),
+    }
+}
+
+/// # Errors
+/// `MPI_ERR_GROUP`: this process is not in the group, or a member is of another job.
 fn meeting(mpi: &Mpi, name: &str, group: &Members, stringtag: &str) -> Result<Meeting> {
     check_tag(stringtag)?;
     let engine = mpi.engine();
-    let Some(rank) = group.rank_of(ProcId(engine.rank as u32)) else {
+    let Some(rank) = group.rank_of(engine.me) else {
         fail!(GROUP, "{name}: the calling process is not in the group");
     };
     if group.len() == engine.size {
         engine.announce_world()?;
     }
-    let processes = group.iter().flat_map(|process| process.0.to_le_bytes());
+    let processes = words(&engine.processes, group)?;
+    let processes = processes.into_iter().flat_map(i64::to_le_bytes);
     let hash = hash(stringtag.bytes().chain(processes));
     let everybody = mpi.comms.meeting(engine.rank, engine.size);
+    let ranks = group
+        .iter()
+        .map(|process| rank_in_meeting(&everybody, process));
+    let ranks = ranks.collect::<Result<Vec<usize>>>()?;
     Ok(Meeting {
         net: CommNet::tagged(mpi, engine, everybody, tag(hash))?,
-        ranks: group.iter().map(|process| process.0 as usize).collect(),
+        ranks,
         rank,
         key: hash as u32,
     })
@@ -166,11 +175,13 @@ pub fn create_inter(
         require_disjoint(&group, &remote)?;
         let peer = remote.proc(rank);
         let everybody = mpi.comms.meeting(engine.rank, engine.size);
+        let peer = rank_in_meeting(&everybody, peer)?;
         let net = CommNet::between_leaders(mpi, engine, everybody, tag(joint))?;
-        Some((net, peer.0 as usize, remote))
+        Some((net, peer, remote))
     } else {
         None
     };
+    let ours = words(&engine.processes, &group)?;
     let (context, remote) = run(mpi, async {
         let bridge = Bridge {
             local: &meeting.subset(),
@@ -178,11 +189,11 @@ pub fn create_inter(
             across: across.as_ref().map(|(net, peer, _)| (net, *peer)),
         };
         let tools = mpi.comms.tools();
-        let theirs = bridge.swap(tools, &words(&group)).await?;
+        let theirs = bridge.swap(tools, &ours).await?;
         let context = bridge
             .context(tools, &mpi.comms.contexts, joint as u32)
             .await?;
-        Ok((context, members(&theirs, &group)))
+        Ok((context, members(&engine.processes, &theirs, &group)?))
     })?;
     if let Some((_, _, expected)) = &across
         && **expected != *remote

@@ -16,6 +16,7 @@ use crate::error::Result;
 use crate::fail;
 use crate::group::{Members, sets};
 use crate::mpi::Mpi;
+use crate::processes::{Process, Processes, hash};
 use crate::types::{ProcId, Rank, Tag, UNDEFINED};
 
 /// The remote group of a communicator that is known to be an inter-communicator.
@@ -72,14 +73,31 @@ pub(super) async fn barrier(mpi: &Mpi, comm: &Communicator, net: &CommNet) -> Re
         .map(drop)
 }
 
-pub(super) fn words(members: &Members) -> Vec<i64> {
-    members.iter().map(|process| process.0.into()).collect()
+/// A group as it travels: its processes by the names that everybody knows.
+pub(super) fn words(known: &Processes, members: &Members) -> Result<Vec<i64>> {
+    let mut words = Vec::with_capacity(members.len() * Process::WORDS);
+    for process in members.iter() {
+        words.extend(known.process(process)?.to_words());
+    }
+    Ok(words)
 }
 
 /// The group that travelled as `words`, as one of the session that the local group is of.
-pub(super) fn members(words: &[i64], local: &Members) -> Rc<Members> {
-    let processes = words.iter().map(|word| ProcId(*word as u32));
-    Rc::new(Members::new(processes.collect()).of(local.session()))
+///
+/// # Errors
+/// `MPI_ERR_OTHER`: this process does not know a process of the group.
+pub(super) fn members(known: &Processes, words: &[i64], local: &Members) -> Result<Rc<Members>> {
+    let (processes, _) = words.as_chunks();
+    let processes = processes.iter().map(|words| Process::from_words(*words));
+    let processes = processes.map(|process| known.find(process));
+    let processes = processes.collect::<Result<Vec<ProcId>>>()?;
+    Ok(Rc::new(Members::new(processes).of(local.session())))
+}
+
+/// A number for the first process of a group that travels so.
+fn first(words: &[i64]) -> u32 {
+    let first = words.iter().take(Process::WORDS);
+    hash(first.flat_map(|word| word.to_le_bytes())) as u32
 }
 
 /// # Errors
@@ -136,6 +154,8 @@ pub fn create(
         None
     };
     let net = net(mpi, comm)?;
+    let known = &mpi.engine().processes;
+    let ours = words(known, &comm.group)?;
     let (context, group) = run(mpi, async {
         let bridge = Bridge {
             local: &net,
@@ -143,11 +163,10 @@ pub fn create(
             across: across.as_ref().map(|(net, rank)| (net, *rank)),
         };
         let tools = mpi.comms.tools();
-        let theirs = bridge.swap(tools, &words(&comm.group)).await?;
-        let firsts = comm.group.proc(0).0 ^ theirs[0] as u32;
-        let key = firsts ^ ((tag.0 as u32).reverse_bits() >> 12);
+        let theirs = bridge.swap(tools, &ours).await?;
+        let key = first(&ours) ^ first(&theirs) ^ ((tag.0 as u32).reverse_bits() >> 12);
         let context = bridge.context(tools, &mpi.comms.contexts, key).await?;
-        Ok((context, members(&theirs, &comm.group)))
+        Ok((context, members(known, &theirs, &comm.group)?))
     })?;
     if !sets::intersection(&comm.group, &group).is_empty() {
         fail!(
@@ -168,6 +187,9 @@ pub fn create(
 /// `MPI_ERR_ARG`: processes of one group differ in `high`. `MPI_ERR_COMM`: an intra-communicator.
 pub fn merge(mpi: &Mpi, comm: &Rc<Communicator>, high: bool) -> Result<Rc<Communicator>> {
     let theirs = remote(comm)?.clone();
+    let known = &mpi.engine().processes;
+    // In the order that everybody sees.
+    let before = known.process(comm.group.proc(0))? < known.process(theirs.proc(0))?;
     let key = key(comm);
     let net = net(mpi, comm)?;
     let (context, differ, other) = run(mpi, async {
@@ -193,7 +215,7 @@ pub fn merge(mpi: &Mpi, comm: &Rc<Communicator>, high: bool) -> Result<Rc<Commun
     let first = match (high, other) {
         (false, true) => true,
         (true, false) => false,
-        _ => comm.group.proc(0) < theirs.proc(0),
+        _ => before,
     };
     let (low, up) = match first {
         true => (&comm.group, &theirs),
@@ -213,13 +235,15 @@ pub(super) fn create_from(
 ) -> Result<Option<Draft>> {
     let key = key(comm);
     let net = net(mpi, comm)?;
+    let known = &mpi.engine().processes;
+    let ours = words(known, &group)?;
     let (context, theirs) = run(mpi, async {
         let local = local(comm, &net);
         let bridge = bridge(comm, &local, &net);
         let tools = mpi.comms.tools();
-        let theirs = bridge.swap(tools, &words(&group)).await?;
+        let theirs = bridge.swap(tools, &ours).await?;
         let context = bridge.context(tools, &mpi.comms.contexts, key).await?;
-        Ok((context, members(&theirs, &comm.group)))
+        Ok((context, members(known, &theirs, &comm.group)?))
     })?;
     let rank = group.rank_of(me(comm)).filter(|_| !theirs.is_empty());
     Ok(rank.map(|rank| Draft {
@@ -266,10 +290,31 @@ pub(super) fn split(mpi: &Mpi, comm: &Rc<Communicator>, wish: [i64; 2]) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::processes::{Card, Job};
 
     #[test]
     fn members_travel_as_words() {
-        let group = Members::new([3, 1, u32::MAX].map(ProcId).to_vec());
-        assert_eq!(*members(&words(&group), &group), group);
+        // Two processes that have numbered the same others differently.
+        let [here, there] = [[0, 1, 2], [2, 0, 1]].map(|order| {
+            let known = Processes::default();
+            for index in order {
+                let job = Job::named("a");
+                known
+                    .intern(Process { job, index }, Card::default())
+                    .unwrap();
+            }
+            known
+        });
+        let group = Members::new([2, 0].map(ProcId).to_vec());
+        let travelling = words(&here, &group).unwrap();
+        let arrived = members(&there, &travelling, &group).unwrap();
+        assert_eq!(*arrived, Members::new([0, 1].map(ProcId).to_vec()));
+        assert_eq!(
+            first(&travelling),
+            first(&words(&there, &arrived).unwrap()[..2])
+        );
+        let unknown = members(&Processes::default(), &travelling, &group);
+        assert!(unknown.is_err());
+        assert!(words(&here, &Members::range(2, 2)).is_err());
     }
 }

@@ -8,12 +8,13 @@ use std::sync::OnceLock;
 
 use super::make::{inherit, split_by};
 use super::split::Wish;
-use super::{Communicator, Draft, groups, inter};
+use super::{Communicator, Draft, inter};
 use crate::error::Result;
 use crate::fail;
 use crate::hardware::{self, Resource, Use};
 use crate::info::Pairs;
 use crate::mpi::Mpi;
+use crate::processes::hash;
 use crate::session::Pset;
 use crate::types::{SplitType, UNDEFINED};
 
@@ -100,7 +101,7 @@ fn place(instance: &str) -> i64 {
         [&boot, host.as_encoded_bytes()].concat()
     });
     let bytes = node.iter().copied().chain([0]).chain(instance.bytes());
-    (groups::hash(bytes) >> 1) as i64
+    (hash(bytes) >> 1) as i64
 }
 
 /// Numbers of the instances of each kind of resource that this process is kept to.

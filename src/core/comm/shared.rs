@@ -88,12 +88,14 @@ fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
     if comm.group.len() > select::SEVERAL && !crowded {
         return Ok(None);
     }
-    let places = rows.iter().enumerate().map(|(rank, row)| Place {
-        process: comm.group.proc(rank).0 as usize,
-        seat: row[1] as u32,
-        life: row[2] as u32,
+    let places = rows.iter().enumerate().map(|(rank, row)| {
+        Ok(Place {
+            process: engine.place(comm.group.proc(rank))?,
+            seat: row[1] as u32,
+            life: row[2] as u32,
+        })
     });
-    let places: Vec<Place> = places.collect();
+    let places = places.collect::<Result<Vec<Place>>>()?;
     let direct = rows
         .iter()
         .map(|row| row[4])

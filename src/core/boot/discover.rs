@@ -1,0 +1,99 @@
+//! Which launcher has started this process: from the most specific announcement to none at all.
+//!
+//! A launcher that is announced but cannot be joined is an error that names it, never a silent world of
+//! size 1.
+
+use super::door::Announcement;
+use super::pmi1::{Client, Pmi1};
+use super::singleton::Singleton;
+use super::{Boot, kin, number, variable};
+use crate::error::Result;
+use crate::sys;
+
+/// Joins the launcher that has started this process.
+///
+/// # Errors
+/// `MPI_ERR_OTHER`, naming the launcher and what went wrong.
+pub fn discover() -> Result<Box<dyn Boot>> {
+    let announcement = Announcement::read()?;
+    let overtaken = announcement.as_ref().filter(|ours| ours.is_overtaken());
+    if let (Some(announcement), None) = (&announcement, overtaken) {
+        return ours(announcement);
+    }
+    if let Some(fd) = number("PMI_FD")? {
+        let fd = fd as i32;
+        // The socket of the rank in which another launcher runs is not that launcher's: here it is closed.
+        drop(overtaken.and_then(|outer| sys::inherited_socket(fd, Some(outer.socket))));
+        if let Some(socket) = sys::inherited_socket(fd, None) {
+            return pmi1(Client::over(socket));
+        }
+        // A PMIx launcher within a rank leaves that rank's variable as it was.
+        let is_outer =
+            overtaken.is_some_and(|outer| outer.fd == fd) && variable("PMIX_NAMESPACE").is_some();
+        if !is_outer && !kin::have_taken(fd) {
+            crate::fail!(
+                OTHER,
+                "PMI_FD={fd} announces a launcher, but a program between it and this one has closed that \
+                 descriptor (Python's subprocess does so unless close_fds=False). Under anympi's mpiexec this works; \
+                 to run alone, remove the variables PMI_* from the environment"
+            );
+        }
+    } else if let Some(address) = variable("PMI_PORT") {
+        let id = number("PMI_ID")?.or(number("PMI_RANK")?);
+        let Some(id) = id else {
+            crate::fail!(
+                OTHER,
+                "PMI_PORT='{address}' announces a launcher, but PMI_ID is missing"
+            );
+        };
+        return pmi1(Client::connect(&address, id)?);
+    }
+    foreign()?;
+    singleton()
+}
+
+/// Under anympi's mpiexec. The first process of a rank to come is the rank, others are worlds of their own.
+fn ours(announcement: &Announcement) -> Result<Box<dyn Boot>> {
+    // Ours to close, too: a child of this process must not speak in its name.
+    let inherited = number("PMI_FD")?
+        .and_then(|fd| sys::inherited_socket(fd as i32, Some(announcement.socket)));
+    match (announcement.join(), inherited) {
+        (Ok(Some(client)), _) => pmi1(client),
+        (Ok(None), _) => singleton(),
+        (Err(_), Some(socket)) => pmi1(Client::of_ours(socket)),
+        (Err(error), None) => Err(error),
+    }
+}
+
+fn pmi1(client: Client) -> Result<Box<dyn Boot>> {
+    Ok(Box::new(Pmi1::join(client)?))
+}
+
+fn singleton() -> Result<Box<dyn Boot>> {
+    Ok(Box::new(Singleton::new()))
+}
+
+/// Launchers that we recognise but cannot join yet: an error, as their processes would otherwise each be
+/// rank 0 of 1.
+fn foreign() -> Result<()> {
+    let several = |size: &str| number(size).map(|size| size.is_some_and(|size| size > 1));
+    if variable("PMIX_NAMESPACE").is_some() && variable("PMIX_RANK").is_some() {
+        crate::fail!(
+            OTHER,
+            "this process was started by a PMIx launcher (PMIX_NAMESPACE is set), which this version of \
+             anympi cannot join; start it with anympi's mpiexec, or with 'srun --mpi=pmi2'"
+        );
+    }
+    if variable("SLURM_STEP_ID")
+        .is_some_and(|step| step.parse::<u32>().is_ok_and(|id| id < 0xffff_fff0))
+        && variable("SLURM_PROCID").is_some()
+        && several("SLURM_STEP_NUM_TASKS")?
+    {
+        crate::fail!(
+            OTHER,
+            "this process is one of several tasks of a Slurm step without a PMI connection; use \
+             'srun --mpi=pmi2'"
+        );
+    }
+    Ok(())
+}
