@@ -1,13 +1,12 @@
 //! From the arguments of a collective call to the operation that runs.
 //!
-//! Every collective exists in three forms: blocking, non-blocking, persistent. [`calls`] checks the
-//! arguments once and hands the [`Form`] an asynchronous closure over the algorithms of `coll`; the form
-//! only decides who drives it. Where all ranks know by their own arguments that nothing moves (MPI-5.0, 6.2: their type signatures agree),
+//! Every collective exists in three forms: blocking, non-blocking, persistent. One function of `api` checks the
+//! arguments for all of them, with the help of [`check`], and hands the [`Form`] an asynchronous closure over the
+//! algorithms of `coll`; the form only decides who drives it. Where all ranks know by their own arguments that nothing moves (MPI-5.0, 6.2: their type signatures agree),
 //! nobody meets anybody. A blocking call first tries what can be done at once. Knows communicators,
 //! handles and the engine, but no algorithm and no C ABI.
 
-pub mod calls;
-mod check;
+pub mod check;
 
 use std::rc::Rc;
 
@@ -15,7 +14,7 @@ use crate::coll::brief::{Brief, Tried};
 use crate::comm::{Communicator, Form as Sequence};
 use crate::engine::{Background, CommNet};
 use crate::error::Result;
-use crate::handle::Request;
+use crate::handle::{Info, Request};
 use crate::mpi::Mpi;
 use crate::out::Out;
 use crate::request::{self, Active, Operation};
@@ -56,7 +55,14 @@ pub trait Form: Copy {
 
 /// The call returns when it is done (`MPI_X`).
 #[derive(Clone, Copy)]
-pub struct Blocking<'m>(pub &'m Mpi);
+pub struct Blocking<'m>(&'m Mpi);
+
+impl<'m> Blocking<'m> {
+    #[inline(always)]
+    pub fn new(mpi: &'m Mpi) -> Self {
+        Blocking(mpi)
+    }
+}
 
 impl Form for Blocking<'_> {
     #[inline(always)]
@@ -118,8 +124,14 @@ impl Form for Blocking<'_> {
 /// The call starts it (`MPI_Ix`).
 #[derive(Clone, Copy)]
 pub struct Started<'m> {
-    pub mpi: &'m Mpi,
-    pub request: Out<Request>,
+    mpi: &'m Mpi,
+    request: Out<Request>,
+}
+
+impl<'m> Started<'m> {
+    pub fn new(mpi: &'m Mpi, request: Out<Request>) -> Self {
+        Started { mpi, request }
+    }
 }
 
 impl Form for Started<'_> {
@@ -149,8 +161,15 @@ impl Form for Started<'_> {
 /// The call keeps it for `MPI_Start` (`MPI_X_init`).
 #[derive(Clone, Copy)]
 pub struct Persistent<'m> {
-    pub mpi: &'m Mpi,
-    pub request: Out<Request>,
+    mpi: &'m Mpi,
+    request: Out<Request>,
+}
+
+impl<'m> Persistent<'m> {
+    /// No hint changes anything.
+    pub fn new(mpi: &'m Mpi, _info: Info, request: Out<Request>) -> Self {
+        Persistent { mpi, request }
+    }
 }
 
 impl Form for Persistent<'_> {
