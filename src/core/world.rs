@@ -6,15 +6,16 @@
 
 use crate::bsend::Place;
 use crate::coll;
-use crate::comm::{Form, make};
-use crate::engine::{CommNet, Engine};
+use crate::comm::{CommNet, Form, make};
+use crate::engine::Engine;
 use crate::error::Result;
+use crate::fail;
 use crate::handle::{Comm, Session};
-use crate::mpi::{Mpi, Phase, WorldModel};
+use crate::mpi::{Mpi, WorldModel};
+use crate::phase::Phase;
+use crate::progress_thread;
 use crate::session::Session as OpenSession;
-use crate::sys;
 use crate::types::ThreadLevel;
-use crate::{fail, forked};
 
 /// Initialises the world model.
 ///
@@ -54,7 +55,7 @@ pub fn finalize(mpi: &Mpi) -> Result<()> {
     mpi.delete_self_attributes()?;
     complete(mpi);
     // Nobody leaves while somebody else may still need an answer from here.
-    let net = CommNet::new(mpi, engine, mpi.comm(Comm::WORLD)?, Form::Blocking)?;
+    let net = CommNet::new(engine, mpi.comm(Comm::WORLD)?, Form::Blocking);
     mpi.block_on(engine, Some(&net), coll::barrier(&net))?;
     mpi.set_world_model(WorldModel::After);
     mpi.comms.close();
@@ -110,13 +111,14 @@ fn open(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
         None => {
             mpi.errhandlers.read_initial()?;
             mpi.set_engine(Engine::start(&mpi.settings)?);
-            forked::watch(mpi);
-            mpi.tools.engine_started(mpi.engine());
+            let mpi = mpi.forever();
+            mpi.watch_forks();
+            mpi.tools.engine_started(mpi, mpi.engine());
         }
         Some(engine) if !mpi.is_running() => engine.rejoin()?,
         Some(_) => (),
     }
-    let helped = mpi.wants_progress_thread()? && !mpi.is_running();
+    let helped = progress_thread::is_wanted(mpi)? && !mpi.is_running();
     let threaded =
         mpi.is_threaded() || helped || level == ThreadLevel::MULTIPLE || mpi.tools.is_threaded();
     mpi.set_phase(if threaded {
@@ -125,7 +127,8 @@ fn open(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
         Phase::Running
     });
     if helped {
-        mpi.start_progress_thread()?;
+        let mpi = mpi.forever();
+        mpi.progress_thread.start(mpi)?;
     }
     Ok(())
 }
@@ -137,7 +140,7 @@ fn close(mpi: &Mpi) -> Result<()> {
     }
     let engine = mpi.engine();
     mpi.wait_until(engine, || engine.drained());
-    mpi.stop_progress_thread();
+    mpi.progress_thread.stop(mpi);
     engine.copying.remember(engine.segment());
     engine.leave()?;
     mpi.set_phase(Phase::After);
@@ -150,71 +153,5 @@ fn complete(mpi: &Mpi) {
     for place in mpi.bsend.places() {
         mpi.wait_until(engine, || mpi.bsend.is_empty(place, engine));
     }
-    mpi.wait_until(engine, || !mpi.reap_orphans(engine));
-}
-
-impl Mpi {
-    /// Ends the whole job; a [child](forked) of a rank ends alone. Works in a signal handler and while any lock is held.
-    pub fn abort(&self, code: i32) -> ! {
-        let engine = self.engine_if_started().filter(|_| !self.is_forked());
-        end_job(engine.and_then(|engine| engine.abort_socket), code)
-    }
-}
-
-/// Ends the whole job of a launcher at the other end of a descriptor, or this process alone. Nothing but `write` and `_exit`.
-pub fn end_job(launcher: Option<i32>, code: i32) -> ! {
-    // A process can end with eight bits only, and must not seem to have succeeded.
-    let status = match code & 0xff {
-        0 => 1,
-        status => status,
-    };
-    if let Some(socket) = launcher {
-        let mut line = [0; 48];
-        let text = abort_line(&mut line, status, code);
-        sys::write_raw(socket, text);
-    }
-    sys::exit_now(status)
-}
-
-/// `cmd=abort exitcode=N anympi_code=M` without allocating. Every launcher ends with the first; ours names the second,
-/// which is what the program passed.
-fn abort_line(line: &mut [u8; 48], status: i32, code: i32) -> &[u8] {
-    let mut at = 0;
-    for (name, number) in [("cmd=abort exitcode=", status), (" anympi_code=", code)] {
-        line[at..at + name.len()].copy_from_slice(name.as_bytes());
-        at += name.len();
-        if number < 0 {
-            line[at] = b'-';
-            at += 1;
-        }
-        let first = at;
-        let mut rest = number.unsigned_abs();
-        loop {
-            line[at] = b'0' + (rest % 10) as u8;
-            at += 1;
-            rest /= 10;
-            if rest == 0 {
-                break;
-            }
-        }
-        line[first..at].reverse();
-    }
-    line[at] = b'\n';
-    &line[..=at]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_abort_line_is_the_number_in_text() {
-        for code in [0, 1, 7, 10, 99, 100, 255, 256, -1, i32::MAX, i32::MIN] {
-            let mut line = [0; 48];
-            assert_eq!(
-                abort_line(&mut line, 255, code),
-                format!("cmd=abort exitcode=255 anympi_code={code}\n").as_bytes()
-            );
-        }
-    }
+    mpi.wait_until(engine, || !mpi.requests.reap_orphans(mpi, engine));
 }

@@ -13,9 +13,8 @@ use crate::coll::inter::{Inter, Root};
 use crate::coll::{self, Blocks};
 use crate::collective::Form;
 use crate::collective::check::{self, BOTH, RECV, Rooted, SEND, is_empty, writable};
-use crate::comm::Communicator;
+use crate::comm::{CommNet, Communicator};
 use crate::datatype::Data;
-use crate::engine::CommNet;
 
 /// A send buffer as its arguments say.
 type Sent = (ConstBuf, Count, Datatype);

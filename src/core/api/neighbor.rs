@@ -8,8 +8,7 @@ use crate::api::prelude::*;
 use crate::coll::{self, Blocks, Neighbors};
 use crate::collective::Form;
 use crate::collective::check::{self, RECV, SEND, writable};
-use crate::comm::Communicator;
-use crate::engine::CommNet;
+use crate::comm::{CommNet, Communicator};
 
 /// All neighbourhood collectives.
 fn neighboring(

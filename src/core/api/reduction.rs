@@ -9,9 +9,8 @@ use crate::coll;
 use crate::coll::inter::{Inter, Root};
 use crate::collective::Form;
 use crate::collective::check::{self, IN, IN_OUT, INPUT, RECV, RESULT, Rooted, SEND, is_empty};
-use crate::comm::Communicator;
+use crate::comm::{CommNet, Communicator};
 use crate::datatype::Data;
-use crate::engine::CommNet;
 use crate::op::Operation;
 
 /// The contribution, the result, the operation: each where this rank has it.

@@ -6,7 +6,7 @@
 use crate::api::prelude::*;
 use crate::config;
 use crate::fail;
-use crate::mpi::Phase;
+use crate::phase::Phase;
 use crate::tool::category::Category;
 use crate::tool::variable::{self, Pvar};
 use crate::tool::{Tools, at};

@@ -11,13 +11,14 @@ pub mod check;
 use std::rc::Rc;
 
 use crate::coll::brief::{Brief, Tried};
-use crate::comm::{Communicator, Form as Sequence};
-use crate::engine::{Background, CommNet};
+use crate::comm::{CommNet, Communicator, Form as Sequence};
+use crate::engine::Background;
 use crate::error::Result;
 use crate::handle::{Info, Request};
 use crate::mpi::Mpi;
 use crate::out::Out;
 use crate::request::{self, Active, Operation};
+use crate::runtime::Runtime;
 use crate::types::Status;
 
 /// What becomes of a call whose arguments are in order.
@@ -106,7 +107,7 @@ impl Form for Blocking<'_> {
     {
         let (mpi, engine) = (self.0, self.0.engine());
         comm.shared.ready(mpi, &comm)?;
-        let net = CommNet::sharing(mpi, engine, comm)?;
+        let net = CommNet::sharing(engine, comm);
         mpi.block_on(engine, Some(&net), run(data, &net))
     }
 
@@ -116,7 +117,7 @@ impl Form for Blocking<'_> {
         R: AsyncFn(D, &CommNet) -> Result<()> + 'static,
     {
         let (mpi, engine) = (self.0, self.0.engine());
-        let net = CommNet::new(mpi, engine, comm, Sequence::Blocking)?;
+        let net = CommNet::new(engine, comm, Sequence::Blocking);
         mpi.block_on(engine, Some(&net), run(data, &net))
     }
 }
@@ -151,7 +152,7 @@ impl Form for Started<'_> {
         R: AsyncFn(D, &CommNet) -> Result<()> + 'static,
     {
         let (mpi, engine) = (self.mpi, self.mpi.engine());
-        let net = CommNet::new(mpi, engine, comm.clone(), Sequence::Beside)?;
+        let net = CommNet::new(engine, comm.clone(), Sequence::Beside);
         let running = mpi.start_background(engine, Box::pin(async move { run(data, &net).await }));
         self.request.set(mpi.requests.add(active(running, comm))?);
         Ok(())
@@ -180,7 +181,7 @@ impl Form for Persistent<'_> {
     fn nothing(self, comm: Rc<Communicator>) -> Result<()> {
         comm.next_collective(Sequence::Beside);
         let of = comm.clone();
-        let recipe = move |_: &Mpi| {
+        let recipe = move |_: &Runtime| {
             let comm = Some(comm.clone());
             let operation = Operation::Complete(Status::EMPTY);
             Ok(Active { operation, comm })
@@ -199,16 +200,16 @@ impl Form for Persistent<'_> {
         R: AsyncFn(D, &CommNet) -> Result<()> + 'static,
     {
         let mpi = self.mpi;
-        let net = CommNet::new(mpi, mpi.engine(), comm.clone(), Sequence::Beside)?;
+        let net = CommNet::new(mpi.engine(), comm.clone(), Sequence::Beside);
         let shared = Rc::new((net, data, run));
         let of = comm.clone();
-        let recipe = move |mpi: &Mpi| {
+        let recipe = move |runtime: &Runtime| {
             let shared = shared.clone();
             let task = Box::pin(async move {
                 let (net, data, run) = &*shared;
                 run(data.clone(), net).await
             });
-            let running = mpi.start_background(mpi.engine(), task);
+            let running = runtime.start_background(runtime.engine(), task);
             Ok(active(running, comm.clone()))
         };
         self.request

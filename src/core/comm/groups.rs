@@ -6,12 +6,12 @@
 
 use std::rc::Rc;
 
+use super::CommNet;
 use super::agree::{self, Subset};
 use super::bridge::Bridge;
 use super::inter::{members, words};
-use super::make::run;
+use super::net::run;
 use super::{Communicator, Draft};
-use crate::engine::CommNet;
 use crate::errhandler::Attached;
 use crate::error::Result;
 use crate::fail;
@@ -79,7 +79,7 @@ fn meeting(mpi: &Mpi, name: &str, group: &Members, stringtag: &str) -> Result<Me
     let hash = hash(stringtag.bytes().chain(processes));
     let everybody = mpi.comms.meeting(engine.rank, engine.size);
     Ok(Meeting {
-        net: CommNet::tagged(mpi, engine, everybody, tag(hash))?,
+        net: CommNet::tagged(engine, everybody, tag(hash)),
         ranks: group.iter().map(|process| process.0 as usize).collect(),
         rank,
         key: hash as u32,
@@ -166,7 +166,7 @@ pub fn create_inter(
         require_disjoint(&group, &remote)?;
         let peer = remote.proc(rank);
         let everybody = mpi.comms.meeting(engine.rank, engine.size);
-        let net = CommNet::between_leaders(mpi, engine, everybody, tag(joint))?;
+        let net = CommNet::between_leaders(engine, everybody, tag(joint));
         Some((net, peer.0 as usize, remote))
     } else {
         None

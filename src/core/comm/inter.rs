@@ -5,13 +5,14 @@
 
 use std::rc::Rc;
 
+use super::CommNet;
 use super::agree::Subset;
 use super::bridge::Bridge;
-use super::make::{draft, key, me, net, run};
+use super::make::{draft, key, me, net};
+use super::net::run;
 use super::split::Wish;
 use super::{Communicator, Draft, agree};
 use crate::coll;
-use crate::engine::CommNet;
 use crate::error::Result;
 use crate::fail;
 use crate::group::{Members, sets};
@@ -130,12 +131,12 @@ pub fn create(
         } else {
             0
         };
-        let net = CommNet::between_leaders(mpi, mpi.engine(), peer_comm, tag.0)?;
+        let net = CommNet::between_leaders(mpi.engine(), peer_comm, tag.0);
         Some((net, before + rank))
     } else {
         None
     };
-    let net = net(mpi, comm)?;
+    let net = net(mpi, comm);
     let (context, group) = run(mpi, async {
         let bridge = Bridge {
             local: &net,
@@ -169,7 +170,7 @@ pub fn create(
 pub fn merge(mpi: &Mpi, comm: &Rc<Communicator>, high: bool) -> Result<Rc<Communicator>> {
     let theirs = remote(comm)?.clone();
     let key = key(comm);
-    let net = net(mpi, comm)?;
+    let net = net(mpi, comm);
     let (context, differ, other) = run(mpi, async {
         let local = local(comm, &net);
         let bridge = bridge(comm, &local, &net);
@@ -212,7 +213,7 @@ pub(super) fn create_from(
     group: Rc<Members>,
 ) -> Result<Option<Draft>> {
     let key = key(comm);
-    let net = net(mpi, comm)?;
+    let net = net(mpi, comm);
     let (context, theirs) = run(mpi, async {
         let local = local(comm, &net);
         let bridge = bridge(comm, &local, &net);
@@ -233,7 +234,7 @@ pub(super) fn create_from(
 pub(super) fn split(mpi: &Mpi, comm: &Rc<Communicator>, wish: [i64; 2]) -> Result<Option<Draft>> {
     let key = key(comm);
     let remote = remote(comm)?;
-    let net = net(mpi, comm)?;
+    let net = net(mpi, comm);
     let (ours, theirs, context) = run(mpi, async {
         let local = local(comm, &net);
         let bridge = bridge(comm, &local, &net);

@@ -12,6 +12,7 @@ pub mod groups;
 pub mod inter;
 pub mod locality;
 pub mod make;
+pub mod net;
 mod predefined;
 mod shared;
 mod split;
@@ -19,17 +20,20 @@ mod split;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::{Rc, Weak};
 
+pub use net::CommNet;
+
 use crate::attr::Attributes;
 use crate::context::{self, Contexts};
 use crate::errhandler::Attached;
-use crate::error::{Error, Result, class};
+use crate::error::{Error, On, Result, class};
 use crate::fail;
 use crate::group::Members;
 use crate::handle::{Comm, Errhandler, Handle, Registry, bad_handle};
 use crate::held::Held;
 use crate::info::Pairs;
-use crate::mpi::Mpi;
+use crate::proto::Outcome;
 use crate::topo::Topology;
+use crate::types::Status;
 
 /// A communicator.
 pub struct Communicator {
@@ -328,27 +332,24 @@ impl Default for Comms {
     }
 }
 
-impl Mpi {
-    /// The live communicator of a handle.
-    #[inline(always)]
-    pub fn comm(&self, handle: Comm) -> Result<Rc<Communicator>> {
-        self.lend_comm(handle).map(Held::keep)
+/// The error of a receive whose message was longer than its buffer, raised on the communicator.
+#[inline(always)]
+pub fn receive_result(outcome: Outcome, comm: &Communicator) -> Result<Status> {
+    match outcome.truncated() {
+        None => Ok(outcome.status),
+        Some(len) => Err(too_long(outcome, len, comm)),
     }
+}
 
-    /// As [`comm`](Self::comm), for a call that keeps nothing of it.
-    #[inline(always)]
-    pub fn lend_comm(&self, handle: Comm) -> Result<Held<'_, Communicator>> {
-        match self.comms.find(handle) {
-            Err(error) => self.made_at_first_use(handle, error),
-            found => found,
-        }
-    }
-
-    /// Deletes the attributes of `MPI_COMM_SELF`, which is the first thing that `MPI_Finalize` does
-    /// (MPI-5.0, 11.2.4).
-    pub fn delete_self_attributes(&self) -> Result<()> {
-        self.comm(Comm::SELF)?
-            .attributes
-            .delete_all(self, Comm::SELF)
-    }
+#[cold]
+fn too_long(outcome: Outcome, len: u64, comm: &Communicator) -> Error {
+    Error::new(
+        class::TRUNCATE,
+        format!(
+            "a message of {len} bytes from rank {} with tag {} arrived for a buffer of {} bytes",
+            outcome.status.source.0, outcome.status.tag.0, outcome.status.bytes
+        ),
+    )
+    .with_status(outcome.status)
+    .on(On::Comm(comm.handle))
 }

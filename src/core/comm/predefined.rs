@@ -4,6 +4,8 @@
 //! compiled for it count on that. On its ABI they are therefore made at their first use. Knows nothing of what else
 //! starts and ends.
 
+use std::rc::Rc;
+
 use super::Communicator;
 use crate::error::{Error, Result};
 use crate::facts::Family;
@@ -14,6 +16,29 @@ use crate::mpi::Mpi;
 use crate::session::{MEMORY_KINDS, MEMORY_KINDS_VARIABLE, memory_kinds};
 
 impl Mpi {
+    /// The live communicator of a handle.
+    #[inline(always)]
+    pub fn comm(&self, handle: Comm) -> Result<Rc<Communicator>> {
+        self.lend_comm(handle).map(Held::keep)
+    }
+
+    /// As [`comm`](Self::comm), for a call that keeps nothing of it.
+    #[inline(always)]
+    pub fn lend_comm(&self, handle: Comm) -> Result<Held<'_, Communicator>> {
+        match self.comms.find(handle) {
+            Err(error) => self.made_at_first_use(handle, error),
+            found => found,
+        }
+    }
+
+    /// Deletes the attributes of `MPI_COMM_SELF`, which is the first thing that `MPI_Finalize` does
+    /// (MPI-5.0, 11.2.4).
+    pub fn delete_self_attributes(&self) -> Result<()> {
+        self.comm(Comm::SELF)?
+            .attributes
+            .delete_all(self, Comm::SELF)
+    }
+
     /// Makes `MPI_COMM_WORLD` and `MPI_COMM_SELF`.
     ///
     /// # Errors
