@@ -61,6 +61,7 @@ pub mod mpi;
 
 pub mod carrier;
 pub mod collective;
+pub mod constructors;
 pub mod raise;
 pub mod world;
 

@@ -26,6 +26,7 @@ use crate::request::Requests;
 use crate::runtime::Runtime;
 use crate::session::Sessions;
 use crate::tool::Tools;
+use crate::tool::variable::Library;
 
 /// Where the world model is in its life, from `MPI_Init` to `MPI_Finalize` (MPI-5.0, 11.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,6 +151,20 @@ impl Deref for Mpi {
     #[inline(always)]
     fn deref(&self) -> &Runtime {
         &self.runtime
+    }
+}
+
+impl Library for Mpi {
+    fn runtime(&self) -> &Runtime {
+        &self.runtime
+    }
+
+    fn requests(&self) -> usize {
+        self.requests.len()
+    }
+
+    fn communicators(&self) -> usize {
+        self.comms.handles().len()
     }
 }
 

@@ -6,7 +6,8 @@
 
 use crate::bsend::Place;
 use crate::coll;
-use crate::comm::{CommNet, Form, make};
+use crate::comm::{CommNet, Form};
+use crate::constructors::make;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::fail;

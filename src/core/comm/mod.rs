@@ -2,20 +2,12 @@
 //!
 //! A communicator is immutable but for its name, error handler, attributes and hints. Handles, requests
 //! and operations under way share it by `Rc`; `MPI_Comm_free` only takes the handle away. How processes
-//! agree on a new one is in [`agree`], when there are predefined ones in [`predefined`], which communicators there can be made from others in [`make`] and
-//! [`inter`], and from groups alone in [`groups`], which by
-//! hardware in [`locality`].
+//! agree on a new one is in [`agree`], a collective operation's messages are in [`net`]. Which communicators there can
+//! be is in [`constructors`](crate::constructors); nothing here knows the library's other objects.
 
 pub(crate) mod agree;
-mod bridge;
-pub mod groups;
-pub mod inter;
-pub mod locality;
-pub mod make;
 pub mod net;
-mod predefined;
 mod shared;
-mod split;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::{Rc, Weak};
@@ -132,6 +124,11 @@ impl Communicator {
         self.context.get()
     }
 
+    /// Gives it the context of its point-to-point messages, on which the members have agreed only now.
+    pub fn agree_on(&self, context: u32) {
+        self.context.set(context);
+    }
+
     /// Context of collectives: among this group, or with the remote group of an inter-communicator.
     #[inline(always)]
     pub fn collective_context(&self) -> u32 {
@@ -177,7 +174,7 @@ impl Communicator {
 pub struct Comms {
     world: OnceCell<Rc<Communicator>>,
     this: OnceCell<Rc<Communicator>>,
-    /// Whether the two may be used (see [`predefined`]).
+    /// Whether the two may be used (see `constructors::predefined`).
     open: Cell<bool>,
     live: Registry<Comm, Communicator>,
     /// Communicators without a handle, with their contexts, until no operation uses them any more.

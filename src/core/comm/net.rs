@@ -258,7 +258,7 @@ fn mismatch(outcome: &Outcome, expected: u64) -> Error {
 }
 
 /// Runs a collective step to its end.
-pub(super) fn run<T>(runtime: &Runtime, operation: impl Future<Output = Result<T>>) -> Result<T> {
+pub(crate) fn run<T>(runtime: &Runtime, operation: impl Future<Output = Result<T>>) -> Result<T> {
     let mut value = None;
     let operation = async {
         value = Some(operation.await?);

@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use super::Communicator;
+use crate::comm::Communicator;
 use crate::error::{Error, Result};
 use crate::facts::Family;
 use crate::handle::Comm;
@@ -59,11 +59,7 @@ impl Mpi {
     /// The communicator of a handle that was not found, which `error` says, if its first use makes it.
     #[cold]
     #[inline(never)]
-    pub(super) fn made_at_first_use(
-        &self,
-        handle: Comm,
-        error: Error,
-    ) -> Result<Held<'_, Communicator>> {
+    fn made_at_first_use(&self, handle: Comm, error: Error) -> Result<Held<'_, Communicator>> {
         let predefined = handle == Comm::WORLD || handle == Comm::SELF;
         if !predefined || !self.is_running() || self.facts().family != Family::Mpich {
             return Err(error);

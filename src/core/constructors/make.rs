@@ -6,12 +6,13 @@
 
 use std::rc::Rc;
 
-use super::agree::{self, Subset};
-use super::net::run;
+use super::inter;
 use super::split::{Wish, together};
-use super::{CommNet, Communicator, Draft, Form, inter};
 use crate::bsend::Place;
 use crate::coll;
+use crate::comm::agree::{self, Subset};
+use crate::comm::net::run;
+use crate::comm::{CommNet, Communicator, Draft, Form};
 use crate::context::STRIDE;
 use crate::error::Result;
 use crate::fail;
@@ -120,7 +121,7 @@ pub fn idup(
     let (mpi, old, ready) = (mpi.forever(), comm.clone(), new.clone());
     let operation = Box::pin(async move {
         let context = new_context(mpi, &old, &net, key).await?;
-        ready.context.set(context);
+        ready.agree_on(context);
         mpi.comms.contexts.take(context);
         Ok(())
     });

@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 
 use super::make::{inherit, split_by};
 use super::split::Wish;
-use super::{Communicator, Draft, groups, inter};
+use super::{groups, inter};
+use crate::comm::{Communicator, Draft};
 use crate::error::Result;
 use crate::fail;
 use crate::hardware::{self, Resource, Use};

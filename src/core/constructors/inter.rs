@@ -5,14 +5,14 @@
 
 use std::rc::Rc;
 
-use super::CommNet;
-use super::agree::Subset;
 use super::bridge::Bridge;
 use super::make::{draft, key, me, net};
-use super::net::run;
 use super::split::Wish;
-use super::{Communicator, Draft, agree};
 use crate::coll;
+use crate::comm::CommNet;
+use crate::comm::agree::Subset;
+use crate::comm::net::run;
+use crate::comm::{Communicator, Draft, agree};
 use crate::error::Result;
 use crate::fail;
 use crate::group::{Members, sets};

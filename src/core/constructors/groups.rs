@@ -6,12 +6,12 @@
 
 use std::rc::Rc;
 
-use super::CommNet;
-use super::agree::{self, Subset};
 use super::bridge::Bridge;
 use super::inter::{members, words};
-use super::net::run;
-use super::{Communicator, Draft};
+use crate::comm::CommNet;
+use crate::comm::agree::{self, Subset};
+use crate::comm::net::run;
+use crate::comm::{Communicator, Draft};
 use crate::errhandler::Attached;
 use crate::error::Result;
 use crate::fail;
