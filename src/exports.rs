@@ -368,8 +368,8 @@ pub unsafe extern "C" fn MPI_Allgather(
             Front,
             "MPI_Allgather",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::allgather(
-                mpi,
+            move |mpi| api::collective::allgather(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -398,8 +398,8 @@ pub unsafe extern "C" fn PMPI_Allgather(
             Front,
             "MPI_Allgather",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::allgather(
-                mpi,
+            move |mpi| api::collective::allgather(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -428,8 +428,8 @@ pub unsafe extern "C" fn MPI_Allgather_c(
             Front,
             "MPI_Allgather_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::allgather(
-                mpi,
+            move |mpi| api::collective::allgather(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -458,8 +458,8 @@ pub unsafe extern "C" fn PMPI_Allgather_c(
             Front,
             "MPI_Allgather_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::allgather(
-                mpi,
+            move |mpi| api::collective::allgather(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -490,17 +490,19 @@ pub unsafe extern "C" fn MPI_Allgather_init(
             Front,
             "MPI_Allgather_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::allgather_init(
-                mpi,
+            move |mpi| api::collective::allgather(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -524,17 +526,19 @@ pub unsafe extern "C" fn PMPI_Allgather_init(
             Front,
             "MPI_Allgather_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::allgather_init(
-                mpi,
+            move |mpi| api::collective::allgather(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -558,17 +562,19 @@ pub unsafe extern "C" fn MPI_Allgather_init_c(
             Front,
             "MPI_Allgather_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::allgather_init(
-                mpi,
+            move |mpi| api::collective::allgather(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -592,17 +598,19 @@ pub unsafe extern "C" fn PMPI_Allgather_init_c(
             Front,
             "MPI_Allgather_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::allgather_init(
-                mpi,
+            move |mpi| api::collective::allgather(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -625,8 +633,8 @@ pub unsafe extern "C" fn MPI_Allgatherv(
             Front,
             "MPI_Allgatherv",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::allgatherv(
-                mpi,
+            move |mpi| api::collective::allgatherv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -657,8 +665,8 @@ pub unsafe extern "C" fn PMPI_Allgatherv(
             Front,
             "MPI_Allgatherv",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::allgatherv(
-                mpi,
+            move |mpi| api::collective::allgatherv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -689,8 +697,8 @@ pub unsafe extern "C" fn MPI_Allgatherv_c(
             Front,
             "MPI_Allgatherv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::allgatherv(
-                mpi,
+            move |mpi| api::collective::allgatherv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -721,8 +729,8 @@ pub unsafe extern "C" fn PMPI_Allgatherv_c(
             Front,
             "MPI_Allgatherv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::allgatherv(
-                mpi,
+            move |mpi| api::collective::allgatherv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -755,8 +763,12 @@ pub unsafe extern "C" fn MPI_Allgatherv_init(
             Front,
             "MPI_Allgatherv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::allgatherv_init(
-                mpi,
+            move |mpi| api::collective::allgatherv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -764,9 +776,7 @@ pub unsafe extern "C" fn MPI_Allgatherv_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -791,8 +801,12 @@ pub unsafe extern "C" fn PMPI_Allgatherv_init(
             Front,
             "MPI_Allgatherv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::allgatherv_init(
-                mpi,
+            move |mpi| api::collective::allgatherv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -800,9 +814,7 @@ pub unsafe extern "C" fn PMPI_Allgatherv_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -827,8 +839,12 @@ pub unsafe extern "C" fn MPI_Allgatherv_init_c(
             Front,
             "MPI_Allgatherv_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::allgatherv_init(
-                mpi,
+            move |mpi| api::collective::allgatherv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -836,9 +852,7 @@ pub unsafe extern "C" fn MPI_Allgatherv_init_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -863,8 +877,12 @@ pub unsafe extern "C" fn PMPI_Allgatherv_init_c(
             Front,
             "MPI_Allgatherv_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::allgatherv_init(
-                mpi,
+            move |mpi| api::collective::allgatherv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -872,9 +890,7 @@ pub unsafe extern "C" fn PMPI_Allgatherv_init_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -933,8 +949,8 @@ pub unsafe extern "C" fn MPI_Allreduce(
             Front,
             "MPI_Allreduce",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::allreduce(
-                mpi,
+            move |mpi| api::reduction::allreduce(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
@@ -961,8 +977,8 @@ pub unsafe extern "C" fn PMPI_Allreduce(
             Front,
             "MPI_Allreduce",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::allreduce(
-                mpi,
+            move |mpi| api::reduction::allreduce(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
@@ -989,8 +1005,8 @@ pub unsafe extern "C" fn MPI_Allreduce_c(
             Front,
             "MPI_Allreduce_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::allreduce(
-                mpi,
+            move |mpi| api::reduction::allreduce(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
@@ -1017,8 +1033,8 @@ pub unsafe extern "C" fn PMPI_Allreduce_c(
             Front,
             "MPI_Allreduce_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::allreduce(
-                mpi,
+            move |mpi| api::reduction::allreduce(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
@@ -1047,16 +1063,18 @@ pub unsafe extern "C" fn MPI_Allreduce_init(
             Front,
             "MPI_Allreduce_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::allreduce_init(
-                mpi,
+            move |mpi| api::reduction::allreduce(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1079,16 +1097,18 @@ pub unsafe extern "C" fn PMPI_Allreduce_init(
             Front,
             "MPI_Allreduce_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::allreduce_init(
-                mpi,
+            move |mpi| api::reduction::allreduce(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1111,16 +1131,18 @@ pub unsafe extern "C" fn MPI_Allreduce_init_c(
             Front,
             "MPI_Allreduce_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::allreduce_init(
-                mpi,
+            move |mpi| api::reduction::allreduce(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1143,16 +1165,18 @@ pub unsafe extern "C" fn PMPI_Allreduce_init_c(
             Front,
             "MPI_Allreduce_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::allreduce_init(
-                mpi,
+            move |mpi| api::reduction::allreduce(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1171,8 +1195,8 @@ pub unsafe extern "C" fn MPI_Alltoall(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Alltoall", on::comm::<Front>(comm), move |mpi| {
-            api::coll::alltoall(
-                mpi,
+            api::collective::alltoall(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -1198,8 +1222,8 @@ pub unsafe extern "C" fn PMPI_Alltoall(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Alltoall", on::comm::<Front>(comm), move |mpi| {
-            api::coll::alltoall(
-                mpi,
+            api::collective::alltoall(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -1228,8 +1252,8 @@ pub unsafe extern "C" fn MPI_Alltoall_c(
             Front,
             "MPI_Alltoall_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::alltoall(
-                mpi,
+            move |mpi| api::collective::alltoall(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -1258,8 +1282,8 @@ pub unsafe extern "C" fn PMPI_Alltoall_c(
             Front,
             "MPI_Alltoall_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::alltoall(
-                mpi,
+            move |mpi| api::collective::alltoall(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -1290,17 +1314,19 @@ pub unsafe extern "C" fn MPI_Alltoall_init(
             Front,
             "MPI_Alltoall_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::alltoall_init(
-                mpi,
+            move |mpi| api::collective::alltoall(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1324,17 +1350,19 @@ pub unsafe extern "C" fn PMPI_Alltoall_init(
             Front,
             "MPI_Alltoall_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::alltoall_init(
-                mpi,
+            move |mpi| api::collective::alltoall(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1358,17 +1386,19 @@ pub unsafe extern "C" fn MPI_Alltoall_init_c(
             Front,
             "MPI_Alltoall_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::alltoall_init(
-                mpi,
+            move |mpi| api::collective::alltoall(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1392,17 +1422,19 @@ pub unsafe extern "C" fn PMPI_Alltoall_init_c(
             Front,
             "MPI_Alltoall_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::alltoall_init(
-                mpi,
+            move |mpi| api::collective::alltoall(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1426,8 +1458,8 @@ pub unsafe extern "C" fn MPI_Alltoallv(
             Front,
             "MPI_Alltoallv",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::alltoallv(
-                mpi,
+            move |mpi| api::collective::alltoallv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1460,8 +1492,8 @@ pub unsafe extern "C" fn PMPI_Alltoallv(
             Front,
             "MPI_Alltoallv",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::alltoallv(
-                mpi,
+            move |mpi| api::collective::alltoallv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1494,8 +1526,8 @@ pub unsafe extern "C" fn MPI_Alltoallv_c(
             Front,
             "MPI_Alltoallv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::alltoallv(
-                mpi,
+            move |mpi| api::collective::alltoallv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1528,8 +1560,8 @@ pub unsafe extern "C" fn PMPI_Alltoallv_c(
             Front,
             "MPI_Alltoallv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::alltoallv(
-                mpi,
+            move |mpi| api::collective::alltoallv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1564,8 +1596,12 @@ pub unsafe extern "C" fn MPI_Alltoallv_init(
             Front,
             "MPI_Alltoallv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::alltoallv_init(
-                mpi,
+            move |mpi| api::collective::alltoallv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1574,9 +1610,7 @@ pub unsafe extern "C" fn MPI_Alltoallv_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1602,8 +1636,12 @@ pub unsafe extern "C" fn PMPI_Alltoallv_init(
             Front,
             "MPI_Alltoallv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::alltoallv_init(
-                mpi,
+            move |mpi| api::collective::alltoallv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1612,9 +1650,7 @@ pub unsafe extern "C" fn PMPI_Alltoallv_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1640,8 +1676,12 @@ pub unsafe extern "C" fn MPI_Alltoallv_init_c(
             Front,
             "MPI_Alltoallv_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::alltoallv_init(
-                mpi,
+            move |mpi| api::collective::alltoallv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1650,9 +1690,7 @@ pub unsafe extern "C" fn MPI_Alltoallv_init_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1678,8 +1716,12 @@ pub unsafe extern "C" fn PMPI_Alltoallv_init_c(
             Front,
             "MPI_Alltoallv_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::alltoallv_init(
-                mpi,
+            move |mpi| api::collective::alltoallv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1688,9 +1730,7 @@ pub unsafe extern "C" fn PMPI_Alltoallv_init_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1714,8 +1754,8 @@ pub unsafe extern "C" fn MPI_Alltoallw(
             Front,
             "MPI_Alltoallw",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::alltoallw(
-                mpi,
+            move |mpi| api::collective::alltoallw(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1748,8 +1788,8 @@ pub unsafe extern "C" fn PMPI_Alltoallw(
             Front,
             "MPI_Alltoallw",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::alltoallw(
-                mpi,
+            move |mpi| api::collective::alltoallw(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1782,8 +1822,8 @@ pub unsafe extern "C" fn MPI_Alltoallw_c(
             Front,
             "MPI_Alltoallw_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::alltoallw(
-                mpi,
+            move |mpi| api::collective::alltoallw(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1816,8 +1856,8 @@ pub unsafe extern "C" fn PMPI_Alltoallw_c(
             Front,
             "MPI_Alltoallw_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::alltoallw(
-                mpi,
+            move |mpi| api::collective::alltoallw(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1852,8 +1892,12 @@ pub unsafe extern "C" fn MPI_Alltoallw_init(
             Front,
             "MPI_Alltoallw_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::alltoallw_init(
-                mpi,
+            move |mpi| api::collective::alltoallw(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1862,9 +1906,7 @@ pub unsafe extern "C" fn MPI_Alltoallw_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1890,8 +1932,12 @@ pub unsafe extern "C" fn PMPI_Alltoallw_init(
             Front,
             "MPI_Alltoallw_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::alltoallw_init(
-                mpi,
+            move |mpi| api::collective::alltoallw(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1900,9 +1946,7 @@ pub unsafe extern "C" fn PMPI_Alltoallw_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1928,8 +1972,12 @@ pub unsafe extern "C" fn MPI_Alltoallw_init_c(
             Front,
             "MPI_Alltoallw_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::alltoallw_init(
-                mpi,
+            move |mpi| api::collective::alltoallw(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1938,9 +1986,7 @@ pub unsafe extern "C" fn MPI_Alltoallw_init_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1966,8 +2012,12 @@ pub unsafe extern "C" fn PMPI_Alltoallw_init_c(
             Front,
             "MPI_Alltoallw_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::alltoallw_init(
-                mpi,
+            move |mpi| api::collective::alltoallw(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1976,9 +2026,7 @@ pub unsafe extern "C" fn PMPI_Alltoallw_init_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -2103,7 +2151,10 @@ pub unsafe extern "C" fn MPI_Barrier(comm: MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Barrier", on::comm::<Front>(comm), move |mpi| {
-            api::coll::barrier(mpi, arg::<Front, _, _>(comm, "comm")?)
+            api::collective::barrier(
+                collective::Blocking::new(mpi),
+                arg::<Front, _, _>(comm, "comm")?,
+            )
         })
     }
 }
@@ -2113,7 +2164,10 @@ pub unsafe extern "C" fn PMPI_Barrier(comm: MPI_Comm) -> c_int {
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Barrier", on::comm::<Front>(comm), move |mpi| {
-            api::coll::barrier(mpi, arg::<Front, _, _>(comm, "comm")?)
+            api::collective::barrier(
+                collective::Blocking::new(mpi),
+                arg::<Front, _, _>(comm, "comm")?,
+            )
         })
     }
 }
@@ -2130,11 +2184,13 @@ pub unsafe extern "C" fn MPI_Barrier_init(
             Front,
             "MPI_Barrier_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::barrier_init(
-                mpi,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+            move |mpi| api::collective::barrier(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -2152,11 +2208,13 @@ pub unsafe extern "C" fn PMPI_Barrier_init(
             Front,
             "MPI_Barrier_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::barrier_init(
-                mpi,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+            move |mpi| api::collective::barrier(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -2173,8 +2231,8 @@ pub unsafe extern "C" fn MPI_Bcast(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Bcast", on::comm::<Front>(comm), move |mpi| {
-            api::coll::bcast(
-                mpi,
+            api::collective::bcast(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(buffer, "buffer")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
@@ -2196,8 +2254,8 @@ pub unsafe extern "C" fn PMPI_Bcast(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Bcast", on::comm::<Front>(comm), move |mpi| {
-            api::coll::bcast(
-                mpi,
+            api::collective::bcast(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(buffer, "buffer")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
@@ -2219,8 +2277,8 @@ pub unsafe extern "C" fn MPI_Bcast_c(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Bcast_c", on::comm::<Front>(comm), move |mpi| {
-            api::coll::bcast(
-                mpi,
+            api::collective::bcast(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(buffer, "buffer")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
@@ -2242,8 +2300,8 @@ pub unsafe extern "C" fn PMPI_Bcast_c(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Bcast_c", on::comm::<Front>(comm), move |mpi| {
-            api::coll::bcast(
-                mpi,
+            api::collective::bcast(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(buffer, "buffer")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
@@ -2270,15 +2328,17 @@ pub unsafe extern "C" fn MPI_Bcast_init(
             Front,
             "MPI_Bcast_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::bcast_init(
-                mpi,
+            move |mpi| api::collective::bcast(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(buffer, "buffer")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -2300,15 +2360,17 @@ pub unsafe extern "C" fn PMPI_Bcast_init(
             Front,
             "MPI_Bcast_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::bcast_init(
-                mpi,
+            move |mpi| api::collective::bcast(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(buffer, "buffer")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -2330,15 +2392,17 @@ pub unsafe extern "C" fn MPI_Bcast_init_c(
             Front,
             "MPI_Bcast_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::bcast_init(
-                mpi,
+            move |mpi| api::collective::bcast(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(buffer, "buffer")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -2360,15 +2424,17 @@ pub unsafe extern "C" fn PMPI_Bcast_init_c(
             Front,
             "MPI_Bcast_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::bcast_init(
-                mpi,
+            move |mpi| api::collective::bcast(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(buffer, "buffer")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -5446,8 +5512,8 @@ pub unsafe extern "C" fn MPI_Exscan(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Exscan", on::comm::<Front>(comm), move |mpi| {
-            api::coll::exscan(
-                mpi,
+            api::reduction::exscan(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
@@ -5471,8 +5537,8 @@ pub unsafe extern "C" fn PMPI_Exscan(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Exscan", on::comm::<Front>(comm), move |mpi| {
-            api::coll::exscan(
-                mpi,
+            api::reduction::exscan(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
@@ -5496,8 +5562,8 @@ pub unsafe extern "C" fn MPI_Exscan_c(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Exscan_c", on::comm::<Front>(comm), move |mpi| {
-            api::coll::exscan(
-                mpi,
+            api::reduction::exscan(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
@@ -5521,8 +5587,8 @@ pub unsafe extern "C" fn PMPI_Exscan_c(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Exscan_c", on::comm::<Front>(comm), move |mpi| {
-            api::coll::exscan(
-                mpi,
+            api::reduction::exscan(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
@@ -5551,16 +5617,18 @@ pub unsafe extern "C" fn MPI_Exscan_init(
             Front,
             "MPI_Exscan_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::exscan_init(
-                mpi,
+            move |mpi| api::reduction::exscan(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -5583,16 +5651,18 @@ pub unsafe extern "C" fn PMPI_Exscan_init(
             Front,
             "MPI_Exscan_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::exscan_init(
-                mpi,
+            move |mpi| api::reduction::exscan(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -5615,16 +5685,18 @@ pub unsafe extern "C" fn MPI_Exscan_init_c(
             Front,
             "MPI_Exscan_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::exscan_init(
-                mpi,
+            move |mpi| api::reduction::exscan(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -5647,16 +5719,18 @@ pub unsafe extern "C" fn PMPI_Exscan_init_c(
             Front,
             "MPI_Exscan_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::exscan_init(
-                mpi,
+            move |mpi| api::reduction::exscan(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -9994,8 +10068,8 @@ pub unsafe extern "C" fn MPI_Gather(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Gather", on::comm::<Front>(comm), move |mpi| {
-            api::coll::gather(
-                mpi,
+            api::collective::gather(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -10023,8 +10097,8 @@ pub unsafe extern "C" fn PMPI_Gather(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Gather", on::comm::<Front>(comm), move |mpi| {
-            api::coll::gather(
-                mpi,
+            api::collective::gather(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -10052,8 +10126,8 @@ pub unsafe extern "C" fn MPI_Gather_c(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Gather_c", on::comm::<Front>(comm), move |mpi| {
-            api::coll::gather(
-                mpi,
+            api::collective::gather(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -10081,8 +10155,8 @@ pub unsafe extern "C" fn PMPI_Gather_c(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Gather_c", on::comm::<Front>(comm), move |mpi| {
-            api::coll::gather(
-                mpi,
+            api::collective::gather(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -10115,8 +10189,12 @@ pub unsafe extern "C" fn MPI_Gather_init(
             Front,
             "MPI_Gather_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::gather_init(
-                mpi,
+            move |mpi| api::collective::gather(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -10124,9 +10202,7 @@ pub unsafe extern "C" fn MPI_Gather_init(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -10151,8 +10227,12 @@ pub unsafe extern "C" fn PMPI_Gather_init(
             Front,
             "MPI_Gather_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::gather_init(
-                mpi,
+            move |mpi| api::collective::gather(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -10160,9 +10240,7 @@ pub unsafe extern "C" fn PMPI_Gather_init(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -10187,8 +10265,12 @@ pub unsafe extern "C" fn MPI_Gather_init_c(
             Front,
             "MPI_Gather_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::gather_init(
-                mpi,
+            move |mpi| api::collective::gather(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -10196,9 +10278,7 @@ pub unsafe extern "C" fn MPI_Gather_init_c(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -10223,8 +10303,12 @@ pub unsafe extern "C" fn PMPI_Gather_init_c(
             Front,
             "MPI_Gather_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::gather_init(
-                mpi,
+            move |mpi| api::collective::gather(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -10232,9 +10316,7 @@ pub unsafe extern "C" fn PMPI_Gather_init_c(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -10255,8 +10337,8 @@ pub unsafe extern "C" fn MPI_Gatherv(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Gatherv", on::comm::<Front>(comm), move |mpi| {
-            api::coll::gatherv(
-                mpi,
+            api::collective::gatherv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -10286,8 +10368,8 @@ pub unsafe extern "C" fn PMPI_Gatherv(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Gatherv", on::comm::<Front>(comm), move |mpi| {
-            api::coll::gatherv(
-                mpi,
+            api::collective::gatherv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -10320,8 +10402,8 @@ pub unsafe extern "C" fn MPI_Gatherv_c(
             Front,
             "MPI_Gatherv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::gatherv(
-                mpi,
+            move |mpi| api::collective::gatherv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -10354,8 +10436,8 @@ pub unsafe extern "C" fn PMPI_Gatherv_c(
             Front,
             "MPI_Gatherv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::gatherv(
-                mpi,
+            move |mpi| api::collective::gatherv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -10390,8 +10472,12 @@ pub unsafe extern "C" fn MPI_Gatherv_init(
             Front,
             "MPI_Gatherv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::gatherv_init(
-                mpi,
+            move |mpi| api::collective::gatherv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -10400,9 +10486,7 @@ pub unsafe extern "C" fn MPI_Gatherv_init(
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -10428,8 +10512,12 @@ pub unsafe extern "C" fn PMPI_Gatherv_init(
             Front,
             "MPI_Gatherv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::gatherv_init(
-                mpi,
+            move |mpi| api::collective::gatherv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -10438,9 +10526,7 @@ pub unsafe extern "C" fn PMPI_Gatherv_init(
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -10466,8 +10552,12 @@ pub unsafe extern "C" fn MPI_Gatherv_init_c(
             Front,
             "MPI_Gatherv_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::gatherv_init(
-                mpi,
+            move |mpi| api::collective::gatherv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -10476,9 +10566,7 @@ pub unsafe extern "C" fn MPI_Gatherv_init_c(
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -10504,8 +10592,12 @@ pub unsafe extern "C" fn PMPI_Gatherv_init_c(
             Front,
             "MPI_Gatherv_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::gatherv_init(
-                mpi,
+            move |mpi| api::collective::gatherv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -10514,9 +10606,7 @@ pub unsafe extern "C" fn PMPI_Gatherv_init_c(
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12025,16 +12115,15 @@ pub unsafe extern "C" fn MPI_Iallgather(
             Front,
             "MPI_Iallgather",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iallgather(
-                mpi,
+            move |mpi| api::collective::allgather(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12057,16 +12146,15 @@ pub unsafe extern "C" fn PMPI_Iallgather(
             Front,
             "MPI_Iallgather",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iallgather(
-                mpi,
+            move |mpi| api::collective::allgather(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12089,16 +12177,15 @@ pub unsafe extern "C" fn MPI_Iallgather_c(
             Front,
             "MPI_Iallgather_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iallgather(
-                mpi,
+            move |mpi| api::collective::allgather(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12121,16 +12208,15 @@ pub unsafe extern "C" fn PMPI_Iallgather_c(
             Front,
             "MPI_Iallgather_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iallgather(
-                mpi,
+            move |mpi| api::collective::allgather(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12154,8 +12240,8 @@ pub unsafe extern "C" fn MPI_Iallgatherv(
             Front,
             "MPI_Iallgatherv",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iallgatherv(
-                mpi,
+            move |mpi| api::collective::allgatherv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -12163,8 +12249,7 @@ pub unsafe extern "C" fn MPI_Iallgatherv(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12188,8 +12273,8 @@ pub unsafe extern "C" fn PMPI_Iallgatherv(
             Front,
             "MPI_Iallgatherv",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iallgatherv(
-                mpi,
+            move |mpi| api::collective::allgatherv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -12197,8 +12282,7 @@ pub unsafe extern "C" fn PMPI_Iallgatherv(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12222,8 +12306,8 @@ pub unsafe extern "C" fn MPI_Iallgatherv_c(
             Front,
             "MPI_Iallgatherv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iallgatherv(
-                mpi,
+            move |mpi| api::collective::allgatherv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -12231,8 +12315,7 @@ pub unsafe extern "C" fn MPI_Iallgatherv_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12256,8 +12339,8 @@ pub unsafe extern "C" fn PMPI_Iallgatherv_c(
             Front,
             "MPI_Iallgatherv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iallgatherv(
-                mpi,
+            move |mpi| api::collective::allgatherv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -12265,8 +12348,7 @@ pub unsafe extern "C" fn PMPI_Iallgatherv_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12288,15 +12370,14 @@ pub unsafe extern "C" fn MPI_Iallreduce(
             Front,
             "MPI_Iallreduce",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iallreduce(
-                mpi,
+            move |mpi| api::reduction::allreduce(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12318,15 +12399,14 @@ pub unsafe extern "C" fn PMPI_Iallreduce(
             Front,
             "MPI_Iallreduce",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iallreduce(
-                mpi,
+            move |mpi| api::reduction::allreduce(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12348,15 +12428,14 @@ pub unsafe extern "C" fn MPI_Iallreduce_c(
             Front,
             "MPI_Iallreduce_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iallreduce(
-                mpi,
+            move |mpi| api::reduction::allreduce(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12378,15 +12457,14 @@ pub unsafe extern "C" fn PMPI_Iallreduce_c(
             Front,
             "MPI_Iallreduce_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iallreduce(
-                mpi,
+            move |mpi| api::reduction::allreduce(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12409,16 +12487,15 @@ pub unsafe extern "C" fn MPI_Ialltoall(
             Front,
             "MPI_Ialltoall",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ialltoall(
-                mpi,
+            move |mpi| api::collective::alltoall(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12441,16 +12518,15 @@ pub unsafe extern "C" fn PMPI_Ialltoall(
             Front,
             "MPI_Ialltoall",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ialltoall(
-                mpi,
+            move |mpi| api::collective::alltoall(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12473,16 +12549,15 @@ pub unsafe extern "C" fn MPI_Ialltoall_c(
             Front,
             "MPI_Ialltoall_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ialltoall(
-                mpi,
+            move |mpi| api::collective::alltoall(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12505,16 +12580,15 @@ pub unsafe extern "C" fn PMPI_Ialltoall_c(
             Front,
             "MPI_Ialltoall_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ialltoall(
-                mpi,
+            move |mpi| api::collective::alltoall(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12539,8 +12613,8 @@ pub unsafe extern "C" fn MPI_Ialltoallv(
             Front,
             "MPI_Ialltoallv",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ialltoallv(
-                mpi,
+            move |mpi| api::collective::alltoallv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -12549,8 +12623,7 @@ pub unsafe extern "C" fn MPI_Ialltoallv(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12575,8 +12648,8 @@ pub unsafe extern "C" fn PMPI_Ialltoallv(
             Front,
             "MPI_Ialltoallv",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ialltoallv(
-                mpi,
+            move |mpi| api::collective::alltoallv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -12585,8 +12658,7 @@ pub unsafe extern "C" fn PMPI_Ialltoallv(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12611,8 +12683,8 @@ pub unsafe extern "C" fn MPI_Ialltoallv_c(
             Front,
             "MPI_Ialltoallv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ialltoallv(
-                mpi,
+            move |mpi| api::collective::alltoallv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -12621,8 +12693,7 @@ pub unsafe extern "C" fn MPI_Ialltoallv_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12647,8 +12718,8 @@ pub unsafe extern "C" fn PMPI_Ialltoallv_c(
             Front,
             "MPI_Ialltoallv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ialltoallv(
-                mpi,
+            move |mpi| api::collective::alltoallv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -12657,8 +12728,7 @@ pub unsafe extern "C" fn PMPI_Ialltoallv_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12683,8 +12753,8 @@ pub unsafe extern "C" fn MPI_Ialltoallw(
             Front,
             "MPI_Ialltoallw",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ialltoallw(
-                mpi,
+            move |mpi| api::collective::alltoallw(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -12693,8 +12763,7 @@ pub unsafe extern "C" fn MPI_Ialltoallw(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12719,8 +12788,8 @@ pub unsafe extern "C" fn PMPI_Ialltoallw(
             Front,
             "MPI_Ialltoallw",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ialltoallw(
-                mpi,
+            move |mpi| api::collective::alltoallw(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -12729,8 +12798,7 @@ pub unsafe extern "C" fn PMPI_Ialltoallw(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12755,8 +12823,8 @@ pub unsafe extern "C" fn MPI_Ialltoallw_c(
             Front,
             "MPI_Ialltoallw_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ialltoallw(
-                mpi,
+            move |mpi| api::collective::alltoallw(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -12765,8 +12833,7 @@ pub unsafe extern "C" fn MPI_Ialltoallw_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12791,8 +12858,8 @@ pub unsafe extern "C" fn PMPI_Ialltoallw_c(
             Front,
             "MPI_Ialltoallw_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ialltoallw(
-                mpi,
+            move |mpi| api::collective::alltoallw(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -12801,8 +12868,7 @@ pub unsafe extern "C" fn PMPI_Ialltoallw_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -12813,10 +12879,9 @@ pub unsafe extern "C" fn MPI_Ibarrier(comm: MPI_Comm, request: *mut MPI_Request)
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Ibarrier", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::ibarrier(
-                mpi,
+            api::collective::barrier(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -12827,10 +12892,9 @@ pub unsafe extern "C" fn PMPI_Ibarrier(comm: MPI_Comm, request: *mut MPI_Request
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Ibarrier", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::ibarrier(
-                mpi,
+            api::collective::barrier(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -12848,14 +12912,13 @@ pub unsafe extern "C" fn MPI_Ibcast(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Ibcast", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::ibcast(
-                mpi,
+            api::collective::bcast(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(buffer, "buffer")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(root, "root")?,
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -12873,14 +12936,13 @@ pub unsafe extern "C" fn PMPI_Ibcast(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Ibcast", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::ibcast(
-                mpi,
+            api::collective::bcast(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(buffer, "buffer")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(root, "root")?,
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -12898,14 +12960,13 @@ pub unsafe extern "C" fn MPI_Ibcast_c(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Ibcast_c", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::ibcast(
-                mpi,
+            api::collective::bcast(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(buffer, "buffer")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(root, "root")?,
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -12923,14 +12984,13 @@ pub unsafe extern "C" fn PMPI_Ibcast_c(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Ibcast_c", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::ibcast(
-                mpi,
+            api::collective::bcast(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(buffer, "buffer")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(root, "root")?,
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -13057,15 +13117,14 @@ pub unsafe extern "C" fn MPI_Iexscan(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Iexscan", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::iexscan(
-                mpi,
+            api::reduction::exscan(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -13084,15 +13143,14 @@ pub unsafe extern "C" fn PMPI_Iexscan(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Iexscan", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::iexscan(
-                mpi,
+            api::reduction::exscan(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -13114,15 +13172,14 @@ pub unsafe extern "C" fn MPI_Iexscan_c(
             Front,
             "MPI_Iexscan_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iexscan(
-                mpi,
+            move |mpi| api::reduction::exscan(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -13144,15 +13201,14 @@ pub unsafe extern "C" fn PMPI_Iexscan_c(
             Front,
             "MPI_Iexscan_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iexscan(
-                mpi,
+            move |mpi| api::reduction::exscan(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -13173,8 +13229,8 @@ pub unsafe extern "C" fn MPI_Igather(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Igather", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::igather(
-                mpi,
+            api::collective::gather(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -13183,7 +13239,6 @@ pub unsafe extern "C" fn MPI_Igather(
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -13204,8 +13259,8 @@ pub unsafe extern "C" fn PMPI_Igather(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Igather", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::igather(
-                mpi,
+            api::collective::gather(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -13214,7 +13269,6 @@ pub unsafe extern "C" fn PMPI_Igather(
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -13238,8 +13292,8 @@ pub unsafe extern "C" fn MPI_Igather_c(
             Front,
             "MPI_Igather_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::igather(
-                mpi,
+            move |mpi| api::collective::gather(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -13247,8 +13301,7 @@ pub unsafe extern "C" fn MPI_Igather_c(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -13272,8 +13325,8 @@ pub unsafe extern "C" fn PMPI_Igather_c(
             Front,
             "MPI_Igather_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::igather(
-                mpi,
+            move |mpi| api::collective::gather(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -13281,8 +13334,7 @@ pub unsafe extern "C" fn PMPI_Igather_c(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -13304,8 +13356,8 @@ pub unsafe extern "C" fn MPI_Igatherv(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Igatherv", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::igatherv(
-                mpi,
+            api::collective::gatherv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -13315,7 +13367,6 @@ pub unsafe extern "C" fn MPI_Igatherv(
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -13337,8 +13388,8 @@ pub unsafe extern "C" fn PMPI_Igatherv(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Igatherv", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::igatherv(
-                mpi,
+            api::collective::gatherv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -13348,7 +13399,6 @@ pub unsafe extern "C" fn PMPI_Igatherv(
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -13373,8 +13423,8 @@ pub unsafe extern "C" fn MPI_Igatherv_c(
             Front,
             "MPI_Igatherv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::igatherv(
-                mpi,
+            move |mpi| api::collective::gatherv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -13383,8 +13433,7 @@ pub unsafe extern "C" fn MPI_Igatherv_c(
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -13409,8 +13458,8 @@ pub unsafe extern "C" fn PMPI_Igatherv_c(
             Front,
             "MPI_Igatherv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::igatherv(
-                mpi,
+            move |mpi| api::collective::gatherv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -13419,8 +13468,7 @@ pub unsafe extern "C" fn PMPI_Igatherv_c(
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -13597,16 +13645,15 @@ pub unsafe extern "C" fn MPI_Ineighbor_allgather(
             Front,
             "MPI_Ineighbor_allgather",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_allgather(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgather(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -13629,16 +13676,15 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgather(
             Front,
             "MPI_Ineighbor_allgather",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_allgather(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgather(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -13661,16 +13707,15 @@ pub unsafe extern "C" fn MPI_Ineighbor_allgather_c(
             Front,
             "MPI_Ineighbor_allgather_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_allgather(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgather(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -13693,16 +13738,15 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgather_c(
             Front,
             "MPI_Ineighbor_allgather_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_allgather(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgather(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -13726,8 +13770,8 @@ pub unsafe extern "C" fn MPI_Ineighbor_allgatherv(
             Front,
             "MPI_Ineighbor_allgatherv",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_allgatherv(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgatherv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -13735,8 +13779,7 @@ pub unsafe extern "C" fn MPI_Ineighbor_allgatherv(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -13760,8 +13803,8 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgatherv(
             Front,
             "MPI_Ineighbor_allgatherv",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_allgatherv(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgatherv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -13769,8 +13812,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgatherv(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -13794,8 +13836,8 @@ pub unsafe extern "C" fn MPI_Ineighbor_allgatherv_c(
             Front,
             "MPI_Ineighbor_allgatherv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_allgatherv(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgatherv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -13803,8 +13845,7 @@ pub unsafe extern "C" fn MPI_Ineighbor_allgatherv_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -13828,8 +13869,8 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgatherv_c(
             Front,
             "MPI_Ineighbor_allgatherv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_allgatherv(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgatherv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -13837,8 +13878,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgatherv_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -13861,16 +13901,15 @@ pub unsafe extern "C" fn MPI_Ineighbor_alltoall(
             Front,
             "MPI_Ineighbor_alltoall",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_alltoall(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoall(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -13893,16 +13932,15 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoall(
             Front,
             "MPI_Ineighbor_alltoall",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_alltoall(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoall(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -13925,16 +13963,15 @@ pub unsafe extern "C" fn MPI_Ineighbor_alltoall_c(
             Front,
             "MPI_Ineighbor_alltoall_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_alltoall(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoall(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -13957,16 +13994,15 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoall_c(
             Front,
             "MPI_Ineighbor_alltoall_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_alltoall(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoall(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -13991,8 +14027,8 @@ pub unsafe extern "C" fn MPI_Ineighbor_alltoallv(
             Front,
             "MPI_Ineighbor_alltoallv",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_alltoallv(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -14001,8 +14037,7 @@ pub unsafe extern "C" fn MPI_Ineighbor_alltoallv(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -14027,8 +14062,8 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallv(
             Front,
             "MPI_Ineighbor_alltoallv",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_alltoallv(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -14037,8 +14072,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallv(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -14063,8 +14097,8 @@ pub unsafe extern "C" fn MPI_Ineighbor_alltoallv_c(
             Front,
             "MPI_Ineighbor_alltoallv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_alltoallv(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -14073,8 +14107,7 @@ pub unsafe extern "C" fn MPI_Ineighbor_alltoallv_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -14099,8 +14132,8 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallv_c(
             Front,
             "MPI_Ineighbor_alltoallv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_alltoallv(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -14109,8 +14142,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallv_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -14135,8 +14167,8 @@ pub unsafe extern "C" fn MPI_Ineighbor_alltoallw(
             Front,
             "MPI_Ineighbor_alltoallw",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_alltoallw(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallw(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -14145,8 +14177,7 @@ pub unsafe extern "C" fn MPI_Ineighbor_alltoallw(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -14171,8 +14202,8 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallw(
             Front,
             "MPI_Ineighbor_alltoallw",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_alltoallw(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallw(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -14181,8 +14212,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallw(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -14207,8 +14237,8 @@ pub unsafe extern "C" fn MPI_Ineighbor_alltoallw_c(
             Front,
             "MPI_Ineighbor_alltoallw_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_alltoallw(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallw(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -14217,8 +14247,7 @@ pub unsafe extern "C" fn MPI_Ineighbor_alltoallw_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -14243,8 +14272,8 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallw_c(
             Front,
             "MPI_Ineighbor_alltoallw_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ineighbor_alltoallw(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallw(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -14253,8 +14282,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallw_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -15146,8 +15174,8 @@ pub unsafe extern "C" fn MPI_Ireduce(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Ireduce", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::ireduce(
-                mpi,
+            api::reduction::reduce(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
@@ -15155,7 +15183,6 @@ pub unsafe extern "C" fn MPI_Ireduce(
                 arg::<Front, _, _>(op, "op")?,
                 arg::<Front, _, _>(root, "root")?,
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -15175,8 +15202,8 @@ pub unsafe extern "C" fn PMPI_Ireduce(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Ireduce", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::ireduce(
-                mpi,
+            api::reduction::reduce(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
@@ -15184,7 +15211,6 @@ pub unsafe extern "C" fn PMPI_Ireduce(
                 arg::<Front, _, _>(op, "op")?,
                 arg::<Front, _, _>(root, "root")?,
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -15207,16 +15233,15 @@ pub unsafe extern "C" fn MPI_Ireduce_c(
             Front,
             "MPI_Ireduce_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ireduce(
-                mpi,
+            move |mpi| api::reduction::reduce(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -15239,16 +15264,15 @@ pub unsafe extern "C" fn PMPI_Ireduce_c(
             Front,
             "MPI_Ireduce_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ireduce(
-                mpi,
+            move |mpi| api::reduction::reduce(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -15270,15 +15294,14 @@ pub unsafe extern "C" fn MPI_Ireduce_scatter(
             Front,
             "MPI_Ireduce_scatter",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ireduce_scatter(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -15300,15 +15323,14 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter(
             Front,
             "MPI_Ireduce_scatter",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ireduce_scatter(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -15330,15 +15352,14 @@ pub unsafe extern "C" fn MPI_Ireduce_scatter_block(
             Front,
             "MPI_Ireduce_scatter_block",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ireduce_scatter_block(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter_block(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -15360,15 +15381,14 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_block(
             Front,
             "MPI_Ireduce_scatter_block",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ireduce_scatter_block(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter_block(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -15390,15 +15410,14 @@ pub unsafe extern "C" fn MPI_Ireduce_scatter_block_c(
             Front,
             "MPI_Ireduce_scatter_block_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ireduce_scatter_block(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter_block(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -15420,15 +15439,14 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_block_c(
             Front,
             "MPI_Ireduce_scatter_block_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ireduce_scatter_block(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter_block(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -15450,15 +15468,14 @@ pub unsafe extern "C" fn MPI_Ireduce_scatter_c(
             Front,
             "MPI_Ireduce_scatter_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ireduce_scatter(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -15480,15 +15497,14 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_c(
             Front,
             "MPI_Ireduce_scatter_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::ireduce_scatter(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -15635,15 +15651,14 @@ pub unsafe extern "C" fn MPI_Iscan(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Iscan", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::iscan(
-                mpi,
+            api::reduction::scan(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -15662,15 +15677,14 @@ pub unsafe extern "C" fn PMPI_Iscan(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Iscan", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::iscan(
-                mpi,
+            api::reduction::scan(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -15689,15 +15703,14 @@ pub unsafe extern "C" fn MPI_Iscan_c(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Iscan_c", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::iscan(
-                mpi,
+            api::reduction::scan(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -15716,15 +15729,14 @@ pub unsafe extern "C" fn PMPI_Iscan_c(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Iscan_c", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::iscan(
-                mpi,
+            api::reduction::scan(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -15745,8 +15757,8 @@ pub unsafe extern "C" fn MPI_Iscatter(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Iscatter", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::iscatter(
-                mpi,
+            api::collective::scatter(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -15755,7 +15767,6 @@ pub unsafe extern "C" fn MPI_Iscatter(
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -15776,8 +15787,8 @@ pub unsafe extern "C" fn PMPI_Iscatter(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Iscatter", on::comm::<Front>(comm), move |mpi| {
-            api::coll_nonblocking::iscatter(
-                mpi,
+            api::collective::scatter(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -15786,7 +15797,6 @@ pub unsafe extern "C" fn PMPI_Iscatter(
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
                 arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?,
             )
         })
     }
@@ -15810,8 +15820,8 @@ pub unsafe extern "C" fn MPI_Iscatter_c(
             Front,
             "MPI_Iscatter_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iscatter(
-                mpi,
+            move |mpi| api::collective::scatter(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -15819,8 +15829,7 @@ pub unsafe extern "C" fn MPI_Iscatter_c(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -15844,8 +15853,8 @@ pub unsafe extern "C" fn PMPI_Iscatter_c(
             Front,
             "MPI_Iscatter_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iscatter(
-                mpi,
+            move |mpi| api::collective::scatter(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -15853,8 +15862,7 @@ pub unsafe extern "C" fn PMPI_Iscatter_c(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -15879,8 +15887,8 @@ pub unsafe extern "C" fn MPI_Iscatterv(
             Front,
             "MPI_Iscatterv",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iscatterv(
-                mpi,
+            move |mpi| api::collective::scatterv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
@@ -15889,8 +15897,7 @@ pub unsafe extern "C" fn MPI_Iscatterv(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -15915,8 +15922,8 @@ pub unsafe extern "C" fn PMPI_Iscatterv(
             Front,
             "MPI_Iscatterv",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iscatterv(
-                mpi,
+            move |mpi| api::collective::scatterv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
@@ -15925,8 +15932,7 @@ pub unsafe extern "C" fn PMPI_Iscatterv(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -15951,8 +15957,8 @@ pub unsafe extern "C" fn MPI_Iscatterv_c(
             Front,
             "MPI_Iscatterv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iscatterv(
-                mpi,
+            move |mpi| api::collective::scatterv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
@@ -15961,8 +15967,7 @@ pub unsafe extern "C" fn MPI_Iscatterv_c(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -15987,8 +15992,8 @@ pub unsafe extern "C" fn PMPI_Iscatterv_c(
             Front,
             "MPI_Iscatterv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_nonblocking::iscatterv(
-                mpi,
+            move |mpi| api::collective::scatterv(
+                collective::Started::new(mpi, arg::<Front, _, _>(request, "request")?),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
@@ -15997,8 +16002,7 @@ pub unsafe extern "C" fn PMPI_Iscatterv_c(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -16782,8 +16786,8 @@ pub unsafe extern "C" fn MPI_Neighbor_allgather(
             Front,
             "MPI_Neighbor_allgather",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_allgather(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgather(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -16812,8 +16816,8 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather(
             Front,
             "MPI_Neighbor_allgather",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_allgather(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgather(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -16842,8 +16846,8 @@ pub unsafe extern "C" fn MPI_Neighbor_allgather_c(
             Front,
             "MPI_Neighbor_allgather_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_allgather(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgather(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -16872,8 +16876,8 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather_c(
             Front,
             "MPI_Neighbor_allgather_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_allgather(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgather(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -16904,17 +16908,19 @@ pub unsafe extern "C" fn MPI_Neighbor_allgather_init(
             Front,
             "MPI_Neighbor_allgather_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_allgather_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgather(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -16938,17 +16944,19 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather_init(
             Front,
             "MPI_Neighbor_allgather_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_allgather_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgather(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -16972,17 +16980,19 @@ pub unsafe extern "C" fn MPI_Neighbor_allgather_init_c(
             Front,
             "MPI_Neighbor_allgather_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_allgather_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgather(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -17006,17 +17016,19 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather_init_c(
             Front,
             "MPI_Neighbor_allgather_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_allgather_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgather(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -17039,8 +17051,8 @@ pub unsafe extern "C" fn MPI_Neighbor_allgatherv(
             Front,
             "MPI_Neighbor_allgatherv",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_allgatherv(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgatherv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -17071,8 +17083,8 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv(
             Front,
             "MPI_Neighbor_allgatherv",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_allgatherv(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgatherv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -17103,8 +17115,8 @@ pub unsafe extern "C" fn MPI_Neighbor_allgatherv_c(
             Front,
             "MPI_Neighbor_allgatherv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_allgatherv(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgatherv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -17135,8 +17147,8 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_c(
             Front,
             "MPI_Neighbor_allgatherv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_allgatherv(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgatherv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -17169,8 +17181,12 @@ pub unsafe extern "C" fn MPI_Neighbor_allgatherv_init(
             Front,
             "MPI_Neighbor_allgatherv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_allgatherv_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgatherv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -17178,9 +17194,7 @@ pub unsafe extern "C" fn MPI_Neighbor_allgatherv_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -17205,8 +17219,12 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_init(
             Front,
             "MPI_Neighbor_allgatherv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_allgatherv_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgatherv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -17214,9 +17232,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -17241,8 +17257,12 @@ pub unsafe extern "C" fn MPI_Neighbor_allgatherv_init_c(
             Front,
             "MPI_Neighbor_allgatherv_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_allgatherv_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgatherv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -17250,9 +17270,7 @@ pub unsafe extern "C" fn MPI_Neighbor_allgatherv_init_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -17277,8 +17295,12 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_init_c(
             Front,
             "MPI_Neighbor_allgatherv_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_allgatherv_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgatherv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -17286,9 +17308,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_init_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -17310,8 +17330,8 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoall(
             Front,
             "MPI_Neighbor_alltoall",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_alltoall(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoall(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -17340,8 +17360,8 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall(
             Front,
             "MPI_Neighbor_alltoall",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_alltoall(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoall(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -17370,8 +17390,8 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoall_c(
             Front,
             "MPI_Neighbor_alltoall_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_alltoall(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoall(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -17400,8 +17420,8 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall_c(
             Front,
             "MPI_Neighbor_alltoall_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_alltoall(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoall(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -17432,17 +17452,19 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoall_init(
             Front,
             "MPI_Neighbor_alltoall_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_alltoall_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoall(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -17466,17 +17488,19 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall_init(
             Front,
             "MPI_Neighbor_alltoall_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_alltoall_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoall(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -17500,17 +17524,19 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoall_init_c(
             Front,
             "MPI_Neighbor_alltoall_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_alltoall_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoall(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -17534,17 +17560,19 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall_init_c(
             Front,
             "MPI_Neighbor_alltoall_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_alltoall_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoall(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -17568,8 +17596,8 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallv(
             Front,
             "MPI_Neighbor_alltoallv",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_alltoallv(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -17602,8 +17630,8 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv(
             Front,
             "MPI_Neighbor_alltoallv",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_alltoallv(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -17636,8 +17664,8 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallv_c(
             Front,
             "MPI_Neighbor_alltoallv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_alltoallv(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -17670,8 +17698,8 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_c(
             Front,
             "MPI_Neighbor_alltoallv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_alltoallv(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -17706,8 +17734,12 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallv_init(
             Front,
             "MPI_Neighbor_alltoallv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_alltoallv_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -17716,9 +17748,7 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallv_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -17744,8 +17774,12 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_init(
             Front,
             "MPI_Neighbor_alltoallv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_alltoallv_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -17754,9 +17788,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -17782,8 +17814,12 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallv_init_c(
             Front,
             "MPI_Neighbor_alltoallv_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_alltoallv_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -17792,9 +17828,7 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallv_init_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -17820,8 +17854,12 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_init_c(
             Front,
             "MPI_Neighbor_alltoallv_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_alltoallv_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -17830,9 +17868,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_init_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -17856,8 +17892,8 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallw(
             Front,
             "MPI_Neighbor_alltoallw",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_alltoallw(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallw(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -17890,8 +17926,8 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw(
             Front,
             "MPI_Neighbor_alltoallw",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_alltoallw(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallw(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -17924,8 +17960,8 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallw_c(
             Front,
             "MPI_Neighbor_alltoallw_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_alltoallw(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallw(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -17958,8 +17994,8 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_c(
             Front,
             "MPI_Neighbor_alltoallw_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::neighbor_alltoallw(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallw(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -17994,8 +18030,12 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallw_init(
             Front,
             "MPI_Neighbor_alltoallw_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_alltoallw_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallw(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -18004,9 +18044,7 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallw_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -18032,8 +18070,12 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_init(
             Front,
             "MPI_Neighbor_alltoallw_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_alltoallw_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallw(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -18042,9 +18084,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -18070,8 +18110,12 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallw_init_c(
             Front,
             "MPI_Neighbor_alltoallw_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_alltoallw_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallw(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -18080,9 +18124,7 @@ pub unsafe extern "C" fn MPI_Neighbor_alltoallw_init_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -18108,8 +18150,12 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_init_c(
             Front,
             "MPI_Neighbor_alltoallw_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::neighbor_alltoallw_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallw(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -18118,9 +18164,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_init_c(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -19603,8 +19647,8 @@ pub unsafe extern "C" fn MPI_Reduce(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Reduce", on::comm::<Front>(comm), move |mpi| {
-            api::coll::reduce(
-                mpi,
+            api::reduction::reduce(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
@@ -19630,8 +19674,8 @@ pub unsafe extern "C" fn PMPI_Reduce(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Reduce", on::comm::<Front>(comm), move |mpi| {
-            api::coll::reduce(
-                mpi,
+            api::reduction::reduce(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
@@ -19657,8 +19701,8 @@ pub unsafe extern "C" fn MPI_Reduce_c(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Reduce_c", on::comm::<Front>(comm), move |mpi| {
-            api::coll::reduce(
-                mpi,
+            api::reduction::reduce(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
@@ -19684,8 +19728,8 @@ pub unsafe extern "C" fn PMPI_Reduce_c(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Reduce_c", on::comm::<Front>(comm), move |mpi| {
-            api::coll::reduce(
-                mpi,
+            api::reduction::reduce(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
@@ -19716,17 +19760,19 @@ pub unsafe extern "C" fn MPI_Reduce_init(
             Front,
             "MPI_Reduce_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::reduce_init(
-                mpi,
+            move |mpi| api::reduction::reduce(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -19750,17 +19796,19 @@ pub unsafe extern "C" fn PMPI_Reduce_init(
             Front,
             "MPI_Reduce_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::reduce_init(
-                mpi,
+            move |mpi| api::reduction::reduce(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -19784,17 +19832,19 @@ pub unsafe extern "C" fn MPI_Reduce_init_c(
             Front,
             "MPI_Reduce_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::reduce_init(
-                mpi,
+            move |mpi| api::reduction::reduce(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -19818,17 +19868,19 @@ pub unsafe extern "C" fn PMPI_Reduce_init_c(
             Front,
             "MPI_Reduce_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::reduce_init(
-                mpi,
+            move |mpi| api::reduction::reduce(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -19845,7 +19897,7 @@ pub unsafe extern "C" fn MPI_Reduce_local(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Reduce_local", On::Call, move |mpi| {
-            api::coll::reduce_local(
+            api::reduction::reduce_local(
                 mpi,
                 arg::<Front, _, _>(inbuf, "inbuf")?,
                 arg::<Front, _, _>(inoutbuf, "inoutbuf")?,
@@ -19868,7 +19920,7 @@ pub unsafe extern "C" fn PMPI_Reduce_local(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Reduce_local", On::Call, move |mpi| {
-            api::coll::reduce_local(
+            api::reduction::reduce_local(
                 mpi,
                 arg::<Front, _, _>(inbuf, "inbuf")?,
                 arg::<Front, _, _>(inoutbuf, "inoutbuf")?,
@@ -19891,7 +19943,7 @@ pub unsafe extern "C" fn MPI_Reduce_local_c(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Reduce_local_c", On::Call, move |mpi| {
-            api::coll::reduce_local(
+            api::reduction::reduce_local(
                 mpi,
                 arg::<Front, _, _>(inbuf, "inbuf")?,
                 arg::<Front, _, _>(inoutbuf, "inoutbuf")?,
@@ -19914,7 +19966,7 @@ pub unsafe extern "C" fn PMPI_Reduce_local_c(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Reduce_local_c", On::Call, move |mpi| {
-            api::coll::reduce_local(
+            api::reduction::reduce_local(
                 mpi,
                 arg::<Front, _, _>(inbuf, "inbuf")?,
                 arg::<Front, _, _>(inoutbuf, "inoutbuf")?,
@@ -19941,8 +19993,8 @@ pub unsafe extern "C" fn MPI_Reduce_scatter(
             Front,
             "MPI_Reduce_scatter",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::reduce_scatter(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
@@ -19969,8 +20021,8 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter(
             Front,
             "MPI_Reduce_scatter",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::reduce_scatter(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
@@ -19997,8 +20049,8 @@ pub unsafe extern "C" fn MPI_Reduce_scatter_block(
             Front,
             "MPI_Reduce_scatter_block",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::reduce_scatter_block(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter_block(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
@@ -20025,8 +20077,8 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block(
             Front,
             "MPI_Reduce_scatter_block",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::reduce_scatter_block(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter_block(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
@@ -20053,8 +20105,8 @@ pub unsafe extern "C" fn MPI_Reduce_scatter_block_c(
             Front,
             "MPI_Reduce_scatter_block_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::reduce_scatter_block(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter_block(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
@@ -20081,8 +20133,8 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block_c(
             Front,
             "MPI_Reduce_scatter_block_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::reduce_scatter_block(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter_block(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
@@ -20111,16 +20163,18 @@ pub unsafe extern "C" fn MPI_Reduce_scatter_block_init(
             Front,
             "MPI_Reduce_scatter_block_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::reduce_scatter_block_init(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter_block(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -20143,16 +20197,18 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block_init(
             Front,
             "MPI_Reduce_scatter_block_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::reduce_scatter_block_init(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter_block(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -20175,16 +20231,18 @@ pub unsafe extern "C" fn MPI_Reduce_scatter_block_init_c(
             Front,
             "MPI_Reduce_scatter_block_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::reduce_scatter_block_init(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter_block(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -20207,16 +20265,18 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block_init_c(
             Front,
             "MPI_Reduce_scatter_block_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::reduce_scatter_block_init(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter_block(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -20237,8 +20297,8 @@ pub unsafe extern "C" fn MPI_Reduce_scatter_c(
             Front,
             "MPI_Reduce_scatter_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::reduce_scatter(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
@@ -20265,8 +20325,8 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_c(
             Front,
             "MPI_Reduce_scatter_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::reduce_scatter(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
@@ -20295,16 +20355,18 @@ pub unsafe extern "C" fn MPI_Reduce_scatter_init(
             Front,
             "MPI_Reduce_scatter_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::reduce_scatter_init(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -20327,16 +20389,18 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_init(
             Front,
             "MPI_Reduce_scatter_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::reduce_scatter_init(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -20359,16 +20423,18 @@ pub unsafe extern "C" fn MPI_Reduce_scatter_init_c(
             Front,
             "MPI_Reduce_scatter_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::reduce_scatter_init(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -20391,16 +20457,18 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_init_c(
             Front,
             "MPI_Reduce_scatter_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::reduce_scatter_init(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -21446,8 +21514,8 @@ pub unsafe extern "C" fn MPI_Scan(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Scan", on::comm::<Front>(comm), move |mpi| {
-            api::coll::scan(
-                mpi,
+            api::reduction::scan(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
@@ -21471,8 +21539,8 @@ pub unsafe extern "C" fn PMPI_Scan(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Scan", on::comm::<Front>(comm), move |mpi| {
-            api::coll::scan(
-                mpi,
+            api::reduction::scan(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
@@ -21496,8 +21564,8 @@ pub unsafe extern "C" fn MPI_Scan_c(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Scan_c", on::comm::<Front>(comm), move |mpi| {
-            api::coll::scan(
-                mpi,
+            api::reduction::scan(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
@@ -21521,8 +21589,8 @@ pub unsafe extern "C" fn PMPI_Scan_c(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Scan_c", on::comm::<Front>(comm), move |mpi| {
-            api::coll::scan(
-                mpi,
+            api::reduction::scan(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
@@ -21551,16 +21619,18 @@ pub unsafe extern "C" fn MPI_Scan_init(
             Front,
             "MPI_Scan_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::scan_init(
-                mpi,
+            move |mpi| api::reduction::scan(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -21583,16 +21653,18 @@ pub unsafe extern "C" fn PMPI_Scan_init(
             Front,
             "MPI_Scan_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::scan_init(
-                mpi,
+            move |mpi| api::reduction::scan(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -21615,16 +21687,18 @@ pub unsafe extern "C" fn MPI_Scan_init_c(
             Front,
             "MPI_Scan_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::scan_init(
-                mpi,
+            move |mpi| api::reduction::scan(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -21647,16 +21721,18 @@ pub unsafe extern "C" fn PMPI_Scan_init_c(
             Front,
             "MPI_Scan_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::scan_init(
-                mpi,
+            move |mpi| api::reduction::scan(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -21676,8 +21752,8 @@ pub unsafe extern "C" fn MPI_Scatter(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Scatter", on::comm::<Front>(comm), move |mpi| {
-            api::coll::scatter(
-                mpi,
+            api::collective::scatter(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -21705,8 +21781,8 @@ pub unsafe extern "C" fn PMPI_Scatter(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Scatter", on::comm::<Front>(comm), move |mpi| {
-            api::coll::scatter(
-                mpi,
+            api::collective::scatter(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -21737,8 +21813,8 @@ pub unsafe extern "C" fn MPI_Scatter_c(
             Front,
             "MPI_Scatter_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::scatter(
-                mpi,
+            move |mpi| api::collective::scatter(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -21769,8 +21845,8 @@ pub unsafe extern "C" fn PMPI_Scatter_c(
             Front,
             "MPI_Scatter_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::scatter(
-                mpi,
+            move |mpi| api::collective::scatter(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -21803,8 +21879,12 @@ pub unsafe extern "C" fn MPI_Scatter_init(
             Front,
             "MPI_Scatter_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::scatter_init(
-                mpi,
+            move |mpi| api::collective::scatter(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -21812,9 +21892,7 @@ pub unsafe extern "C" fn MPI_Scatter_init(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -21839,8 +21917,12 @@ pub unsafe extern "C" fn PMPI_Scatter_init(
             Front,
             "MPI_Scatter_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::scatter_init(
-                mpi,
+            move |mpi| api::collective::scatter(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -21848,9 +21930,7 @@ pub unsafe extern "C" fn PMPI_Scatter_init(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -21875,8 +21955,12 @@ pub unsafe extern "C" fn MPI_Scatter_init_c(
             Front,
             "MPI_Scatter_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::scatter_init(
-                mpi,
+            move |mpi| api::collective::scatter(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -21884,9 +21968,7 @@ pub unsafe extern "C" fn MPI_Scatter_init_c(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -21911,8 +21993,12 @@ pub unsafe extern "C" fn PMPI_Scatter_init_c(
             Front,
             "MPI_Scatter_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::scatter_init(
-                mpi,
+            move |mpi| api::collective::scatter(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -21920,9 +22006,7 @@ pub unsafe extern "C" fn PMPI_Scatter_init_c(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -21943,8 +22027,8 @@ pub unsafe extern "C" fn MPI_Scatterv(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Scatterv", on::comm::<Front>(comm), move |mpi| {
-            api::coll::scatterv(
-                mpi,
+            api::collective::scatterv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
@@ -21974,8 +22058,8 @@ pub unsafe extern "C" fn PMPI_Scatterv(
     // SAFETY: the caller keeps what the C prototype promises.
     unsafe {
         enter!(Front, "MPI_Scatterv", on::comm::<Front>(comm), move |mpi| {
-            api::coll::scatterv(
-                mpi,
+            api::collective::scatterv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
@@ -22008,8 +22092,8 @@ pub unsafe extern "C" fn MPI_Scatterv_c(
             Front,
             "MPI_Scatterv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::scatterv(
-                mpi,
+            move |mpi| api::collective::scatterv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
@@ -22042,8 +22126,8 @@ pub unsafe extern "C" fn PMPI_Scatterv_c(
             Front,
             "MPI_Scatterv_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll::scatterv(
-                mpi,
+            move |mpi| api::collective::scatterv(
+                collective::Blocking::new(mpi),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
@@ -22078,8 +22162,12 @@ pub unsafe extern "C" fn MPI_Scatterv_init(
             Front,
             "MPI_Scatterv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::scatterv_init(
-                mpi,
+            move |mpi| api::collective::scatterv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
@@ -22088,9 +22176,7 @@ pub unsafe extern "C" fn MPI_Scatterv_init(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -22116,8 +22202,12 @@ pub unsafe extern "C" fn PMPI_Scatterv_init(
             Front,
             "MPI_Scatterv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::scatterv_init(
-                mpi,
+            move |mpi| api::collective::scatterv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
@@ -22126,9 +22216,7 @@ pub unsafe extern "C" fn PMPI_Scatterv_init(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -22154,8 +22242,12 @@ pub unsafe extern "C" fn MPI_Scatterv_init_c(
             Front,
             "MPI_Scatterv_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::scatterv_init(
-                mpi,
+            move |mpi| api::collective::scatterv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
@@ -22164,9 +22256,7 @@ pub unsafe extern "C" fn MPI_Scatterv_init_c(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -22192,8 +22282,12 @@ pub unsafe extern "C" fn PMPI_Scatterv_init_c(
             Front,
             "MPI_Scatterv_init_c",
             on::comm::<Front>(comm),
-            move |mpi| api::coll_persistent::scatterv_init(
-                mpi,
+            move |mpi| api::collective::scatterv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
@@ -22202,9 +22296,7 @@ pub unsafe extern "C" fn PMPI_Scatterv_init_c(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }

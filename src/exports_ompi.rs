@@ -20,17 +20,19 @@ pub unsafe extern "C" fn MPIX_Allgather_init(
             Front,
             "MPIX_Allgather_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_allgather_init(
-                mpi,
+            move |mpi| api::collective::allgather(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -54,17 +56,19 @@ pub unsafe extern "C" fn PMPIX_Allgather_init(
             Front,
             "MPIX_Allgather_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_allgather_init(
-                mpi,
+            move |mpi| api::collective::allgather(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -89,8 +93,12 @@ pub unsafe extern "C" fn MPIX_Allgatherv_init(
             Front,
             "MPIX_Allgatherv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_allgatherv_init(
-                mpi,
+            move |mpi| api::collective::allgatherv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -98,9 +106,7 @@ pub unsafe extern "C" fn MPIX_Allgatherv_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -125,8 +131,12 @@ pub unsafe extern "C" fn PMPIX_Allgatherv_init(
             Front,
             "MPIX_Allgatherv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_allgatherv_init(
-                mpi,
+            move |mpi| api::collective::allgatherv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -134,9 +144,7 @@ pub unsafe extern "C" fn PMPIX_Allgatherv_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -159,16 +167,18 @@ pub unsafe extern "C" fn MPIX_Allreduce_init(
             Front,
             "MPIX_Allreduce_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_allreduce_init(
-                mpi,
+            move |mpi| api::reduction::allreduce(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -191,16 +201,18 @@ pub unsafe extern "C" fn PMPIX_Allreduce_init(
             Front,
             "MPIX_Allreduce_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_allreduce_init(
-                mpi,
+            move |mpi| api::reduction::allreduce(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -224,17 +236,19 @@ pub unsafe extern "C" fn MPIX_Alltoall_init(
             Front,
             "MPIX_Alltoall_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_alltoall_init(
-                mpi,
+            move |mpi| api::collective::alltoall(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -258,17 +272,19 @@ pub unsafe extern "C" fn PMPIX_Alltoall_init(
             Front,
             "MPIX_Alltoall_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_alltoall_init(
-                mpi,
+            move |mpi| api::collective::alltoall(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -294,8 +310,12 @@ pub unsafe extern "C" fn MPIX_Alltoallv_init(
             Front,
             "MPIX_Alltoallv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_alltoallv_init(
-                mpi,
+            move |mpi| api::collective::alltoallv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -304,9 +324,7 @@ pub unsafe extern "C" fn MPIX_Alltoallv_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -332,8 +350,12 @@ pub unsafe extern "C" fn PMPIX_Alltoallv_init(
             Front,
             "MPIX_Alltoallv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_alltoallv_init(
-                mpi,
+            move |mpi| api::collective::alltoallv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -342,9 +364,7 @@ pub unsafe extern "C" fn PMPIX_Alltoallv_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -370,8 +390,12 @@ pub unsafe extern "C" fn MPIX_Alltoallw_init(
             Front,
             "MPIX_Alltoallw_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_alltoallw_init(
-                mpi,
+            move |mpi| api::collective::alltoallw(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -380,9 +404,7 @@ pub unsafe extern "C" fn MPIX_Alltoallw_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -408,8 +430,12 @@ pub unsafe extern "C" fn PMPIX_Alltoallw_init(
             Front,
             "MPIX_Alltoallw_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_alltoallw_init(
-                mpi,
+            move |mpi| api::collective::alltoallw(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -418,9 +444,7 @@ pub unsafe extern "C" fn PMPIX_Alltoallw_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -438,11 +462,13 @@ pub unsafe extern "C" fn MPIX_Barrier_init(
             Front,
             "MPIX_Barrier_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_barrier_init(
-                mpi,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+            move |mpi| api::collective::barrier(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -460,11 +486,13 @@ pub unsafe extern "C" fn PMPIX_Barrier_init(
             Front,
             "MPIX_Barrier_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_barrier_init(
-                mpi,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+            move |mpi| api::collective::barrier(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -486,15 +514,17 @@ pub unsafe extern "C" fn MPIX_Bcast_init(
             Front,
             "MPIX_Bcast_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_bcast_init(
-                mpi,
+            move |mpi| api::collective::bcast(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(buffer, "buffer")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -516,15 +546,17 @@ pub unsafe extern "C" fn PMPIX_Bcast_init(
             Front,
             "MPIX_Bcast_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_bcast_init(
-                mpi,
+            move |mpi| api::collective::bcast(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(buffer, "buffer")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -669,16 +701,18 @@ pub unsafe extern "C" fn MPIX_Exscan_init(
             Front,
             "MPIX_Exscan_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_exscan_init(
-                mpi,
+            move |mpi| api::reduction::exscan(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -701,16 +735,18 @@ pub unsafe extern "C" fn PMPIX_Exscan_init(
             Front,
             "MPIX_Exscan_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_exscan_init(
-                mpi,
+            move |mpi| api::reduction::exscan(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -735,8 +771,12 @@ pub unsafe extern "C" fn MPIX_Gather_init(
             Front,
             "MPIX_Gather_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_gather_init(
-                mpi,
+            move |mpi| api::collective::gather(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -744,9 +784,7 @@ pub unsafe extern "C" fn MPIX_Gather_init(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -771,8 +809,12 @@ pub unsafe extern "C" fn PMPIX_Gather_init(
             Front,
             "MPIX_Gather_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_gather_init(
-                mpi,
+            move |mpi| api::collective::gather(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -780,9 +822,7 @@ pub unsafe extern "C" fn PMPIX_Gather_init(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -808,8 +848,12 @@ pub unsafe extern "C" fn MPIX_Gatherv_init(
             Front,
             "MPIX_Gatherv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_gatherv_init(
-                mpi,
+            move |mpi| api::collective::gatherv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -818,9 +862,7 @@ pub unsafe extern "C" fn MPIX_Gatherv_init(
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -846,8 +888,12 @@ pub unsafe extern "C" fn PMPIX_Gatherv_init(
             Front,
             "MPIX_Gatherv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_gatherv_init(
-                mpi,
+            move |mpi| api::collective::gatherv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -856,9 +902,7 @@ pub unsafe extern "C" fn PMPIX_Gatherv_init(
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -882,17 +926,19 @@ pub unsafe extern "C" fn MPIX_Neighbor_allgather_init(
             Front,
             "MPIX_Neighbor_allgather_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_neighbor_allgather_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgather(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -916,17 +962,19 @@ pub unsafe extern "C" fn PMPIX_Neighbor_allgather_init(
             Front,
             "MPIX_Neighbor_allgather_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_neighbor_allgather_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgather(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -951,8 +999,12 @@ pub unsafe extern "C" fn MPIX_Neighbor_allgatherv_init(
             Front,
             "MPIX_Neighbor_allgatherv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_neighbor_allgatherv_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgatherv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -960,9 +1012,7 @@ pub unsafe extern "C" fn MPIX_Neighbor_allgatherv_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -987,8 +1037,12 @@ pub unsafe extern "C" fn PMPIX_Neighbor_allgatherv_init(
             Front,
             "MPIX_Neighbor_allgatherv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_neighbor_allgatherv_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_allgatherv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -996,9 +1050,7 @@ pub unsafe extern "C" fn PMPIX_Neighbor_allgatherv_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1022,17 +1074,19 @@ pub unsafe extern "C" fn MPIX_Neighbor_alltoall_init(
             Front,
             "MPIX_Neighbor_alltoall_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_neighbor_alltoall_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoall(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1056,17 +1110,19 @@ pub unsafe extern "C" fn PMPIX_Neighbor_alltoall_init(
             Front,
             "MPIX_Neighbor_alltoall_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_neighbor_alltoall_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoall(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1092,8 +1148,12 @@ pub unsafe extern "C" fn MPIX_Neighbor_alltoallv_init(
             Front,
             "MPIX_Neighbor_alltoallv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_neighbor_alltoallv_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1102,9 +1162,7 @@ pub unsafe extern "C" fn MPIX_Neighbor_alltoallv_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1130,8 +1188,12 @@ pub unsafe extern "C" fn PMPIX_Neighbor_alltoallv_init(
             Front,
             "MPIX_Neighbor_alltoallv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_neighbor_alltoallv_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1140,9 +1202,7 @@ pub unsafe extern "C" fn PMPIX_Neighbor_alltoallv_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1168,8 +1228,12 @@ pub unsafe extern "C" fn MPIX_Neighbor_alltoallw_init(
             Front,
             "MPIX_Neighbor_alltoallw_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_neighbor_alltoallw_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallw(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1178,9 +1242,7 @@ pub unsafe extern "C" fn MPIX_Neighbor_alltoallw_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1206,8 +1268,12 @@ pub unsafe extern "C" fn PMPIX_Neighbor_alltoallw_init(
             Front,
             "MPIX_Neighbor_alltoallw_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_neighbor_alltoallw_init(
-                mpi,
+            move |mpi| api::neighbor::neighbor_alltoallw(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(sdispls, "sdispls")?,
@@ -1216,9 +1282,7 @@ pub unsafe extern "C" fn PMPIX_Neighbor_alltoallw_init(
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(rdispls, "rdispls")?,
                 arg::<Front, _, _>(recvtypes, "recvtypes")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1252,17 +1316,19 @@ pub unsafe extern "C" fn MPIX_Reduce_init(
             Front,
             "MPIX_Reduce_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_reduce_init(
-                mpi,
+            move |mpi| api::reduction::reduce(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1286,17 +1352,19 @@ pub unsafe extern "C" fn PMPIX_Reduce_init(
             Front,
             "MPIX_Reduce_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_reduce_init(
-                mpi,
+            move |mpi| api::reduction::reduce(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1319,16 +1387,18 @@ pub unsafe extern "C" fn MPIX_Reduce_scatter_block_init(
             Front,
             "MPIX_Reduce_scatter_block_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_reduce_scatter_block_init(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter_block(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1351,16 +1421,18 @@ pub unsafe extern "C" fn PMPIX_Reduce_scatter_block_init(
             Front,
             "MPIX_Reduce_scatter_block_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_reduce_scatter_block_init(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter_block(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1383,16 +1455,18 @@ pub unsafe extern "C" fn MPIX_Reduce_scatter_init(
             Front,
             "MPIX_Reduce_scatter_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_reduce_scatter_init(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1415,16 +1489,18 @@ pub unsafe extern "C" fn PMPIX_Reduce_scatter_init(
             Front,
             "MPIX_Reduce_scatter_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_reduce_scatter_init(
-                mpi,
+            move |mpi| api::reduction::reduce_scatter(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(recvcounts, "recvcounts")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1447,16 +1523,18 @@ pub unsafe extern "C" fn MPIX_Scan_init(
             Front,
             "MPIX_Scan_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_scan_init(
-                mpi,
+            move |mpi| api::reduction::scan(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1479,16 +1557,18 @@ pub unsafe extern "C" fn PMPIX_Scan_init(
             Front,
             "MPIX_Scan_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_scan_init(
-                mpi,
+            move |mpi| api::reduction::scan(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(recvbuf, "recvbuf")?,
                 arg::<Front, _, _>(count, "count")?,
                 arg::<Front, _, _>(datatype, "datatype")?,
                 arg::<Front, _, _>(op, "op")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1513,8 +1593,12 @@ pub unsafe extern "C" fn MPIX_Scatter_init(
             Front,
             "MPIX_Scatter_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_scatter_init(
-                mpi,
+            move |mpi| api::collective::scatter(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -1522,9 +1606,7 @@ pub unsafe extern "C" fn MPIX_Scatter_init(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1549,8 +1631,12 @@ pub unsafe extern "C" fn PMPIX_Scatter_init(
             Front,
             "MPIX_Scatter_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_scatter_init(
-                mpi,
+            move |mpi| api::collective::scatter(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcount, "sendcount")?,
                 arg::<Front, _, _>(sendtype, "sendtype")?,
@@ -1558,9 +1644,7 @@ pub unsafe extern "C" fn PMPIX_Scatter_init(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1586,8 +1670,12 @@ pub unsafe extern "C" fn MPIX_Scatterv_init(
             Front,
             "MPIX_Scatterv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_scatterv_init(
-                mpi,
+            move |mpi| api::collective::scatterv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
@@ -1596,9 +1684,7 @@ pub unsafe extern "C" fn MPIX_Scatterv_init(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }
@@ -1624,8 +1710,12 @@ pub unsafe extern "C" fn PMPIX_Scatterv_init(
             Front,
             "MPIX_Scatterv_init",
             on::comm::<Front>(comm),
-            move |mpi| api::mpix_coll::mpix_scatterv_init(
-                mpi,
+            move |mpi| api::collective::scatterv(
+                collective::Persistent::new(
+                    mpi,
+                    arg::<Front, _, _>(info, "info")?,
+                    arg::<Front, _, _>(request, "request")?
+                ),
                 arg::<Front, _, _>(sendbuf, "sendbuf")?,
                 arg::<Front, _, _>(sendcounts, "sendcounts")?,
                 arg::<Front, _, _>(displs, "displs")?,
@@ -1634,9 +1724,7 @@ pub unsafe extern "C" fn PMPIX_Scatterv_init(
                 arg::<Front, _, _>(recvcount, "recvcount")?,
                 arg::<Front, _, _>(recvtype, "recvtype")?,
                 arg::<Front, _, _>(root, "root")?,
-                arg::<Front, _, _>(comm, "comm")?,
-                arg::<Front, _, _>(info, "info")?,
-                arg::<Front, _, _>(request, "request")?
+                arg::<Front, _, _>(comm, "comm")?
             )
         )
     }

@@ -18,6 +18,7 @@ mod prelude {
 
     pub use anympi_core::abi::{anytime, arg, on, plain, tool, unlocked};
     pub use anympi_core::api;
+    pub use anympi_core::collective;
     pub use anympi_core::enter;
     pub use anympi_core::error::On;
 

@@ -1,7 +1,7 @@
 //! Attribute caching: keys, and the values that an object carries under them (MPI-5.0, 7.7).
 //!
 //! Numbers of freed keys are never given out again, and stay valid for as long as an object carries an
-//! attribute under them. User functions run through `Mpi::outside` with no borrow held, so they may use
+//! attribute under them. User functions run through `Runtime::outside` with no borrow held, so they may use
 //! the same object's attributes. Knows no communicator: an object lends its [`Attributes`] and handle.
 
 use std::cell::{Cell, RefCell};
@@ -11,10 +11,10 @@ use std::rc::{Rc, Weak};
 use crate::attr_value::Value;
 use crate::buf::Opaque;
 use crate::callback::{CopyAttr, DeleteAttr};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fail;
 use crate::handle::{Comm, Datatype, Handle, Win};
-use crate::mpi::Mpi;
+use crate::runtime::Runtime;
 use crate::types::{ErrorCode, Keyval, Rank, Tag};
 
 /// A key: its number and the functions for its attributes.
@@ -43,128 +43,27 @@ pub struct Keyvals {
     of_types: RefCell<Option<HashMap<Datatype, Rc<Attributes<Datatype>>>>>,
 }
 
-/// Handles of objects that can carry attributes.
-pub trait Carrier: Handle {
+/// Handles of objects that can carry attributes, by the keys that are for them.
+pub trait Keyed: Handle {
     fn keys(keyvals: &Keyvals) -> &Keys<Self>;
-
-    /// Lends the attributes of a live object.
-    ///
-    /// # Errors
-    /// The class of the kind: no live object.
-    fn attributes<R>(
-        self,
-        mpi: &Mpi,
-        lend: impl FnOnce(&Attributes<Self>) -> Result<R>,
-    ) -> Result<R>;
-
-    /// The value of a predefined attribute, if the object has it.
-    ///
-    /// # Errors
-    /// `MPI_ERR_KEYVAL`: a predefined key for another kind of object.
-    fn predefined(self, mpi: &Mpi, key: Keyval) -> Result<Option<Value>>;
 }
 
-impl Carrier for Comm {
+impl Keyed for Comm {
     fn keys(keyvals: &Keyvals) -> &Keys<Comm> {
         &keyvals.comm
     }
-
-    fn attributes<R>(
-        self,
-        mpi: &Mpi,
-        lend: impl FnOnce(&Attributes<Comm>) -> Result<R>,
-    ) -> Result<R> {
-        lend(&mpi.comm(self)?.attributes)
-    }
-
-    fn predefined(self, mpi: &Mpi, key: Keyval) -> Result<Option<Value>> {
-        let comm = mpi.comm(self)?;
-        let found = predefined(mpi, key)?;
-        // They describe the world model's environment; sessions have the one for tags only (MPI-5.0, 9.1.2).
-        let of_session = !comm.group.session().is_null();
-        Ok(found.filter(|_| !of_session || key == Keyval::TAG_UB))
-    }
 }
 
-impl Carrier for Datatype {
+impl Keyed for Datatype {
     fn keys(keyvals: &Keyvals) -> &Keys<Datatype> {
         &keyvals.datatype
     }
-
-    fn attributes<R>(
-        self,
-        mpi: &Mpi,
-        lend: impl FnOnce(&Attributes<Datatype>) -> Result<R>,
-    ) -> Result<R> {
-        mpi.datatype(self)?;
-        lend(&mpi.keyvals.of_type(self))
-    }
-
-    fn predefined(self, _mpi: &Mpi, key: Keyval) -> Result<Option<Value>> {
-        fail!(
-            KEYVAL,
-            "key {} is predefined, and datatypes have no predefined attributes",
-            key.0
-        )
-    }
 }
 
-impl Carrier for Win {
+impl Keyed for Win {
     fn keys(keyvals: &Keyvals) -> &Keys<Win> {
         &keyvals.win
     }
-
-    fn attributes<R>(
-        self,
-        _mpi: &Mpi,
-        _lend: impl FnOnce(&Attributes<Win>) -> Result<R>,
-    ) -> Result<R> {
-        no_windows()
-    }
-
-    fn predefined(self, _mpi: &Mpi, _key: Keyval) -> Result<Option<Value>> {
-        no_windows()
-    }
-}
-
-/// There is no window that could carry an attribute.
-fn no_windows<R>() -> Result<R> {
-    Err(Error::not_built())
-}
-
-/// The value of an object's attribute, if it has it.
-///
-/// # Errors
-/// `MPI_ERR_KEYVAL`: no key for this kind of object. The class of the kind: no live object.
-pub fn get<H: Carrier>(mpi: &Mpi, object: H, key: Keyval) -> Result<Option<Value>> {
-    if is_predefined(key) {
-        return object.predefined(mpi, key);
-    }
-    object.attributes(mpi, |attributes| {
-        Ok(attributes.get(&*mpi.keyvals.find::<H>(key)?))
-    })
-}
-
-/// Sets an attribute of an object; an old value is deleted first.
-///
-/// # Errors
-/// As [`get`], predefined keys too; what the delete function returned.
-pub fn set<H: Carrier>(mpi: &Mpi, object: H, key: Keyval, value: Value) -> Result<()> {
-    object.attributes(mpi, |attributes| {
-        let key = mpi.keyvals.find(key)?;
-        attributes.set(mpi, object, key, value)
-    })
-}
-
-/// Deletes an attribute of an object, if it has it.
-///
-/// # Errors
-/// As [`set`].
-pub fn delete<H: Carrier>(mpi: &Mpi, object: H, key: Keyval) -> Result<()> {
-    object.attributes(mpi, |attributes| {
-        let key = mpi.keyvals.find(key)?;
-        attributes.delete(mpi, object, &key)
-    })
 }
 
 /// Whether a number is one of the predefined keys.
@@ -185,9 +84,10 @@ pub struct Predefined {
 }
 
 impl Predefined {
-    fn of(mpi: &Mpi) -> Predefined {
+    /// Those of a process. The engine has been started.
+    pub fn of(runtime: &Runtime) -> Predefined {
         let place = |value| &*Box::leak(Box::new(Cell::new(value)));
-        let (facts, engine) = (mpi.facts(), mpi.engine());
+        let (facts, engine) = (runtime.facts(), runtime.engine());
         Predefined {
             tag_ub: place(Tag::UPPER_BOUND),
             // Every process can do input and output.
@@ -199,40 +99,33 @@ impl Predefined {
             appnum: engine.appnum.map(place),
         }
     }
-}
 
-/// Says in `MPI_LASTUSEDCODE` which error codes there are now.
-pub fn refresh_last_used_code(mpi: &Mpi) {
-    let place = mpi
-        .predefined
-        .get_or_init(|| Predefined::of(mpi))
-        .last_used_code;
-    let code = (mpi.facts().error_code)(mpi.codes.last_used());
-    place.set(code);
-}
+    /// Changes `MPI_LASTUSEDCODE`, to a code as the ABI has it.
+    pub fn set_last_used_code(&self, code: i32) {
+        self.last_used_code.set(code);
+    }
 
-/// The value of a communicator's predefined attribute; `None` if it has none.
-///
-/// # Errors
-/// `MPI_ERR_KEYVAL`: a key for windows.
-fn predefined(mpi: &Mpi, key: Keyval) -> Result<Option<Value>> {
-    refresh_last_used_code(mpi);
-    let all = mpi.predefined.get_or_init(|| Predefined::of(mpi));
-    let place = match key {
-        Keyval::TAG_UB => Some(all.tag_ub),
-        Keyval::IO => Some(all.io),
-        Keyval::HOST => Some(all.host),
-        Keyval::WTIME_IS_GLOBAL => Some(all.wtime_is_global),
-        Keyval::LASTUSEDCODE => Some(all.last_used_code),
-        Keyval::UNIVERSE_SIZE => all.universe_size,
-        Keyval::APPNUM => all.appnum,
-        _ => fail!(
-            KEYVAL,
-            "key {} is for windows, not for communicators",
-            key.0
-        ),
-    };
-    Ok(place.map(Value::Predefined))
+    /// The attribute of a key; `None` if there is none.
+    ///
+    /// # Errors
+    /// `MPI_ERR_KEYVAL`: a key for windows.
+    pub fn get(&self, key: Keyval) -> Result<Option<Value>> {
+        let place = match key {
+            Keyval::TAG_UB => Some(self.tag_ub),
+            Keyval::IO => Some(self.io),
+            Keyval::HOST => Some(self.host),
+            Keyval::WTIME_IS_GLOBAL => Some(self.wtime_is_global),
+            Keyval::LASTUSEDCODE => Some(self.last_used_code),
+            Keyval::UNIVERSE_SIZE => self.universe_size,
+            Keyval::APPNUM => self.appnum,
+            _ => fail!(
+                KEYVAL,
+                "key {} is for windows, not for communicators",
+                key.0
+            ),
+        };
+        Ok(place.map(Value::Predefined))
+    }
 }
 
 impl Keyvals {
@@ -246,7 +139,7 @@ impl Keyvals {
         }
     }
 
-    pub fn create<H: Carrier>(
+    pub fn create<H: Keyed>(
         &self,
         copy: CopyAttr<H>,
         delete: DeleteAttr<H>,
@@ -270,7 +163,7 @@ impl Keyvals {
     ///
     /// # Errors
     /// `MPI_ERR_KEYVAL`: predefined, freed and no longer in use, or never a key for this kind of object.
-    pub fn find<H: Carrier>(&self, key: Keyval) -> Result<Rc<Key<H>>> {
+    pub fn find<H: Keyed>(&self, key: Keyval) -> Result<Rc<Key<H>>> {
         let found = match H::keys(self).0.borrow().get(&key.0) {
             Some(Entry::Live(key)) => Some(key.clone()),
             Some(Entry::Freed(key)) => key.upgrade(),
@@ -302,7 +195,7 @@ impl Keyvals {
     ///
     /// # Errors
     /// `MPI_ERR_KEYVAL`: as [`find`](Self::find), and in use.
-    pub fn exchange<H: Carrier>(
+    pub fn exchange<H: Keyed>(
         &self,
         key: Keyval,
         exchange: impl FnOnce(&mut CopyAttr<H>, &mut DeleteAttr<H>),
@@ -325,7 +218,7 @@ impl Keyvals {
     ///
     /// # Errors
     /// `MPI_ERR_KEYVAL`: as [`find`](Self::find).
-    pub fn free<H: Carrier>(&self, key: Keyval) -> Result<()> {
+    pub fn free<H: Keyed>(&self, key: Keyval) -> Result<()> {
         let found = self.find::<H>(key)?;
         let mut keys = H::keys(self).0.borrow_mut();
         // Keys whose last attribute has gone since they were freed are forgotten here.
@@ -344,6 +237,31 @@ impl Keyvals {
         types.entry(datatype).or_default().clone()
     }
 
+    /// Copies the attributes of a datatype that has been duplicated.
+    ///
+    /// # Errors
+    /// What a copy function returned; the new type is then to be freed.
+    pub fn type_duplicated(&self, runtime: &Runtime, old: Datatype, new: Datatype) -> Result<()> {
+        match self.carries(old) {
+            Some(attributes) => attributes.copy_to(runtime, old, &self.of_type(new)),
+            None => Ok(()),
+        }
+    }
+
+    /// Deletes the attributes of a datatype that is about to be freed.
+    ///
+    /// # Errors
+    /// What a delete function returned; the type is then not to be freed.
+    pub fn type_freed(&self, runtime: &Runtime, datatype: Datatype) -> Result<()> {
+        if let Some(attributes) = self.carries(datatype) {
+            attributes.delete_all(runtime, datatype)?;
+            if let Some(types) = &mut *self.of_types.borrow_mut() {
+                types.remove(&datatype);
+            }
+        }
+        Ok(())
+    }
+
     fn carries(&self, datatype: Datatype) -> Option<Rc<Attributes<Datatype>>> {
         self.of_types.borrow().as_ref()?.get(&datatype).cloned()
     }
@@ -353,31 +271,6 @@ impl Default for Keyvals {
     fn default() -> Self {
         Self::new()
     }
-}
-
-/// Copies the attributes of a datatype that has been duplicated.
-///
-/// # Errors
-/// What a copy function returned; the new type is then to be freed.
-pub fn type_duplicated(mpi: &Mpi, old: Datatype, new: Datatype) -> Result<()> {
-    match mpi.keyvals.carries(old) {
-        Some(attributes) => attributes.copy_to(mpi, old, &mpi.keyvals.of_type(new)),
-        None => Ok(()),
-    }
-}
-
-/// Deletes the attributes of a datatype that is about to be freed.
-///
-/// # Errors
-/// What a delete function returned; the type is then not to be freed.
-pub fn type_freed(mpi: &Mpi, datatype: Datatype) -> Result<()> {
-    if let Some(attributes) = mpi.keyvals.carries(datatype) {
-        attributes.delete_all(mpi, datatype)?;
-        if let Some(types) = &mut *mpi.keyvals.of_types.borrow_mut() {
-            types.remove(&datatype);
-        }
-    }
-    Ok(())
 }
 
 /// The attributes of one object, in the order in which they were set.
@@ -393,7 +286,7 @@ impl<H> Default for Attributes<H> {
     }
 }
 
-impl<H: Carrier> Attributes<H> {
+impl<H: Keyed> Attributes<H> {
     pub fn is_empty(&self) -> bool {
         self.list.borrow().is_empty()
     }
@@ -413,8 +306,8 @@ impl<H: Carrier> Attributes<H> {
     ///
     /// # Errors
     /// What the delete function returned; the old value then stays.
-    pub fn set(&self, mpi: &Mpi, object: H, key: Rc<Key<H>>, value: Value) -> Result<()> {
-        self.delete(mpi, object, &key)?;
+    pub fn set(&self, runtime: &Runtime, object: H, key: Rc<Key<H>>, value: Value) -> Result<()> {
+        self.delete(runtime, object, &key)?;
         self.list.borrow_mut().push((key, value));
         Ok(())
     }
@@ -423,9 +316,9 @@ impl<H: Carrier> Attributes<H> {
     ///
     /// # Errors
     /// What the delete function returned; the attribute then stays.
-    pub fn delete(&self, mpi: &Mpi, object: H, key: &Key<H>) -> Result<()> {
+    pub fn delete(&self, runtime: &Runtime, object: H, key: &Key<H>) -> Result<()> {
         if let Some(value) = self.get(key) {
-            mpi.outside(|| key.delete.call(object, key.number, &value, key.extra))?;
+            runtime.outside(|| key.delete.call(object, key.number, &value, key.extra))?;
             self.forget(key);
         }
         Ok(())
@@ -435,10 +328,11 @@ impl<H: Carrier> Attributes<H> {
     ///
     /// # Errors
     /// What a copy function returned.
-    pub fn copy_to(&self, mpi: &Mpi, object: H, new: &Attributes<H>) -> Result<()> {
+    pub fn copy_to(&self, runtime: &Runtime, object: H, new: &Attributes<H>) -> Result<()> {
         let list = self.list.borrow().clone();
         for (key, value) in list {
-            let copied = mpi.outside(|| key.copy.call(object, key.number, key.extra, &value))?;
+            let copied =
+                runtime.outside(|| key.copy.call(object, key.number, key.extra, &value))?;
             if let Some(copy) = copied {
                 new.list.borrow_mut().push((key, copy));
             }
@@ -450,11 +344,11 @@ impl<H: Carrier> Attributes<H> {
     ///
     /// # Errors
     /// What a delete function returned; this attribute and the earlier ones then stay.
-    pub fn delete_all(&self, mpi: &Mpi, object: H) -> Result<()> {
+    pub fn delete_all(&self, runtime: &Runtime, object: H) -> Result<()> {
         loop {
             let last = self.list.borrow().last().map(|(key, _)| key.clone());
             match last {
-                Some(key) => self.delete(mpi, object, &key)?,
+                Some(key) => self.delete(runtime, object, &key)?,
                 None => return Ok(()),
             }
         }
@@ -536,61 +430,64 @@ mod tests {
 
     #[test]
     fn set_replace_copy_delete() {
-        let mpi = Mpi::new();
+        let runtime = Runtime::new();
         let keys = Keyvals::new();
         let numbers = [key(&keys, 0), key(&keys, 0), key(&keys, 0)];
         let [a, b, c] = numbers.map(|number| keys.find::<Comm>(number).unwrap());
         let (old, new) = (Attributes::default(), Attributes::default());
-        old.set(&mpi, Comm(7), a.clone(), value(1)).unwrap();
-        old.set(&mpi, Comm(7), b.clone(), value(2)).unwrap();
-        old.set(&mpi, Comm(7), c.clone(), value(3)).unwrap();
+        old.set(&runtime, Comm(7), a.clone(), value(1)).unwrap();
+        old.set(&runtime, Comm(7), b.clone(), value(2)).unwrap();
+        old.set(&runtime, Comm(7), c.clone(), value(3)).unwrap();
         assert!(calls().is_empty());
-        old.set(&mpi, Comm(7), a.clone(), value(4)).unwrap();
+        old.set(&runtime, Comm(7), a.clone(), value(4)).unwrap();
         assert_eq!(calls(), ["delete 7 0 1"]);
-        old.copy_to(&mpi, Comm(7), &new).unwrap();
+        old.copy_to(&runtime, Comm(7), &new).unwrap();
         assert_eq!(calls(), ["copy 7 1 2", "copy 7 2 3", "copy 7 0 4"]);
         assert_eq!(new.get(&a), Some(value(104)));
         assert_eq!(new.get(&b), Some(value(102)));
         assert_eq!(new.get(&c), None);
-        old.delete(&mpi, Comm(7), &b).unwrap();
-        old.delete(&mpi, Comm(7), &b).unwrap();
+        old.delete(&runtime, Comm(7), &b).unwrap();
+        old.delete(&runtime, Comm(7), &b).unwrap();
         assert_eq!(calls(), ["delete 7 1 2"]);
-        old.delete_all(&mpi, Comm(7)).unwrap();
+        old.delete_all(&runtime, Comm(7)).unwrap();
         assert_eq!(calls(), ["delete 7 0 4", "delete 7 2 3"]);
         assert!(old.is_empty() && !new.is_empty());
     }
 
     #[test]
     fn errors_of_user_functions_stop_the_call() {
-        let mpi = Mpi::new();
+        let runtime = Runtime::new();
         let keys = Keyvals::new();
         let bad = keys.find::<Comm>(key(&keys, 17)).unwrap();
         let attributes = Attributes::default();
         attributes
-            .set(&mpi, Comm(1), bad.clone(), value(5))
+            .set(&runtime, Comm(1), bad.clone(), value(5))
             .unwrap();
-        let set = attributes.set(&mpi, Comm(1), bad.clone(), value(6));
+        let set = attributes.set(&runtime, Comm(1), bad.clone(), value(6));
         assert_eq!(set.unwrap_err().code(), 17);
         assert_eq!(attributes.get(&bad), Some(value(5)), "the old value stays");
-        let copied = attributes.copy_to(&mpi, Comm(1), &Attributes::default());
+        let copied = attributes.copy_to(&runtime, Comm(1), &Attributes::default());
         assert_eq!(copied.unwrap_err().code(), 17);
-        assert_eq!(attributes.delete_all(&mpi, Comm(1)).unwrap_err().code(), 17);
+        assert_eq!(
+            attributes.delete_all(&runtime, Comm(1)).unwrap_err().code(),
+            17
+        );
         assert!(!attributes.is_empty());
         calls();
     }
 
     #[test]
     fn a_freed_key_lives_while_it_is_used() {
-        let mpi = Mpi::new();
+        let runtime = Runtime::new();
         let keys = Keyvals::new();
         let number = key(&keys, 0);
         let attributes = Attributes::default();
         let found = keys.find::<Comm>(number).unwrap();
-        attributes.set(&mpi, Comm(1), found, value(1)).unwrap();
+        attributes.set(&runtime, Comm(1), found, value(1)).unwrap();
         keys.free::<Comm>(number).unwrap();
         keys.free::<Comm>(number).unwrap();
         let found = keys.find::<Comm>(number).unwrap();
-        attributes.delete(&mpi, Comm(1), &found).unwrap();
+        attributes.delete(&runtime, Comm(1), &found).unwrap();
         assert_eq!(calls().len(), 1);
         drop(found);
         let gone = keys.find::<Comm>(number).err().unwrap();

@@ -13,9 +13,8 @@ use crate::datatype::Data;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::fail;
-use crate::handle::{Datatype, Session};
+use crate::handle::Session;
 use crate::matching::Envelope;
-use crate::mpi::Mpi;
 use crate::proto::OpId;
 use crate::transport::ProcId;
 
@@ -85,7 +84,6 @@ impl Buffers {
     /// `MPI_ERR_BUFFER`: no buffer is attached, or it has no room.
     pub fn send(
         &self,
-        mpi: &Mpi,
         engine: &Engine,
         to: ProcId,
         envelope: Envelope,
@@ -120,8 +118,8 @@ impl Buffers {
         };
         let mut bytes = vec![0; data.bytes() as usize].into_boxed_slice();
         data.pack(0, &mut bytes);
-        let packed = mpi.datatype(Datatype::PACKED)?;
-        let packed = Data::new(bytes.as_mut_ptr(), bytes.len() as u64, packed);
+        let byte = engine.byte.clone();
+        let packed = Data::new(bytes.as_mut_ptr(), bytes.len() as u64, byte);
         if let Some(id) = engine.send(to, envelope, &packed, false)
             && let Some(buffer) = self
                 .attached

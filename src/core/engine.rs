@@ -11,31 +11,28 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
+use crate::abort;
 use crate::boot::discover::discover;
 use crate::boot::node::{self, Spot};
 use crate::boot::{Abort, Boot};
-use crate::coll::{Net, select};
-use crate::comm::{Communicator, Form};
+use crate::coll::select;
 use crate::config::{self, Knob, Settings};
 use crate::copying::Copying;
 use crate::datatype::{Data, Type};
-use crate::errhandler::Attached;
-use crate::error::{Error, On, Result, class};
-use crate::handle::{Datatype, Errhandler};
+use crate::error::{Error, Result, class};
+use crate::handle::Datatype;
 use crate::hardware;
 use crate::matching::{Envelope, Pattern};
-use crate::mpi::Mpi;
 use crate::processes::{Job, Process, Processes};
-use crate::proto::{OpId, Outcome, Proto, Start, Stream};
-use crate::shm::collective::{Area, Seats, Watch};
+use crate::proto::{OpId, Outcome, Proto, Start};
+use crate::runtime::Runtime;
+use crate::shm::collective::Seats;
 use crate::shm::ring::{self, Ring};
 use crate::shm::{self, Segment};
 use crate::sys;
 use crate::transport::shm::Shm;
 use crate::transport::{Port, ProcId};
-use crate::types::Status;
 use crate::waiting::{Habits, NAP, Patience, Policy, Step};
-use crate::world;
 
 /// What a process knows of its world and shares with it.
 pub struct Engine {
@@ -67,6 +64,8 @@ pub struct Engine {
     pub own_heap: bool,
     /// Whether the program's allocator takes long blocks from such a heap.
     pub lent_heap: bool,
+    /// The type of what is packed.
+    pub byte: Rc<Type>,
     /// This process's part of the memory that communicators share.
     pub seats: Rc<Seats>,
     /// Collective operations that run beside the application's calls.
@@ -139,7 +138,7 @@ fn lost(rank: usize, size: usize, abort: Option<Abort>) -> impl Fn(&io::Error) {
         let text = format!("anympi: rank {rank} of {size}: {}\n", error.what());
         // Nothing can be done about a closed standard error.
         let _ = io::stderr().write_all(text.as_bytes());
-        world::end_job(abort, class::OTHER)
+        abort::end_job(abort, class::OTHER)
     }
 }
 
@@ -147,6 +146,16 @@ fn lost(rank: usize, size: usize, abort: Option<Abort>) -> impl Fn(&io::Error) {
 #[inline(always)]
 fn count(what: &Cell<u64>, more: u64) {
     what.set(what.get().wrapping_add(more));
+}
+
+/// The messages of a collective operation, as the wait for its end sees them.
+pub trait Awaited {
+    /// The operation looks again, and says anew what it waits for.
+    fn look(&self);
+    /// What it waits for outside of messages has come.
+    fn woken(&self) -> bool;
+    /// Why nobody should wait for it any longer.
+    fn hopeless(&self) -> Option<Error>;
 }
 
 /// The future of a collective operation, on the heap.
@@ -234,6 +243,7 @@ impl Engine {
             // An allocator with a heap gives all long blocks from it.
             own_heap: heaps && !lent,
             lent_heap: lent,
+            byte: Type::predefined(Datatype::BYTE).expect("MPI_BYTE is predefined"),
             seats: Rc::new(Seats::new(segment)),
             background: RefCell::new(Vec::new()),
             told: Cell::new(0),
@@ -378,7 +388,7 @@ impl Engine {
     }
 }
 
-impl Mpi {
+impl Runtime {
     /// Moves everything that can move; returns whether anything did.
     #[inline]
     pub fn progress(&self, engine: &Engine) -> bool {
@@ -404,7 +414,7 @@ impl Mpi {
             let mut proto = engine.proto.borrow_mut();
             proto.is_idle() && proto.completions() == engine.told.get()
         };
-        let alone = self.waiters.is_empty() && !self.grequests.are_polled();
+        let alone = self.waiters.is_empty() && !self.is_polled();
         if idle && alone && engine.habits.tests_on() {
             return false;
         }
@@ -422,9 +432,9 @@ impl Mpi {
             engine.habits.found();
             return true;
         }
-        let polled = self.grequests.are_polled();
+        let polled = self.is_polled();
         if polled {
-            self.grequests.poll(self, false);
+            self.poll_operations(false);
         }
         if let Some(start) = engine.habits.tested(Instant::now) {
             self.outside(sys::yield_now);
@@ -450,7 +460,9 @@ impl Mpi {
             self.poll_background(engine);
         }
         self.waiters.look(&engine.segment());
-        self.deliver_events(engine);
+        if let Some(listener) = self.listener() {
+            listener.operations_ended(self, engine);
+        }
     }
 
     /// Waits until `done` says so. `done` is asked after every change.
@@ -475,9 +487,9 @@ impl Mpi {
                 patience.reset(&engine.habits);
                 continue;
             }
-            if self.grequests.are_polled() {
+            if self.is_polled() {
                 // Only the application knows when they move on, so there is no sleeping.
-                self.grequests.poll(self, true);
+                self.poll_operations(true);
                 sys::yield_now();
                 continue;
             }
@@ -565,7 +577,7 @@ impl Mpi {
     pub fn block_on(
         &self,
         engine: &Engine,
-        net: Option<&CommNet>,
+        net: Option<&impl Awaited>,
         operation: impl Future<Output = Result<()>>,
     ) -> Result<()> {
         let mut operation = pin!(operation);
@@ -575,18 +587,17 @@ impl Mpi {
             // operation that it starts after its look.
             let seen = engine.proto.borrow().completions();
             if let Some(net) = net {
-                // The next wait may be for a message.
-                net.watched.set(None);
+                net.look();
             }
             if let Poll::Ready(result) = operation.as_mut().poll(&mut context) {
                 return result;
             }
-            if let Some(error) = net.and_then(CommNet::hopeless) {
+            if let Some(error) = net.and_then(Awaited::hopeless) {
                 return Err(error);
             }
             let mut patience = engine.patience();
             self.wait_patiently(engine, &mut patience, &mut || {
-                net.is_some_and(CommNet::woken) || engine.proto.borrow().completions() != seen
+                net.is_some_and(Awaited::woken) || engine.proto.borrow().completions() != seen
             });
         }
     }
@@ -629,278 +640,4 @@ impl Mpi {
             !done
         });
     }
-}
-
-/// One collective operation's messages on a communicator: its context for collectives, one tag.
-pub struct CommNet {
-    engine: &'static Engine,
-    comm: Rc<Communicator>,
-    context: u32,
-    tag: i32,
-    byte: Rc<Type>,
-    /// A message came that had not the size that this process expects.
-    refused: Cell<Option<Error>>,
-    /// The operation may use the memory that the communicator shares.
-    shares: bool,
-    watched: Cell<Option<Watch>>,
-}
-
-impl CommNet {
-    /// For the next collective operation on `comm`. Every process counts them alike, so the number
-    /// serves as the tag.
-    pub fn new(
-        mpi: &Mpi,
-        engine: &'static Engine,
-        comm: Rc<Communicator>,
-        form: Form,
-    ) -> Result<CommNet> {
-        let tag = comm.next_collective(form);
-        CommNet::tagged(mpi, engine, comm, tag)
-    }
-
-    /// With a tag of the caller's; collectives on all of `comm` have those from 0 up.
-    pub fn tagged(
-        mpi: &Mpi,
-        engine: &'static Engine,
-        comm: Rc<Communicator>,
-        tag: i32,
-    ) -> Result<CommNet> {
-        let context = comm.collective_context();
-        CommNet::on(mpi, engine, comm, context, tag)
-    }
-
-    /// For two processes that join their groups into an inter-communicator over `comm`, with their tag.
-    pub fn between_leaders(
-        mpi: &Mpi,
-        engine: &'static Engine,
-        comm: Rc<Communicator>,
-        tag: i32,
-    ) -> Result<CommNet> {
-        let context = comm.leaders_context();
-        CommNet::on(mpi, engine, comm, context, tag)
-    }
-
-    fn on(
-        mpi: &Mpi,
-        engine: &'static Engine,
-        comm: Rc<Communicator>,
-        context: u32,
-        tag: i32,
-    ) -> Result<CommNet> {
-        let byte = mpi.datatype(Datatype::BYTE)?;
-        Ok(CommNet {
-            engine,
-            comm,
-            context,
-            tag,
-            byte,
-            refused: Cell::new(None),
-            shares: false,
-            watched: Cell::new(None),
-        })
-    }
-
-    /// The error of a message of the wrong size, if the communicator's handler ends the job for it.
-    ///
-    /// An algorithm goes on after it, so that the others get their messages. But processes that disagree
-    /// about sizes may have chosen different algorithms, and then it might wait for ever.
-    #[inline]
-    fn hopeless(&self) -> Option<Error> {
-        let error = self.refused.take()?;
-        let handler = self.comm.errhandler.borrow();
-        let ends = matches!(*handler, Attached::Predefined(known) if known != Errhandler::RETURN);
-        ends.then_some(error)
-    }
-
-    /// Refuses a message that has not the size that this process expects.
-    #[inline]
-    fn checked(&self, outcome: &Outcome, expected: Option<u64>) -> Result<()> {
-        match expected {
-            Some(expected) if outcome.truncated().is_some() || outcome.status.bytes != expected => {
-                let error = mismatch(outcome, expected);
-                self.refused.set(Some(error.clone()));
-                Err(error)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// For the next blocking collective operation on `comm`, which may use the memory that it shares:
-    /// blocking operations on a communicator come one after the other.
-    #[inline]
-    pub fn sharing(mpi: &Mpi, engine: &'static Engine, comm: Rc<Communicator>) -> Result<CommNet> {
-        let net = CommNet::new(mpi, engine, comm, Form::Blocking)?;
-        Ok(CommNet {
-            shares: true,
-            ..net
-        })
-    }
-
-    /// What the operation waits for in shared memory has come.
-    #[inline(always)]
-    fn woken(&self) -> bool {
-        self.watched.get().is_some_and(Watch::ready)
-    }
-}
-
-/// A rank of a [`CommNet`].
-struct NetPeer {
-    process: ProcId,
-    context: u32,
-    /// In its own group.
-    rank: usize,
-}
-
-impl CommNet {
-    /// The net names the ranks of the group, then those of an inter-communicator's remote group.
-    #[inline(always)]
-    fn peer(&self, rank: usize) -> NetPeer {
-        let (group, context, rank) = match &self.comm.remote {
-            None => (&self.comm.group, self.context, rank),
-            Some(remote) => match rank.checked_sub(self.comm.group.len()) {
-                None => (&self.comm.group, self.comm.local_context(), rank),
-                Some(rank) => (remote, self.context, rank),
-            },
-        };
-        NetPeer {
-            process: group.proc(rank),
-            context,
-            rank,
-        }
-    }
-
-    /// Where a message of this operation goes, and what it bears.
-    #[inline(always)]
-    fn envelope(&self, to: usize) -> (ProcId, Envelope) {
-        let to = self.peer(to);
-        let envelope = Envelope {
-            context: to.context,
-            source: self.comm.rank as u32,
-            tag: self.tag,
-        };
-        (to.process, envelope)
-    }
-}
-
-/// A transfer of a collective.
-#[derive(Clone, Copy)]
-pub struct NetTransfer {
-    id: OpId,
-    /// Bytes that a receive must get; `None` for a send.
-    expected: Option<u64>,
-}
-
-impl Net for CommNet {
-    type Pending = NetTransfer;
-
-    fn rank(&self) -> usize {
-        self.comm.rank as usize
-    }
-
-    fn size(&self) -> usize {
-        let remote = self.comm.remote.as_ref();
-        self.comm.group.len() + remote.map_or(0, |remote| remote.len())
-    }
-
-    #[inline]
-    fn isend(&self, data: Data, to: usize) -> Result<Option<NetTransfer>> {
-        let (to, envelope) = self.envelope(to);
-        let started = self.engine.send(to, envelope, &data, false);
-        Ok(started.map(|id| NetTransfer { id, expected: None }))
-    }
-
-    fn stream(&self, data: Data, to: usize, stream: Stream) -> Result<Option<NetTransfer>> {
-        let (to, envelope) = self.envelope(to);
-        let started = self.engine.proto().stream(to, envelope, data, stream);
-        Ok(started.map(|id| NetTransfer { id, expected: None }))
-    }
-
-    #[inline]
-    fn irecv(&self, data: Data, from: usize) -> Result<Option<NetTransfer>> {
-        let peer = self.peer(from);
-        let pattern = Pattern::new(peer.context, Some(peer.rank as u32), Some(self.tag));
-        let expected = Some(data.bytes());
-        let id = self.engine.receive(pattern, data);
-        match self.engine.finish(id) {
-            None => Ok(Some(NetTransfer { id, expected })),
-            Some(outcome) => self.checked(&outcome, expected).map(|()| None),
-        }
-    }
-
-    #[inline]
-    fn poll(&self, pending: NetTransfer) -> Result<bool> {
-        match self.engine.finish(pending.id) {
-            None => Ok(false),
-            Some(outcome) => self.checked(&outcome, pending.expected).map(|()| true),
-        }
-    }
-
-    fn progress(&self) {
-        self.engine.proto().progress();
-    }
-
-    fn byte(&self) -> &Rc<Type> {
-        &self.byte
-    }
-
-    #[inline]
-    fn chosen(&self, number: usize) {
-        self.engine.history.chosen(number);
-    }
-
-    #[inline]
-    fn area(&self) -> Option<&Area> {
-        match self.shares {
-            true => self.comm.shared.area(),
-            false => None,
-        }
-    }
-
-    #[inline(always)]
-    fn looks(&self) -> u32 {
-        self.engine.habits.looks()
-    }
-
-    #[inline]
-    fn watch(&self, watch: Watch) {
-        self.watched.set(Some(watch));
-    }
-}
-
-#[cold]
-fn mismatch(outcome: &Outcome, expected: u64) -> Error {
-    let (class, bytes) = match outcome.truncated() {
-        Some(bytes) => (class::TRUNCATE, bytes),
-        None => (class::OTHER, outcome.status.bytes),
-    };
-    Error::new(
-        class,
-        format!(
-            "{bytes} bytes came from rank {} where {expected} bytes are expected: do all processes \
-             pass matching counts and datatypes?",
-            outcome.status.source.0
-        ),
-    )
-}
-
-/// The error of a receive whose message was longer than its buffer, raised on the communicator.
-#[inline(always)]
-pub fn receive_result(outcome: Outcome, comm: &Communicator) -> Result<Status> {
-    match outcome.truncated() {
-        None => Ok(outcome.status),
-        Some(len) => Err(too_long(outcome, len, comm)),
-    }
-}
-
-#[cold]
-fn too_long(outcome: Outcome, len: u64, comm: &Communicator) -> Error {
-    Error::new(
-        class::TRUNCATE,
-        format!(
-            "a message of {len} bytes from rank {} with tag {} arrived for a buffer of {} bytes",
-            outcome.status.source.0, outcome.status.tag.0, outcome.status.bytes
-        ),
-    )
-    .with_status(outcome.status)
-    .on(On::Comm(comm.handle))
 }

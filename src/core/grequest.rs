@@ -1,10 +1,10 @@
 //! Generalised requests: operations that the application carries out itself (MPI-5.0, 13.2).
 //!
 //! The application says when one is complete; completing calls ask its functions for the status and let
-//! it free its state. The functions run through `Mpi::outside`.
+//! it free its state. The functions run through `Runtime::outside`.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::buf::Opaque;
@@ -13,8 +13,8 @@ use crate::engine::Engine;
 use crate::error::{Error, Result, class};
 use crate::fail;
 use crate::handle::{Handle, Request, bad_handle};
-use crate::mpi::Mpi;
-use crate::request::Generalized;
+use crate::request::{Active, Generalized, Operation, Requests};
+use crate::runtime::{Polled, Runtime};
 use crate::types::{GrequestClass, Status};
 
 /// The application's functions for one request, or for those of one class.
@@ -42,27 +42,75 @@ pub struct Grequest {
     complete: Cell<bool>,
     /// Why the application could not move its operation on.
     failure: RefCell<Option<Error>>,
-    handle: Cell<Request>,
+}
+
+/// Starts a request of the application's functions.
+///
+/// # Errors
+/// `MPI_ERR_NO_MEM`: too many requests live.
+pub fn start(
+    runtime: &Runtime,
+    requests: &Requests,
+    functions: Functions,
+    extra: Opaque,
+) -> Result<Request> {
+    let grequest = Rc::new(Grequest {
+        functions: Cell::new(functions),
+        extra,
+        complete: Cell::new(false),
+        failure: RefCell::new(None),
+    });
+    let handle = requests.add(Active {
+        operation: Operation::Generalized(grequest.clone()),
+        comm: None,
+    })?;
+    if functions.are_polled() {
+        runtime.add_polled(grequest);
+    }
+    Ok(handle)
+}
+
+/// The generalised request of a handle, which may have been freed but must not have ended.
+///
+/// # Errors
+/// `MPI_ERR_REQUEST`: no live generalised request.
+pub fn find(requests: &Requests, handle: Request) -> Result<Rc<Grequest>> {
+    let found = requests
+        .generalized(handle)
+        .map(|found| found as Rc<dyn Any>);
+    match found.and_then(|found| found.downcast().ok()) {
+        Some(grequest) => Ok(grequest),
+        None if handle.is_null() => Err(bad_handle(handle)),
+        None => Err(Error::new(
+            class::REQUEST,
+            format!("0x{:x} is no generalized request", handle.raw()),
+        )),
+    }
 }
 
 impl Grequest {
-    pub fn new(functions: Functions, extra: Opaque) -> Rc<Grequest> {
-        Rc::new(Grequest {
-            functions: Cell::new(functions),
-            extra,
-            complete: Cell::new(false),
-            failure: RefCell::new(None),
-            handle: Cell::new(Request::NULL),
-        })
+    /// Marks it as complete.
+    pub fn set_complete(&self) {
+        self.complete.set(true);
     }
 
+    /// Exchanges its functions: a language binding says after the request's creation how they are to be called.
+    pub fn exchange(&self, exchange: impl FnOnce(Functions) -> Functions) {
+        self.functions.set(exchange(self.functions.get()));
+    }
+}
+
+impl Polled for Grequest {
     /// Lets the application move its operation on; where it cannot, the request ends with the error.
-    fn advance(&self, mpi: &Mpi, waiting: bool) {
+    fn poll(&self, runtime: &Runtime, waiting: bool) {
+        if self.complete.get() {
+            return;
+        }
         let mut status = Status::EMPTY;
         let functions = self.functions.get();
         let moved = match (functions.poll.0, functions.wait.0) {
-            (Some(poll), _) => mpi.outside(|| poll.call(self.extra, &mut status)),
-            (None, Some(wait)) if waiting => mpi.outside(|| wait.call(self.extra, 0.0)),
+            (Some(poll), _) => runtime.outside(|| poll.call(self.extra, &mut status)),
+            (None, Some(wait)) if waiting => runtime.outside(|| wait.call(self.extra, 0.0)),
             _ => Ok(()),
         };
         if let Err(error) = moved {
@@ -77,66 +125,41 @@ impl Generalized for Grequest {
         self.complete.get()
     }
 
-    fn finish(&self, mpi: &Mpi) -> Result<Status> {
-        mpi.grequests.remove(self);
-        let status = self.query(mpi);
+    fn finish(&self, runtime: &Runtime) -> Result<Status> {
+        runtime.remove_polled(self);
+        let status = self.query(runtime);
         let free = self.functions.get().free;
-        mpi.outside(|| free.call(self.extra))?;
+        runtime.outside(|| free.call(self.extra))?;
         match self.failure.take() {
             Some(error) => Err(error),
             None => status,
         }
     }
 
-    fn query(&self, mpi: &Mpi) -> Result<Status> {
+    fn query(&self, runtime: &Runtime) -> Result<Status> {
         let mut status = Status::EMPTY;
         let query = self.functions.get().query;
-        mpi.outside(|| query.call(self.extra, &mut status))?;
+        runtime.outside(|| query.call(self.extra, &mut status))?;
         Ok(status)
     }
 
-    fn cancel(&self, mpi: &Mpi) -> Result<()> {
+    fn cancel(&self, runtime: &Runtime) -> Result<()> {
         let (cancel, complete) = (self.functions.get().cancel, self.complete.get());
-        mpi.outside(|| cancel.call(self.extra, complete))
+        runtime.outside(|| cancel.call(self.extra, complete))
     }
 }
 
-/// The generalised requests that are not finished, by handle, and MPICH's classes of them.
-pub struct Grequests {
-    live: RefCell<BTreeMap<u32, Rc<Grequest>>>,
-    /// How many of them have functions to be called while somebody waits.
-    polled: Cell<usize>,
-    classes: RefCell<Vec<Functions>>,
-}
+/// MPICH's classes of generalised requests. They are never freed.
+pub struct Classes(RefCell<Vec<Functions>>);
 
-impl Grequests {
-    pub const fn new() -> Grequests {
-        Grequests {
-            live: RefCell::new(BTreeMap::new()),
-            polled: Cell::new(0),
-            classes: RefCell::new(Vec::new()),
-        }
+impl Classes {
+    pub const fn new() -> Classes {
+        Classes(RefCell::new(Vec::new()))
     }
 
-    /// Remembers a request under its handle.
-    pub fn add(&self, handle: Request, grequest: Rc<Grequest>) {
-        grequest.handle.set(handle);
-        if grequest.functions.get().are_polled() {
-            self.polled.set(self.polled.get() + 1);
-        }
-        self.live.borrow_mut().insert(handle.raw(), grequest);
-    }
-
-    fn remove(&self, grequest: &Grequest) {
-        let found = self.live.borrow_mut().remove(&grequest.handle.get().raw());
-        if found.is_some() && grequest.functions.get().are_polled() {
-            self.polled.set(self.polled.get() - 1);
-        }
-    }
-
-    /// Makes a class of requests; classes are never freed.
-    pub fn add_class(&self, functions: Functions) -> GrequestClass {
-        let mut classes = self.classes.borrow_mut();
+    /// Makes a class.
+    pub fn add(&self, functions: Functions) -> GrequestClass {
+        let mut classes = self.0.borrow_mut();
         classes.push(functions);
         GrequestClass(classes.len() as i32)
     }
@@ -145,69 +168,17 @@ impl Grequests {
     ///
     /// # Errors
     /// `MPI_ERR_ARG`: no such class.
-    pub fn class(&self, class: GrequestClass) -> Result<Functions> {
+    pub fn find(&self, class: GrequestClass) -> Result<Functions> {
         let index = usize::try_from(class.0).ok().and_then(|n| n.checked_sub(1));
-        let classes = self.classes.borrow();
+        let classes = self.0.borrow();
         match index.and_then(|index| classes.get(index)) {
             Some(functions) => Ok(*functions),
             None => fail!(ARG, "greq_class = {}: no class of requests", class.0),
         }
     }
-
-    /// Whether requests want functions of theirs called while somebody waits.
-    #[inline(always)]
-    pub fn are_polled(&self) -> bool {
-        self.polled.get() > 0
-    }
-
-    /// Calls the functions of those that do and have not ended.
-    #[cold]
-    pub fn poll(&self, mpi: &Mpi, waiting: bool) {
-        let all: Vec<Rc<Grequest>> = self.live.borrow().values().cloned().collect();
-        for grequest in all {
-            if grequest.functions.get().are_polled() && !grequest.complete.get() {
-                grequest.advance(mpi, waiting);
-            }
-        }
-    }
-
-    /// Marks a request as complete.
-    ///
-    /// # Errors
-    /// `MPI_ERR_REQUEST`: no live generalised request.
-    pub fn complete(&self, handle: Request) -> Result<()> {
-        self.find(handle)?.complete.set(true);
-        Ok(())
-    }
-
-    /// Exchanges the functions of a request: a language binding says after the request's creation how
-    /// they are to be called.
-    ///
-    /// # Errors
-    /// `MPI_ERR_REQUEST`: no live generalised request.
-    pub fn exchange(
-        &self,
-        handle: Request,
-        exchange: impl FnOnce(Functions) -> Functions,
-    ) -> Result<()> {
-        let grequest = self.find(handle)?;
-        grequest.functions.set(exchange(grequest.functions.get()));
-        Ok(())
-    }
-
-    fn find(&self, handle: Request) -> Result<Rc<Grequest>> {
-        match self.live.borrow().get(&handle.raw()) {
-            Some(grequest) => Ok(grequest.clone()),
-            None if handle.is_null() => Err(bad_handle(handle)),
-            None => Err(Error::new(
-                class::REQUEST,
-                format!("0x{:x} is no generalized request", handle.raw()),
-            )),
-        }
-    }
 }
 
-impl Default for Grequests {
+impl Default for Classes {
     fn default() -> Self {
         Self::new()
     }

@@ -6,7 +6,6 @@
 pub mod context;
 pub mod datatype;
 pub mod error;
-pub mod forked;
 pub mod fortran;
 pub mod group;
 pub mod handle;
@@ -16,6 +15,7 @@ pub mod op;
 pub mod topo;
 pub mod types;
 
+pub mod abort;
 pub mod boot;
 pub mod config;
 pub mod hardware;
@@ -36,28 +36,34 @@ pub mod copying;
 pub mod buf;
 pub mod callback;
 pub mod facts;
-pub mod lock;
 pub mod out;
+
+pub mod engine;
+pub mod forked;
+pub mod lock;
+pub mod phase;
+pub mod progress_thread;
+pub mod runtime;
+pub mod threads;
 
 pub mod attr;
 pub mod attr_value;
 pub mod bsend;
 pub mod comm;
-pub mod engine;
+pub mod errhandler;
 pub mod grequest;
 pub mod partitioned;
 pub mod request;
 pub mod session;
+pub mod tool;
 
 pub mod mpi;
 
+pub mod carrier;
 pub mod collective;
-pub mod progress_thread;
-pub mod threads;
+pub mod constructors;
+pub mod raise;
 pub mod world;
-
-pub mod errhandler;
-pub mod tool;
 
 pub mod api;
 

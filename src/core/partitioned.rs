@@ -6,15 +6,15 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use crate::comm::Communicator;
+use crate::comm::{Communicator, receive_result};
 use crate::datatype::Data;
-use crate::engine::{Engine, receive_result};
+use crate::engine::Engine;
 use crate::error::{Error, On, Result, class};
 use crate::fail;
 use crate::matching::Envelope;
-use crate::mpi::Mpi;
 use crate::proto::EndId;
 use crate::request::{Active, Generalized, Operation};
+use crate::runtime::Runtime;
 use crate::types::{ProcId, Status};
 
 /// One partitioned request.
@@ -93,7 +93,7 @@ impl Partitioned {
     }
 
     /// Starts a round of a request that is not active.
-    pub fn start(self: Rc<Self>, mpi: &Mpi) -> Active {
+    pub fn start(self: Rc<Self>, runtime: &Runtime) -> Active {
         if let Some(end) = self.end {
             self.engine.proto().start_round(end);
         }
@@ -101,7 +101,7 @@ impl Partitioned {
             ready.borrow_mut().fill(false);
             waiting.set(self.partitions);
             if self.partitions == 0 {
-                self.hand_over(mpi, 0, 0);
+                self.hand_over(runtime, 0, 0);
             }
         }
         self.active.set(true);
@@ -116,7 +116,7 @@ impl Partitioned {
     /// # Errors
     /// `MPI_ERR_REQUEST`: a receive, or not started. `MPI_ERR_ARG`: no such partition, or one that is
     /// ready already. (MPI-5.0, 4.2.1)
-    pub fn ready(&self, mpi: &Mpi, low: (i32, &str), high: (i32, &str)) -> Result<()> {
+    pub fn ready(&self, runtime: &Runtime, low: (i32, &str), high: (i32, &str)) -> Result<()> {
         let Side::Send {
             each,
             ready,
@@ -152,13 +152,13 @@ impl Partitioned {
         drop(flags);
         waiting.set(waiting.get() - (last - first + 1));
         if *each > 0 || waiting.get() == 0 {
-            self.hand_over(mpi, first as u64 * each, (last as u64 + 1) * each);
+            self.hand_over(runtime, first as u64 * each, (last as u64 + 1) * each);
         }
         Ok(())
     }
 
     /// Lets a packed range go.
-    fn hand_over(&self, mpi: &Mpi, from: u64, until: u64) {
+    fn hand_over(&self, runtime: &Runtime, from: u64, until: u64) {
         let Some(end) = self.end else { return };
         let mut proto = self.engine.proto();
         let before = proto.completions();
@@ -166,7 +166,7 @@ impl Partitioned {
         let ended = proto.completions() != before;
         drop(proto);
         if ended {
-            mpi.after_completions(self.engine);
+            runtime.after_completions(self.engine);
         }
     }
 
@@ -174,7 +174,7 @@ impl Partitioned {
     ///
     /// # Errors
     /// `MPI_ERR_REQUEST`: a send. `MPI_ERR_ARG`: no such partition. (MPI-5.0, 4.2.2)
-    pub fn arrived(&self, mpi: &Mpi, partition: i32) -> Result<bool> {
+    pub fn arrived(&self, runtime: &Runtime, partition: i32) -> Result<bool> {
         if let Side::Send { .. } = self.side {
             return Err(self.error(
                 class::REQUEST,
@@ -186,7 +186,7 @@ impl Partitioned {
         if !self.active.get() || self.engine.proto().partition_arrived(end, partition) {
             return Ok(true);
         }
-        mpi.poll(self.engine);
+        runtime.poll(self.engine);
         Ok(self.engine.proto().partition_arrived(end, partition))
     }
 
@@ -220,12 +220,12 @@ impl Generalized for Partitioned {
         }
     }
 
-    fn finish(&self, mpi: &Mpi) -> Result<Status> {
+    fn finish(&self, runtime: &Runtime) -> Result<Status> {
         self.active.set(false);
-        self.query(mpi)
+        self.query(runtime)
     }
 
-    fn query(&self, _: &Mpi) -> Result<Status> {
+    fn query(&self, _: &Runtime) -> Result<Status> {
         match (self.end, &self.side) {
             (Some(end), _) => {
                 let outcome = self.engine.proto().round_outcome(end);
@@ -236,7 +236,7 @@ impl Generalized for Partitioned {
         }
     }
 
-    fn cancel(&self, _: &Mpi) -> Result<()> {
+    fn cancel(&self, _: &Runtime) -> Result<()> {
         fail!(
             REQUEST,
             "a partitioned request cannot be cancelled while it is active"

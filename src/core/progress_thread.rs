@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 
 use crate::config;
 use crate::error::{Error, Result, class};
-use crate::mpi::Mpi;
+use crate::runtime::Runtime;
 use crate::sys;
 
 /// The thread, if there is one.
@@ -35,49 +35,49 @@ impl Default for ProgressThread {
     }
 }
 
-/// The library, taken along into the thread.
-struct Library(&'static Mpi);
+/// What the thread takes along.
+struct Taken(&'static Runtime, &'static ProgressThread);
 
-// SAFETY: the thread touches it as any thread of the application does at MPI_THREAD_MULTIPLE: with the lock.
-unsafe impl Send for Library {}
+// SAFETY: the thread touches both as any thread of the application does at MPI_THREAD_MULTIPLE: with the lock.
+unsafe impl Send for Taken {}
 
-impl Library {
+impl Taken {
     fn progress(self) {
-        let mpi = self.0;
-        mpi.acquire();
-        let stop = &mpi.progress_thread.stop;
+        let Taken(runtime, thread) = self;
+        runtime.acquire();
+        let stop = &thread.stop;
         if !stop.get() {
-            mpi.wait_among_threads(mpi.engine(), None, &mut || stop.get());
+            runtime.wait_among_threads(runtime.engine(), None, &mut || stop.get());
         }
-        mpi.release();
+        runtime.release();
     }
 }
 
-impl Mpi {
-    /// Whether the settings ask for a progress thread; the library must take its lock then.
-    ///
-    /// # Errors
-    /// A knob that is set to something else than a number.
-    pub fn wants_progress_thread(&self) -> Result<bool> {
-        match self.settings.value(&config::PROGRESS_THREAD) {
-            Ok(value) => Ok(value != 0),
-            Err(what) => Err(Error::new(class::OTHER, what)),
-        }
+/// Whether the settings ask for a progress thread; the library must take its lock then.
+///
+/// # Errors
+/// A knob that is set to something else than a number.
+pub fn is_wanted(runtime: &Runtime) -> Result<bool> {
+    match runtime.settings.value(&config::PROGRESS_THREAD) {
+        Ok(value) => Ok(value != 0),
+        Err(what) => Err(Error::new(class::OTHER, what)),
     }
+}
 
-    /// Starts the progress thread unless it runs already. The engine has been started.
+impl ProgressThread {
+    /// Starts the thread unless it runs already. The engine has been started.
     ///
     /// # Errors
     /// `MPI_ERR_OTHER`: the system allows no further thread.
-    pub fn start_progress_thread(&self) -> Result<()> {
-        let mut handle = self.progress_thread.handle.borrow_mut();
+    pub fn start(&'static self, runtime: &'static Runtime) -> Result<()> {
+        let mut handle = self.handle.borrow_mut();
         if handle.is_none() {
-            self.progress_thread.stop.set(false);
-            let library = Library(self.forever());
+            self.stop.set(false);
+            let taken = Taken(runtime, self);
             let spawned = sys::without_signals(|| {
                 std::thread::Builder::new()
                     .name("mpi-progress".to_owned())
-                    .spawn(move || library.progress())
+                    .spawn(move || taken.progress())
             });
             *handle = Some(spawned.map_err(|error| {
                 Error::new(class::OTHER, format!("the progress thread: {error}"))
@@ -86,14 +86,14 @@ impl Mpi {
         Ok(())
     }
 
-    /// Ends the progress thread, if it runs, and waits for its end.
-    pub fn stop_progress_thread(&self) {
-        let handle = self.progress_thread.handle.borrow_mut().take();
+    /// Ends the thread, if it runs, and waits for its end.
+    pub fn stop(&self, runtime: &Runtime) {
+        let handle = self.handle.borrow_mut().take();
         if let Some(handle) = handle {
-            self.progress_thread.stop.set(true);
-            self.waiters.look(&self.engine().segment());
+            self.stop.set(true);
+            runtime.waiters.look(&runtime.engine().segment());
             // It cannot fail: a panic aborts the process.
-            let _ = self.outside(|| handle.join());
+            let _ = runtime.outside(|| handle.join());
         }
     }
 }

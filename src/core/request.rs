@@ -6,16 +6,17 @@
 //! Most requests are transfers and nothing else. They have no entry of their own: the handle holds the
 //! operation's own index and generation, and beside it stands only the communicator that it keeps alive.
 
+use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::comm::Communicator;
-use crate::engine::{self, Background, Engine};
+use crate::comm::{Communicator, receive_result};
+use crate::engine::{Background, Engine};
 use crate::error::{Error, On, Result, class};
 use crate::handle::{FIRST_DYNAMIC, Handle, Kind, MAX_LIVE, Request, bad_handle};
-use crate::mpi::Mpi;
 use crate::partitioned::Partitioned;
 use crate::proto::OpId;
+use crate::runtime::Runtime;
 use crate::types::Status;
 
 /// What an active request waits for.
@@ -31,13 +32,13 @@ pub enum Operation {
 }
 
 /// What a generalised request does for its owner; implemented where its callbacks are known.
-pub trait Generalized {
+pub trait Generalized: Any {
     fn complete(&self, engine: &Engine) -> bool;
     /// Fills the status of the completed request and frees what belongs to it.
-    fn finish(&self, mpi: &Mpi) -> Result<Status>;
+    fn finish(&self, runtime: &Runtime) -> Result<Status>;
     /// Fills the status without freeing anything.
-    fn query(&self, mpi: &Mpi) -> Result<Status>;
-    fn cancel(&self, mpi: &Mpi) -> Result<()>;
+    fn query(&self, runtime: &Runtime) -> Result<Status>;
+    fn cancel(&self, runtime: &Runtime) -> Result<()>;
     /// The object that errors about it belong to, if that is no communicator that the operation keeps alive.
     fn works_on(&self) -> On {
         On::Call
@@ -52,7 +53,7 @@ pub struct Active {
 }
 
 /// How to start a persistent operation once more.
-pub type Recipe = Rc<dyn Fn(&Mpi) -> Result<Active>>;
+pub type Recipe = Rc<dyn Fn(&Runtime) -> Result<Active>>;
 
 /// What starts an operation once more.
 #[derive(Clone)]
@@ -354,8 +355,15 @@ impl Requests {
         })
     }
 
+    /// Refuses what is neither null nor a live request.
+    ///
+    /// # Errors
+    /// `MPI_ERR_REQUEST`.
     #[inline]
-    fn check(&self, request: Request) -> Result<()> {
+    pub fn check(&self, request: Request) -> Result<()> {
+        if request.is_null() || request == COMPLETE {
+            return Ok(());
+        }
         match self.plain(request, |_| ()) {
             Some(()) => Ok(()),
             None => self.with(request, |_| ()),
@@ -401,6 +409,23 @@ impl Requests {
         }
     }
 
+    /// The generalised operation under way of a request, which may have been freed.
+    pub fn generalized(&self, request: Request) -> Option<Rc<dyn Generalized>> {
+        let raw = request.raw();
+        if raw >> 26 != PREFIX >> 26 || raw & PLAIN != 0 {
+            return None;
+        }
+        let slots = self.slots.borrow();
+        let slot = slots.get(place(raw))?;
+        let entry = slot.entry.as_ref()?;
+        match &entry.active.as_ref()?.operation {
+            Operation::Generalized(found) if slot.generation == raw >> 20 & GENERATION_MASK => {
+                Some(found.clone())
+            }
+            _ => None,
+        }
+    }
+
     /// Live requests, active and inactive, but for [`COMPLETE`].
     pub fn len(&self) -> usize {
         let plain = self.plain.borrow();
@@ -426,13 +451,13 @@ pub fn ended(engine: &Engine, operation: &Operation) -> bool {
 
 /// The status of an operation that has ended; the operation is gone afterwards.
 #[inline]
-pub fn outcome(mpi: &Mpi, engine: &Engine, active: &Active) -> Result<Status> {
+pub fn outcome(runtime: &Runtime, engine: &Engine, active: &Active) -> Result<Status> {
     match &active.operation {
         Operation::Complete(status) => Ok(*status),
         Operation::Transfer(id) => {
             let outcome = engine.take_outcome(*id);
             match &active.comm {
-                Some(comm) => engine::receive_result(outcome, comm),
+                Some(comm) => receive_result(outcome, comm),
                 None => Ok(outcome.status),
             }
         }
@@ -443,7 +468,7 @@ pub fn outcome(mpi: &Mpi, engine: &Engine, active: &Active) -> Result<Status> {
                 Some(comm) => error.on(On::Comm(comm.handle)),
                 None => error,
             }),
-        Operation::Generalized(generalized) => generalized.finish(mpi),
+        Operation::Generalized(generalized) => generalized.finish(runtime),
     }
 }
 
@@ -488,41 +513,51 @@ impl Completed {
     }
 }
 
-impl Mpi {
+impl Requests {
     /// Completes a request that [`Requests::is_complete`] has found complete; null and inactive ones give
     /// the empty status.
     #[inline]
-    pub fn complete(&self, engine: &Engine, request: Request) -> Result<Completed> {
+    pub fn complete(
+        &self,
+        runtime: &Runtime,
+        engine: &Engine,
+        request: Request,
+    ) -> Result<Completed> {
         if request.is_null() || request == COMPLETE {
             return Ok(Completed::nothing(request));
         }
-        if let Some((id, comm)) = self.requests.take_plain(request) {
+        if let Some((id, comm)) = self.take_plain(request) {
             return Ok(Completed {
                 handle: Request::NULL,
-                result: engine::receive_result(engine.take_outcome(id), &comm),
+                result: receive_result(engine.take_outcome(id), &comm),
                 was_active: true,
             });
         }
-        self.complete_entry(engine, request)
+        self.complete_entry(runtime, engine, request)
     }
 
     /// As [`complete`](Self::complete), if it has ended. What is no request has nothing to wait for.
     #[inline]
-    pub fn complete_if_ended(&self, engine: &Engine, request: Request) -> Option<Completed> {
+    pub fn complete_if_ended(
+        &self,
+        runtime: &Runtime,
+        engine: &Engine,
+        request: Request,
+    ) -> Option<Completed> {
         if request.is_null() || request == COMPLETE {
             return Some(Completed::nothing(request));
         }
-        let transfer = self.requests.plain(request, |plain| {
+        let transfer = self.plain(request, |plain| {
             let outcome = engine.finish(plain.id)?;
             Some((outcome, plain.comm.take()?))
         });
         let Some(ended) = transfer else {
-            return self.complete_other_if_ended(engine, request);
+            return self.complete_other_if_ended(runtime, engine, request);
         };
         let (outcome, comm) = ended?;
         Some(Completed {
             handle: Request::NULL,
-            result: engine::receive_result(outcome, &comm),
+            result: receive_result(outcome, &comm),
             was_active: true,
         })
     }
@@ -530,7 +565,7 @@ impl Mpi {
     /// Completes a transfer that has ended well, whose status nobody wants. `false`: nothing has happened.
     #[inline(always)]
     pub fn complete_unseen(&self, engine: &Engine, request: Request) -> bool {
-        let ended = self.requests.plain(request, |plain| {
+        let ended = self.plain(request, |plain| {
             let ended = engine.finish_unseen(plain.id);
             ended.then(|| plain.comm.take())
         });
@@ -538,10 +573,15 @@ impl Mpi {
     }
 
     #[inline(never)]
-    fn complete_other_if_ended(&self, engine: &Engine, request: Request) -> Option<Completed> {
+    fn complete_other_if_ended(
+        &self,
+        runtime: &Runtime,
+        engine: &Engine,
+        request: Request,
+    ) -> Option<Completed> {
         let completed = match self.is_complete(engine, request) {
             Ok(false) => return None,
-            Ok(true) => self.complete(engine, request),
+            Ok(true) => self.complete(runtime, engine, request),
             Err(error) => Err(error),
         };
         Some(completed.unwrap_or_else(|error| Completed {
@@ -552,8 +592,13 @@ impl Mpi {
     }
 
     #[inline(never)]
-    fn complete_entry(&self, engine: &Engine, request: Request) -> Result<Completed> {
-        let (active, handle) = match self.requests.take(request)? {
+    fn complete_entry(
+        &self,
+        runtime: &Runtime,
+        engine: &Engine,
+        request: Request,
+    ) -> Result<Completed> {
+        let (active, handle) = match self.take(request)? {
             Taken::Whole(active) => (active, Request::NULL),
             Taken::Round(active) => (active, request),
             Taken::Inactive => {
@@ -566,7 +611,7 @@ impl Mpi {
         };
         Ok(Completed {
             handle,
-            result: outcome(self, engine, &active),
+            result: outcome(runtime, engine, &active),
             was_active: true,
         })
     }
@@ -583,10 +628,10 @@ impl Mpi {
         if request == COMPLETE {
             return Ok(Progress::Complete);
         }
-        if let Some(id) = self.requests.plain(request, |plain| plain.id) {
+        if let Some(id) = self.plain(request, |plain| plain.id) {
             return Ok(Progress::of(engine.done(id)));
         }
-        self.requests.with(request, |entry| match &entry.active {
+        self.with(request, |entry| match &entry.active {
             None => Progress::Inactive,
             Some(active) => Progress::of(ended(engine, &active.operation)),
         })
@@ -595,17 +640,8 @@ impl Mpi {
     /// Whether a request is a plain transfer under way.
     #[inline(always)]
     pub fn is_under_way(&self, engine: &Engine, request: Request) -> bool {
-        let transfer = self.requests.plain(request, |plain| plain.id);
+        let transfer = self.plain(request, |plain| plain.id);
         transfer.is_some_and(|id| !engine.done(id))
-    }
-
-    /// Refuses what is neither null nor a live request.
-    #[inline]
-    pub fn check_request(&self, request: Request) -> Result<()> {
-        if request.is_null() || request == COMPLETE {
-            return Ok(());
-        }
-        self.requests.check(request)
     }
 
     /// Whether a request, which may be null, has nothing left to wait for.
@@ -618,8 +654,8 @@ impl Mpi {
     ///
     /// # Errors
     /// `MPI_ERR_REQUEST`: not persistent, or active already.
-    pub fn start(&self, request: Request) -> Result<()> {
-        let persistent = self.requests.with(request, |entry| {
+    pub fn start(&self, runtime: &Runtime, request: Request) -> Result<()> {
+        let persistent = self.with(request, |entry| {
             if entry.active.is_some() {
                 return Err("the request is active already");
             }
@@ -635,24 +671,23 @@ impl Mpi {
             )
         })?;
         let active = match persistent {
-            Persistent::Recipe(recipe, _) => recipe(self)?,
-            Persistent::Partitioned(partitioned) => partitioned.start(self),
+            Persistent::Recipe(recipe, _) => recipe(runtime)?,
+            Persistent::Partitioned(partitioned) => partitioned.start(runtime),
         };
-        self.requests
-            .with(request, |entry| entry.active = Some(active))
+        self.with(request, |entry| entry.active = Some(active))
     }
 
     /// Gives up a request; its operation goes on (MPI-5.0, 3.7.3).
     ///
     /// # Errors
     /// `MPI_ERR_REQUEST`: no live request, or a partitioned one under way (MPI-5.0, 4.2.1).
-    pub fn free_request(&self, engine: &Engine, request: Request) -> Result<()> {
+    pub fn free(&self, runtime: &Runtime, engine: &Engine, request: Request) -> Result<()> {
         if request == COMPLETE {
             return Ok(());
         }
-        if let Some((id, comm)) = self.requests.take_plain(request) {
+        if let Some((id, comm)) = self.take_plain(request) {
             if engine.finish(id).is_none() {
-                let orphan = self.requests.insert(Entry {
+                let orphan = self.insert(Entry {
                     active: Some(Active {
                         operation: Operation::Transfer(id),
                         comm: Some(comm),
@@ -660,11 +695,11 @@ impl Mpi {
                     persistent: None,
                     orphan: true,
                 })?;
-                self.requests.orphans.borrow_mut().push(orphan);
+                self.orphans.borrow_mut().push(orphan);
             }
             return Ok(());
         }
-        let (running, partitioned) = self.requests.with(request, |entry| {
+        let (running, partitioned) = self.with(request, |entry| {
             let running = entry
                 .active
                 .as_ref()
@@ -683,25 +718,25 @@ impl Mpi {
             );
         }
         if running {
-            self.requests.with(request, |entry| entry.orphan = true)?;
-            self.requests.orphans.borrow_mut().push(request);
+            self.with(request, |entry| entry.orphan = true)?;
+            self.orphans.borrow_mut().push(request);
             return Ok(());
         }
-        let entry = self.requests.remove(request);
+        let entry = self.remove(request);
         if let Some(active) = entry.and_then(|entry| entry.active) {
-            outcome(self, engine, &active)?;
+            outcome(runtime, engine, &active)?;
         }
         Ok(())
     }
 
     /// Drops the freed requests whose operations have ended; returns whether any goes on.
-    pub fn reap_orphans(&self, engine: &Engine) -> bool {
-        let orphans = std::mem::take(&mut *self.requests.orphans.borrow_mut());
+    pub fn reap_orphans(&self, runtime: &Runtime, engine: &Engine) -> bool {
+        let orphans = std::mem::take(&mut *self.orphans.borrow_mut());
         let mut left = Vec::new();
         for request in orphans {
             let index = place(request.raw());
             let over = {
-                let slots = self.requests.slots.borrow();
+                let slots = self.slots.borrow();
                 let entry = slots.get(index).and_then(|slot| slot.entry.as_ref());
                 entry.is_none_or(|entry| {
                     entry
@@ -714,13 +749,13 @@ impl Mpi {
                 left.push(request);
                 continue;
             }
-            if let Some(active) = self.requests.remove(request).and_then(|entry| entry.active) {
+            if let Some(active) = self.remove(request).and_then(|entry| entry.active) {
                 // Nobody asks for it: an error of a freed request has nowhere to go.
-                let _ = outcome(self, engine, &active);
+                let _ = outcome(runtime, engine, &active);
             }
         }
         let any = !left.is_empty();
-        self.requests.orphans.borrow_mut().extend(left);
+        self.orphans.borrow_mut().extend(left);
         any
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A session has a level of thread support, hints, kinds of memory, and an error handler; it names process
 //! sets, from which groups and then communicators are derived. How the library starts with the first and ends
-//! with the last one is in `world`; how communicators are made of groups is in `comm::groups`.
+//! with the last one is in `world`; how communicators are made of groups is in `constructors::groups`.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -14,7 +14,7 @@ use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
-use crate::mpi::Mpi;
+use crate::runtime::Runtime;
 use crate::shm::Segment;
 use crate::sync::{AtomicU32, Ordering};
 use crate::sys;
@@ -182,7 +182,7 @@ enum Pause {
     Attend,
 }
 
-impl Mpi {
+impl Runtime {
     /// Waits until `done` says so, for a call that holds the lock. Without patience it sleeps whenever there is
     /// nothing to do, and leaves to others what only the application can move.
     pub fn wait_among_threads(
@@ -207,9 +207,9 @@ impl Mpi {
             if done() {
                 break;
             }
-            if patience.is_some() && self.grequests.are_polled() {
+            if patience.is_some() && self.is_polled() {
                 // Only the application knows when they move on, so there is no sleeping.
-                self.grequests.poll(self, true);
+                self.poll_operations(true);
                 if self.pause(engine, None, &mut done, Pause::Yield) {
                     break;
                 }

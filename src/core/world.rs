@@ -4,18 +4,19 @@
 //! ended here. The world model and every session use the library; the first one starts it, the last one
 //! leaves the launcher. The shared memory stays, so that a later session finds everybody where they were.
 
-use crate::boot::Abort;
 use crate::bsend::Place;
 use crate::coll;
-use crate::comm::{Form, make};
-use crate::engine::{CommNet, Engine};
+use crate::comm::{CommNet, Form};
+use crate::constructors::make;
+use crate::engine::Engine;
 use crate::error::Result;
+use crate::fail;
 use crate::handle::{Comm, Session};
-use crate::mpi::{Mpi, Phase, WorldModel};
+use crate::mpi::{Mpi, WorldModel};
+use crate::phase::Phase;
+use crate::progress_thread;
 use crate::session::Session as OpenSession;
-use crate::sys;
 use crate::types::ThreadLevel;
-use crate::{fail, forked};
 
 /// Initialises the world model.
 ///
@@ -55,7 +56,7 @@ pub fn finalize(mpi: &Mpi) -> Result<()> {
     mpi.delete_self_attributes()?;
     complete(mpi);
     // Nobody leaves while somebody else may still need an answer from here.
-    let net = CommNet::new(mpi, engine, mpi.comm(Comm::WORLD)?, Form::Blocking)?;
+    let net = CommNet::new(engine, mpi.comm(Comm::WORLD)?, Form::Blocking);
     mpi.block_on(engine, Some(&net), coll::barrier(&net))?;
     mpi.set_world_model(WorldModel::After);
     mpi.comms.close();
@@ -111,13 +112,14 @@ fn open(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
         None => {
             mpi.errhandlers.read_initial()?;
             mpi.set_engine(Engine::start(&mpi.settings)?);
-            forked::watch(mpi);
-            mpi.tools.engine_started(mpi.engine());
+            let mpi = mpi.forever();
+            mpi.watch_forks();
+            mpi.tools.engine_started(mpi, mpi.engine());
         }
         Some(engine) if !mpi.is_running() => engine.rejoin()?,
         Some(_) => (),
     }
-    let helped = mpi.wants_progress_thread()? && !mpi.is_running();
+    let helped = progress_thread::is_wanted(mpi)? && !mpi.is_running();
     let threaded =
         mpi.is_threaded() || helped || level == ThreadLevel::MULTIPLE || mpi.tools.is_threaded();
     mpi.set_phase(if threaded {
@@ -126,7 +128,8 @@ fn open(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
         Phase::Running
     });
     if helped {
-        mpi.start_progress_thread()?;
+        let mpi = mpi.forever();
+        mpi.progress_thread.start(mpi)?;
     }
     Ok(())
 }
@@ -138,7 +141,7 @@ fn close(mpi: &Mpi) -> Result<()> {
     }
     let engine = mpi.engine();
     mpi.wait_until(engine, || engine.drained());
-    mpi.stop_progress_thread();
+    mpi.progress_thread.stop(mpi);
     engine.leave()?;
     mpi.set_phase(Phase::After);
     Ok(())
@@ -150,26 +153,5 @@ fn complete(mpi: &Mpi) {
     for place in mpi.bsend.places() {
         mpi.wait_until(engine, || mpi.bsend.is_empty(place, engine));
     }
-    mpi.wait_until(engine, || !mpi.reap_orphans(engine));
-}
-
-impl Mpi {
-    /// Ends the whole job; a [child](forked) of a rank ends alone. Works in a signal handler and while any lock is held.
-    pub fn abort(&self, code: i32) -> ! {
-        let engine = self.engine_if_started().filter(|_| !self.is_forked());
-        end_job(engine.and_then(|engine| engine.abort), code)
-    }
-}
-
-/// Ends the whole job if there is a launcher to tell, or this process alone. Usable in a signal handler.
-pub fn end_job(abort: Option<Abort>, code: i32) -> ! {
-    // A process can end with eight bits only, and must not seem to have succeeded.
-    let status = match code & 0xff {
-        0 => 1,
-        status => status,
-    };
-    if let Some(abort) = abort {
-        (abort.tell)(abort.descriptor, status, code);
-    }
-    sys::exit_now(status)
+    mpi.wait_until(engine, || !mpi.requests.reap_orphans(mpi, engine));
 }

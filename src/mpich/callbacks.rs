@@ -8,6 +8,7 @@
 use anympi_core::abi::{Abi, Encode, Number, fortran};
 use anympi_core::callback::{ErrhandlerFunction, Function, Proxied, UserFunction};
 use anympi_core::errhandler;
+use anympi_core::grequest;
 use anympi_core::handle::{Comm, Datatype, Errhandler, File, Handle, Kind, Op, Request, Win};
 use anympi_core::types::ErrorCode;
 
@@ -125,7 +126,8 @@ pub extern "C" fn MPII_Grequest_set_lang_f77(request: MPI_Request) {
         || On::Call,
         |mpi| {
             let request = <Front as Encode<Request>>::decode(request);
-            mpi.grequests.exchange(request, fortran::grequest::<Front>)
+            grequest::find(&mpi.requests, request)?.exchange(fortran::grequest::<Front>);
+            Ok(())
         },
     );
 }

@@ -5,10 +5,10 @@
 #![allow(non_snake_case)]
 
 use anympi_core::abi::{Abi, Encode, Number};
-use anympi_core::attr::{self, Carrier};
 use anympi_core::attr_value::Value;
 use anympi_core::buf::Opaque;
 use anympi_core::callback::{CopyAttr, DeleteAttr, Function, Proxied};
+use anympi_core::carrier::{self, Carrier};
 use anympi_core::handle::{Comm, Datatype, Win};
 use anympi_core::types::{ErrorCode, Keyval};
 
@@ -90,7 +90,7 @@ macro_rules! attributes {
         ) -> c_int {
             enter::<Front>(stringify!($get), || On::Call, |mpi| {
                 let object = <Front as Encode<$object>>::decode(object);
-                let found = attr::get(mpi, object, c_key(keyval))?;
+                let found = carrier::get(mpi, object, c_key(keyval))?;
                 // SAFETY: MPICH's prototype promises a place for a word, and one for the flag.
                 unsafe {
                     if let Some(value) = &found {
@@ -111,7 +111,7 @@ macro_rules! attributes {
         ) -> c_int {
             enter::<Front>(stringify!($set), || On::Call, |mpi| {
                 let object = <Front as Encode<$object>>::decode(object);
-                attr::set(mpi, object, c_key(keyval), value(attribute_val, attr_type))
+                carrier::set(mpi, object, c_key(keyval), value(attribute_val, attr_type))
             })
         }
     )* };

@@ -30,6 +30,7 @@ mod prelude {
 
     pub use anympi_core::abi::{anytime, arg, enter, on, plain, tool, unlocked};
     pub use anympi_core::api;
+    pub use anympi_core::collective;
     pub use anympi_core::enter;
     pub use anympi_core::error::On;
 

@@ -4,10 +4,10 @@
 //! table of attributes is a place in the object, of which `fields` knows.
 
 use anympi_core::abi::{Encode, Number};
-use anympi_core::attr::{self, Carrier};
 use anympi_core::attr_value::Value;
 use anympi_core::buf::Opaque;
 use anympi_core::callback::{CopyAttr, CopyThunk, DeleteAttr, DeleteThunk, Function};
+use anympi_core::carrier::{self, Carrier};
 use anympi_core::error::{Result, class};
 use anympi_core::handle::{Comm, Datatype, Handle, Kind, Win};
 use anympi_core::mpi::Mpi;
@@ -87,10 +87,10 @@ unsafe fn get<V: Read>(
     };
     enter::<Front>("MPI_Comm_get_attr", on, |mpi| {
         let found = match kind_of(number) {
-            Kind::Datatype => attr::get(mpi, Datatype(number), key)?,
-            Kind::Win => attr::get(mpi, Win(number), key)?,
+            Kind::Datatype => carrier::get(mpi, Datatype(number), key)?,
+            Kind::Win => carrier::get(mpi, Win(number), key)?,
             // Anything else is refused here as no communicator.
-            _ => attr::get(mpi, Comm(number), key)?,
+            _ => carrier::get(mpi, Comm(number), key)?,
         };
         // SAFETY: by contract.
         unsafe {
@@ -136,7 +136,7 @@ fn set(attribute_type: c_int, handle: *const c_void, key: c_int, value: Value) -
     enter::<Front>(
         "MPI_Comm_set_attr",
         on,
-        |mpi| by_type!(attribute_type, H => attr::set(mpi, H::from_raw(number), key, value)),
+        |mpi| by_type!(attribute_type, H => carrier::set(mpi, H::from_raw(number), key, value)),
     )
 }
 

@@ -10,6 +10,7 @@ use anympi_core::callback::{ErrhandlerFunction, Function, Proxied, UserFunction}
 use anympi_core::errhandler;
 use anympi_core::error::{Error, class};
 use anympi_core::handle::{Comm, Datatype, Errhandler, File, Handle, Kind, Op, Win};
+use anympi_core::raise;
 use anympi_core::types::{ErrorCode, TypeClass};
 
 use crate::crossing;
@@ -248,7 +249,7 @@ pub unsafe extern "C" fn ompi_mpi_errors_are_fatal_comm_handler(
         "MPI call",
         || On::Call,
         |mpi| {
-            let place = errhandler::whereabouts(mpi);
+            let place = raise::whereabouts(mpi);
             // Nothing can be done about a closed standard error.
             let _ = writeln!(
                 std::io::stderr(),

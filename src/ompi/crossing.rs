@@ -4,6 +4,7 @@
 use anympi_core::abi::{Abi, Encode, anytime, fortran};
 use anympi_core::callback::{Function, UserFunction};
 use anympi_core::error::On;
+use anympi_core::grequest;
 use anympi_core::handle::{Comm, Datatype, Handle, Kind, Op, Request};
 use anympi_core::topo::Topology;
 
@@ -144,8 +145,9 @@ fn grequest_of_fortran(request: Request) {
         "MPI_Grequest_start",
         || On::Call,
         |mpi| {
-            let exchanged = mpi.grequests.exchange(request, fortran::grequest::<Front>);
-            drop(exchanged);
+            if let Ok(grequest) = grequest::find(&mpi.requests, request) {
+                grequest.exchange(fortran::grequest::<Front>);
+            }
             Ok(())
         },
     );

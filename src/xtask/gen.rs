@@ -74,12 +74,49 @@ pub fn prototypes() -> Result<Vec<Prototype>> {
     Ok(all)
 }
 
+/// A form of a collective, made from a function that takes `form: impl Form`.
+struct Form {
+    /// What its name has before and after that of the blocking form.
+    name: [&'static str; 2],
+    /// The type in `collective` that stands for it.
+    kind: &'static str,
+    /// The parameters that it has after those of the function.
+    params: &'static [&'static str],
+}
+
+/// The forms of each collective (MPI-5.0, 6.12 and 6.13). Persistent ones had their name as an extension first.
+const FORMS: [Form; 4] = [
+    Form {
+        name: ["", ""],
+        kind: "Blocking",
+        params: &[],
+    },
+    Form {
+        name: ["i", ""],
+        kind: "Started",
+        params: &["Out<Request>"],
+    },
+    Form {
+        name: ["", "_init"],
+        kind: "Persistent",
+        params: &["Info", "Out<Request>"],
+    },
+    Form {
+        name: ["mpix_", "_init"],
+        kind: "Persistent",
+        params: &["Info", "Out<Request>"],
+    },
+];
+
 /// What the generator needs to know of a core function.
+#[derive(Clone)]
 pub struct Operation {
-    /// Module below `api`.
-    pub module: String,
+    /// The function's path below `api`.
+    path: String,
     /// Types of the parameters, without blanks.
     pub params: Vec<String>,
+    /// The form of the collective, which is made of the last parameters.
+    form: Option<&'static Form>,
     /// It returns `Result<()>`: an error code in C.
     pub fallible: bool,
     /// It returns some other `Result`.
@@ -88,7 +125,7 @@ pub struct Operation {
     pub unsupported: bool,
 }
 
-/// Every public function of `src/core/api`, by name.
+/// Every operation that a public function of `src/core/api` declares, by name.
 pub fn operations() -> Result<BTreeMap<String, Operation>> {
     let mut all = BTreeMap::new();
     let folder = paths::root().join("src/core/api");
@@ -120,26 +157,47 @@ pub fn operations() -> Result<BTreeMap<String, Operation>> {
             };
             let body = quote::quote!(#function.block).to_string();
             let name = function.sig.ident.to_string();
-            let params = function.sig.inputs.iter().skip(1).map(|input| match input {
+            let mut params = function.sig.inputs.iter().map(|input| match input {
                 syn::FnArg::Typed(typed) => {
                     let kind = &typed.ty;
                     quote::quote!(#kind).to_string().replace(' ', "")
                 }
                 syn::FnArg::Receiver(_) => String::new(),
             });
+            let collective = params.next().is_some_and(|first| first == "implForm");
             let operation = Operation {
-                module: module.clone(),
+                path: format!("{module}::{name}"),
                 params: params.collect(),
+                form: None,
                 fallible: returns == "Result<()>",
                 result: returns.starts_with("Result<"),
                 unsupported: function.block.stmts.len() == 1 && body.contains("{ unsupported () }"),
             };
-            if all.insert(name.clone(), operation).is_some() {
-                bail!("two core functions are called {name}");
+            let operations = match collective {
+                true => forms(&name, &operation),
+                false => vec![(name, operation)],
+            };
+            for (name, operation) in operations {
+                if all.insert(name.clone(), operation).is_some() {
+                    bail!("two core functions are called {name}");
+                }
             }
         }
     }
     Ok(all)
+}
+
+/// The operations that a collective's function declares.
+fn forms(name: &str, function: &Operation) -> Vec<(String, Operation)> {
+    let form = |form: &'static Form| {
+        let [before, after] = form.name;
+        let mut operation = function.clone();
+        operation.form = Some(form);
+        let params = form.params.iter().map(|kind| kind.to_string());
+        operation.params.extend(params);
+        (format!("{before}{name}{after}"), operation)
+    };
+    FORMS.iter().map(form).collect()
 }
 
 /// The core function behind a C name: `MPI_Comm_dup` is `comm_dup`, `MPIX_Query_cuda_support` is
@@ -261,6 +319,14 @@ fn raised_on(prototype: &Prototype, operation: &Operation) -> String {
     }
 }
 
+/// Arguments as the core's functions take them, each after a comma.
+fn arguments(params: &[(String, String)]) -> String {
+    let argument = |(_, name): &(String, String)| {
+        format!(", arg::<Front, _, _>({}, \"{name}\")?", parameter(name))
+    };
+    params.iter().map(argument).collect()
+}
+
 /// The exported function and its profiling twin.
 fn export(prototype: &Prototype, operation: &(String, &Operation)) -> Result<String> {
     let (function, operation) = operation;
@@ -278,18 +344,19 @@ fn export(prototype: &Prototype, operation: &(String, &Operation)) -> Result<Str
         .iter()
         .map(|(kind, name)| format!("{}: {}", parameter(name), rust_type(kind)))
         .collect();
-    let arguments: String = prototype
-        .params
-        .iter()
-        .map(|(_, name)| format!(", arg::<Front, _, _>({}, \"{name}\")?", parameter(name)))
-        .collect();
-    let path = format!("api::{}::{function}", operation.module);
+    let of_form = operation.form.map_or(0, |form| form.params.len());
+    let (own, of_form) = prototype.params.split_at(prototype.params.len() - of_form);
+    let first = match operation.form {
+        Some(form) => format!("collective::{}::new(mpi{})", form.kind, arguments(of_form)),
+        None => "mpi".into(),
+    };
+    let given = first + &arguments(own);
+    let path = format!("api::{}", operation.path);
     // Closures own their arguments: what they refer to would have to lie in memory, on every call.
-    let bare = arguments.is_empty() && (operation.fallible || operation.result);
-    let call = match (bare, operation.fallible || operation.result) {
-        (true, _) => path,
-        (false, true) => format!("move |mpi| {path}(mpi{arguments})"),
-        (false, false) => format!("move |mpi| Ok({path}(mpi{arguments}))"),
+    let call = match operation.fallible || operation.result {
+        true if given == "mpi" => path,
+        true => format!("move |mpi| {path}({given})"),
+        false => format!("move |mpi| Ok({path}({given}))"),
     };
     let returns = rust_type(&prototype.returns);
     let body = if !operation.fallible {

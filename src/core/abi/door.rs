@@ -7,11 +7,13 @@
 use std::ffi::c_int;
 
 use super::{Abi, Number, ToC};
-use crate::errhandler::{self, Attached};
+use crate::errhandler::Attached;
 use crate::error::{Error, On, Result, class};
 use crate::forked;
 use crate::handle::{Comm, Errhandler};
-use crate::mpi::{Mpi, Phase, WorldModel};
+use crate::mpi::{Mpi, WorldModel};
+use crate::phase::Phase;
+use crate::raise;
 use crate::sys;
 use crate::types::ErrorCode;
 
@@ -124,7 +126,7 @@ pub fn tool<A: Abi>(body: impl FnOnce(&Mpi) -> Result<()>) -> c_int {
     let result = match mpi.is_forked() {
         false => body(mpi),
         true => {
-            forked::tell(mpi, "a call of the tool interface");
+            forked::tell("a call of the tool interface");
             Err(Error::new(class::T_ERR_NOT_INITIALIZED, "forked"))
         }
     };
@@ -153,7 +155,7 @@ pub fn unlocked<A: Abi>(
 ) -> c_int {
     let mpi = &MPI.0;
     if mpi.is_forked() {
-        forked::tell(mpi, call);
+        forked::tell(call);
     } else if !mpi.is_running() {
         return not_running::<A>(mpi, call);
     }
@@ -176,7 +178,7 @@ fn raise<A: Abi>(mpi: &Mpi, call: &'static str, on: On, error: &Error) -> c_int 
         On::Call => on,
         other => other,
     };
-    let code = errhandler::raise(mpi, call, on, error);
+    let code = raise::raise(mpi, call, on, error);
     <A as Number<ErrorCode>>::encode(code)
 }
 
@@ -203,7 +205,7 @@ fn answers_in_child(mpi: &Mpi, call: &str) -> bool {
 #[cold]
 #[inline(never)]
 fn in_child<A: Abi>(mpi: &Mpi, call: &'static str) -> c_int {
-    forked::tell(mpi, call);
+    forked::tell(call);
     let returns =
         |attached: &Attached| matches!(attached, Attached::Predefined(Errhandler::RETURN));
     let world_returns = || {

@@ -4,8 +4,8 @@
 //! holds the lock. Nothing here knows a C ABI.
 
 use crate::api::prelude::*;
-use crate::attr::{self, Carrier};
 use crate::attr_value::Value;
+use crate::carrier::{self, Carrier};
 
 /// Stores the value of an attribute as C sees it, if the object has it.
 fn get<H: Carrier>(
@@ -15,7 +15,7 @@ fn get<H: Carrier>(
     attribute_val: AttributeOut,
     flag: Out<bool>,
 ) -> Result<()> {
-    let value = attr::get(mpi, object, key)?;
+    let value = carrier::get(mpi, object, key)?;
     if let Some(value) = &value {
         attribute_val.set(value.as_pointer().0);
     }
@@ -77,7 +77,7 @@ pub fn comm_create_keyval(
 /// # Errors
 /// `MPI_ERR_KEYVAL`: no key that may be used here. What the delete function returned.
 pub fn comm_delete_attr(mpi: &Mpi, comm: Comm, comm_keyval: Keyval) -> Result<()> {
-    attr::delete(mpi, comm, comm_keyval)
+    carrier::delete(mpi, comm, comm_keyval)
 }
 
 /// Gives up a key; attributes under it live on. (MPI-5.0, 7.7.2)
@@ -113,7 +113,7 @@ pub fn comm_set_attr(
     comm_keyval: Keyval,
     attribute_val: Opaque,
 ) -> Result<()> {
-    attr::set(mpi, comm, comm_keyval, Value::pointer(attribute_val))
+    carrier::set(mpi, comm, comm_keyval, Value::pointer(attribute_val))
 }
 
 /// As `MPI_Comm_create_keyval`. (deprecated in MPI-2.0)
@@ -153,7 +153,7 @@ pub fn type_create_keyval(
 /// # Errors
 /// `MPI_ERR_KEYVAL`: no key for datatypes. What the delete function returned.
 pub fn type_delete_attr(mpi: &Mpi, datatype: Datatype, type_keyval: Keyval) -> Result<()> {
-    attr::delete(mpi, datatype, type_keyval)
+    carrier::delete(mpi, datatype, type_keyval)
 }
 
 /// Gives up a key; attributes under it live on. (MPI-5.0, 7.7.4)
@@ -188,7 +188,7 @@ pub fn type_set_attr(
     type_keyval: Keyval,
     attribute_val: Opaque,
 ) -> Result<()> {
-    attr::set(mpi, datatype, type_keyval, Value::pointer(attribute_val))
+    carrier::set(mpi, datatype, type_keyval, Value::pointer(attribute_val))
 }
 
 /// Makes a key for attributes of windows. (MPI-5.0, 7.7.3)

@@ -12,6 +12,7 @@ use crate::engine::Engine;
 use crate::error::On;
 use crate::fail;
 use crate::request::{Active, Operation};
+use crate::runtime::Runtime;
 
 fn attach(mpi: &Mpi, place: Place, buffer: MutBuf, size: Count) -> Result<()> {
     if buffer.is_automatic() {
@@ -58,15 +59,15 @@ impl crate::request::Generalized for Flush {
         self.0.bsend.is_empty(self.1, engine)
     }
 
-    fn finish(&self, _mpi: &Mpi) -> Result<Status> {
+    fn finish(&self, _: &Runtime) -> Result<Status> {
         Ok(Status::EMPTY)
     }
 
-    fn query(&self, _mpi: &Mpi) -> Result<Status> {
+    fn query(&self, _: &Runtime) -> Result<Status> {
         Ok(Status::EMPTY)
     }
 
-    fn cancel(&self, _mpi: &Mpi) -> Result<()> {
+    fn cancel(&self, _: &Runtime) -> Result<()> {
         fail!(REQUEST, "a flush of a buffer cannot be cancelled")
     }
 

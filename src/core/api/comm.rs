@@ -6,7 +6,8 @@
 use std::rc::Rc;
 
 use crate::api::prelude::*;
-use crate::comm::{Communicator, inter, locality, make};
+use crate::comm::Communicator;
+use crate::constructors::{inter, locality, make};
 use crate::group::sets;
 use crate::info::Pairs;
 use crate::{fail, session};

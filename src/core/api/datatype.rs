@@ -6,7 +6,6 @@
 use std::rc::Rc;
 
 use crate::api::prelude::*;
-use crate::attr;
 use crate::datatype::contents::Decoded;
 use crate::datatype::{self, Argument, Contents, Data, Type, basic, external};
 use crate::fail;
@@ -431,7 +430,7 @@ pub fn type_create_subarray(
 pub fn type_dup(mpi: &Mpi, oldtype: Datatype, newtype: Out<Datatype>) -> Result<()> {
     let old = mpi.datatype(oldtype)?;
     let new = mpi.types.insert(datatype::dup(&old))?;
-    if let Err(error) = attr::type_duplicated(mpi, oldtype, new) {
+    if let Err(error) = mpi.keyvals.type_duplicated(mpi, oldtype, new) {
         mpi.types.free(new)?;
         return Err(error);
     }
@@ -449,7 +448,7 @@ pub fn type_extent(mpi: &Mpi, datatype: Datatype, extent: Out<Aint>) -> Result<(
 pub fn type_free(mpi: &Mpi, datatype: InOut<Datatype>) -> Result<()> {
     let handle = datatype.get();
     mpi.types.check_free(handle)?;
-    attr::type_freed(mpi, handle)?;
+    mpi.keyvals.type_freed(mpi, handle)?;
     mpi.types.free(handle)?;
     datatype.set(Datatype::NULL);
     Ok(())

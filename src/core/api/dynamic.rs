@@ -4,7 +4,7 @@
 //! holds the lock. Nothing here knows a C ABI.
 
 use crate::api::prelude::*;
-use crate::comm::make;
+use crate::constructors::make;
 
 /// `MPI_Close_port`. (MPI-5.0, chapter 11)
 pub fn close_port(_mpi: &Mpi, _port_name: Str) -> Result<()> {

@@ -6,25 +6,26 @@
 use std::cell::RefCell;
 
 use crate::api::prelude::*;
-use crate::attr;
-use crate::errhandler::{self, Attached, Function};
+use crate::carrier;
+use crate::errhandler::{Attached, Function};
 use crate::error::On;
 use crate::handle::bad_handle;
+use crate::raise;
 
 /// The attribute `MPI_LASTUSEDCODE` follows the codes, also for those who hold its address.
 fn changed(mpi: &Mpi) {
     if mpi.is_running() {
-        attr::refresh_last_used_code(mpi);
+        carrier::refresh_last_used_code(mpi);
     }
 }
 
 /// Calls a handler as an error would.
 fn call(mpi: &Mpi, attached: &Attached, object: On, code: ErrorCode) {
-    errhandler::invoke(mpi, attached, object, code, |mpi| {
+    raise::invoke(mpi, attached, object, code, |mpi| {
         format!(
             "anympi: the application called the error handler on {} with {}\n",
-            errhandler::whereabouts(mpi),
-            errhandler::name_of(mpi, code.0)
+            raise::whereabouts(mpi),
+            raise::name_of(mpi, code.0)
         )
     });
 }

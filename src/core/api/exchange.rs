@@ -9,6 +9,7 @@ use crate::engine::Engine;
 use crate::fail;
 use crate::proto::{EAGER_LIMIT, OpId};
 use crate::request::{Active, Operation};
+use crate::runtime::Runtime;
 
 /// Both halves of a send-receive, checked.
 #[inline(always)]
@@ -207,19 +208,19 @@ impl crate::request::Generalized for Exchange {
         self.send.as_ref().is_none_or(ended) && ended(&self.receive)
     }
 
-    fn finish(&self, mpi: &Mpi) -> Result<Status> {
-        let engine = mpi.engine();
+    fn finish(&self, runtime: &Runtime) -> Result<Status> {
+        let engine = runtime.engine();
         if let Some(send) = &self.send {
-            crate::request::outcome(mpi, engine, send)?;
+            crate::request::outcome(runtime, engine, send)?;
         }
-        crate::request::outcome(mpi, engine, &self.receive)
+        crate::request::outcome(runtime, engine, &self.receive)
     }
 
-    fn query(&self, _mpi: &Mpi) -> Result<Status> {
+    fn query(&self, _: &Runtime) -> Result<Status> {
         Ok(Status::EMPTY)
     }
 
-    fn cancel(&self, _mpi: &Mpi) -> Result<()> {
+    fn cancel(&self, _: &Runtime) -> Result<()> {
         fail!(REQUEST, "a send-receive cannot be cancelled")
     }
 }

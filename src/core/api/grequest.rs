@@ -4,18 +4,17 @@
 //! holds the lock. Nothing here knows a C ABI.
 
 use crate::api::prelude::*;
-use crate::grequest::{Functions, Grequest};
-use crate::request::{Active, Operation};
+use crate::grequest::{self, Functions};
 
 /// Says that the operation behind a generalised request has ended. (MPI-5.0, 13.2)
 ///
 /// # Errors
 /// `MPI_ERR_REQUEST`: no live generalised request.
 pub fn grequest_complete(mpi: &Mpi, request: Request) -> Result<()> {
-    mpi.grequests.complete(request)?;
+    grequest::find(&mpi.requests, request)?.set_complete();
     // Another thread may wait for it; and if the request has been freed, this is where it ends.
     mpi.after_completions(mpi.engine());
-    mpi.reap_orphans(mpi.engine());
+    mpi.requests.reap_orphans(mpi, mpi.engine());
     Ok(())
 }
 
@@ -45,12 +44,7 @@ pub(crate) fn start(
     extra_state: Opaque,
     request: Out<Request>,
 ) -> Result<()> {
-    let grequest = Grequest::new(functions, extra_state);
-    let handle = mpi.requests.add(Active {
-        operation: Operation::Generalized(grequest.clone()),
-        comm: None,
-    })?;
-    mpi.grequests.add(handle, grequest);
+    let handle = grequest::start(mpi, &mpi.requests, functions, extra_state)?;
     (mpi.facts().grequest_made)(handle);
     request.set(handle);
     Ok(())

@@ -2,17 +2,17 @@
 //!
 //! `cargo xtask gen` reads these signatures and writes the exported C functions of every front from
 //! them: a function `comm_dup` becomes `MPI_Comm_dup` and `PMPI_Comm_dup`, and `_c` forms where MPI has
-//! them; parameter names (without a leading underscore) become those of `mpi.h`. What is not built
-//! yet has the body `unsupported()`, which the matrix lists.
+//! them; parameter names (without a leading underscore) become those of `mpi.h`. A collective takes a
+//! [`Form`](crate::collective::Form) in place of the library's state: from `bcast` come `MPI_Bcast`,
+//! `MPI_Ibcast` and `MPI_Bcast_init`. What is not built yet has the body `unsupported()`, which the matrix
+//! lists.
 // MPI's operations have the arguments that they have.
 #![allow(clippy::too_many_arguments)]
 
 pub mod abi;
 pub mod attr;
 pub mod buffer;
-pub mod coll;
-pub mod coll_nonblocking;
-pub mod coll_persistent;
+pub mod collective;
 pub mod comm;
 pub mod datatype;
 pub mod dynamic;
@@ -27,12 +27,13 @@ pub mod info;
 pub mod init;
 pub mod io;
 pub mod mpix;
-pub mod mpix_coll;
 pub mod mpix_stream;
+pub mod neighbor;
 pub mod op;
 pub mod p2p;
 pub mod partitioned;
 pub mod probe;
+pub mod reduction;
 pub mod request;
 pub mod rma;
 pub mod session;

@@ -184,7 +184,7 @@ pub fn mpix_grequest_class_allocate(
     extra_state: Opaque,
     request: Out<Request>,
 ) -> Result<()> {
-    let functions = mpi.grequests.class(greq_class)?;
+    let functions = mpi.grequest_classes.find(greq_class)?;
     grequest::start(mpi, functions, extra_state, request)
 }
 
@@ -198,7 +198,7 @@ pub fn mpix_grequest_class_create(
     wait_fn: GrequestWait,
     greq_class: Out<GrequestClass>,
 ) -> Result<()> {
-    greq_class.set(mpi.grequests.add_class(Functions {
+    greq_class.set(mpi.grequest_classes.add(Functions {
         query: query_fn,
         free: free_fn,
         cancel: cancel_fn,
@@ -317,7 +317,7 @@ pub fn mpix_request_is_complete(mpi: &Mpi, request: Request) -> bool {
     let Some(engine) = mpi.engine_if_started() else {
         return false;
     };
-    let look = || mpi.is_complete(engine, request).unwrap_or(false);
+    let look = || mpi.requests.is_complete(engine, request).unwrap_or(false);
     if !mpi.is_threaded() {
         return look();
     }

@@ -6,9 +6,9 @@
 use std::rc::Rc;
 
 use crate::api::prelude::*;
-use crate::comm::Communicator;
+use crate::comm::{Communicator, receive_result};
 use crate::datatype::Data;
-use crate::engine::{Engine, receive_result};
+use crate::engine::Engine;
 use crate::error::{Error, class};
 use crate::matching::{Envelope, Pattern};
 use crate::proto::{CANCELLABLE, OpId};
@@ -167,7 +167,7 @@ impl Sending {
         let Some(to) = to else { return Ok(None) };
         if mode == Mode::Buffered {
             mpi.bsend
-                .send(mpi, engine, to, envelope, data.clone(), comm.clone())?;
+                .send(engine, to, envelope, data.clone(), comm.clone())?;
             return Ok(None);
         }
         let met = mode == Mode::Synchronous || (cancellable && data.bytes() > CANCELLABLE);
@@ -340,7 +340,8 @@ fn persistent_send(
     let sending = Sending::new(mpi, &comm, buffer, ("buf", "count"), dest, (tag, "tag"))?;
     let sending = sending.cancellable();
     let of = comm.clone();
-    let recipe: Recipe = Rc::new(move |mpi| {
+    let mpi = mpi.forever();
+    let recipe: Recipe = Rc::new(move |_| {
         let started = sending.clone().start(mpi, mpi.engine(), &comm, mode)?;
         Ok(match started {
             Some(id) => Active::transfer(id, comm.clone()),
@@ -671,7 +672,7 @@ pub fn recv_init(
 ) -> Result<()> {
     let receiving = Receiving::new(mpi, buf, count, datatype, source, tag, comm)?;
     let of = receiving.comm.clone();
-    let recipe: Recipe = Rc::new(move |mpi| Ok(receiving.clone().start(mpi.engine())));
+    let recipe: Recipe = Rc::new(move |runtime| Ok(receiving.clone().start(runtime.engine())));
     request.set(mpi.requests.add_persistent(recipe, of)?);
     Ok(())
 }

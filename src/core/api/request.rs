@@ -38,7 +38,8 @@ fn of_one_session(mpi: &Mpi, requests: impl Iterator<Item = Request>) -> Result<
 fn checked(mpi: &Mpi, count: i32, name: &str, requests: HandlesMut<Request>) -> Result<usize> {
     let len = counted(mpi, count, name, requests)?;
     for (index, request) in requests.iter(len).enumerate() {
-        mpi.check_request(request)
+        mpi.requests
+            .check(request)
             .map_err(|error| at(requests.name(), index, request, error))?;
     }
     Ok(len)
@@ -55,7 +56,7 @@ fn at(name: &str, index: usize, request: Request, error: Error) -> Error {
 }
 
 fn is_complete(mpi: &Mpi, engine: &Engine, request: Request) -> bool {
-    mpi.is_complete(engine, request).unwrap_or(true)
+    mpi.requests.is_complete(engine, request).unwrap_or(true)
 }
 
 /// Waits for one operation. (MPI-5.0, 3.7.3)
@@ -71,12 +72,12 @@ pub fn wait(mpi: &Mpi, request: InOut<Request>, status: Out<Status>) -> Result<(
             Some(id) => mpi.wait_until(engine, || engine.done(id)),
             None => mpi.wait_until(engine, || is_complete(mpi, engine, handle)),
         }
-        if status.is_ignored() && mpi.complete_unseen(engine, handle) {
+        if status.is_ignored() && mpi.requests.complete_unseen(engine, handle) {
             request.set(Request::NULL);
             return Ok(());
         }
     }
-    let completed = mpi.complete(engine, handle)?;
+    let completed = mpi.requests.complete(mpi, engine, handle)?;
     request.set(completed.handle);
     report(status, completed.result)
 }
@@ -90,7 +91,7 @@ pub fn test(
     status: Out<Status>,
 ) -> Result<()> {
     let engine = mpi.engine();
-    let looked = mpi.is_under_way(engine, request.get());
+    let looked = mpi.requests.is_under_way(engine, request.get());
     if looked && !mpi.poll(engine) {
         flag.set(false);
         return Ok(());
@@ -108,14 +109,14 @@ fn test_of_any_kind(
 ) -> Result<()> {
     let engine = mpi.engine();
     let handle = request.get();
-    let ended = mpi.is_complete(engine, handle)?
-        || !looked && mpi.poll(engine) && mpi.is_complete(engine, handle)?;
+    let ended = mpi.requests.is_complete(engine, handle)?
+        || !looked && mpi.poll(engine) && mpi.requests.is_complete(engine, handle)?;
     if !ended {
         flag.set(false);
         return Ok(());
     }
     flag.set(true);
-    let completed = mpi.complete(engine, handle)?;
+    let completed = mpi.requests.complete(mpi, engine, handle)?;
     request.set(completed.handle);
     report(status, completed.result)
 }
@@ -132,7 +133,7 @@ fn all_under_way(mpi: &Mpi, engine: &Engine, count: i32, requests: HandlesMut<Re
         let request = requests.get(index);
         if !request.is_null() {
             any = true;
-            all = mpi.is_under_way(engine, request);
+            all = mpi.requests.is_under_way(engine, request);
         }
         index += 1;
     }
@@ -146,7 +147,7 @@ fn complete_at(
     requests: HandlesMut<Request>,
     index: usize,
 ) -> Result<Completed> {
-    let completed = mpi.complete(engine, requests.get(index))?;
+    let completed = mpi.requests.complete(mpi, engine, requests.get(index))?;
     requests.set(index, completed.handle);
     Ok(completed)
 }
@@ -218,7 +219,10 @@ fn complete_all(
 ) -> Result<()> {
     let mut all = Completion::new(requests, statuses);
     for index in indices {
-        all.add(index, mpi.complete(engine, requests.get(index))?);
+        all.add(
+            index,
+            mpi.requests.complete(mpi, engine, requests.get(index))?,
+        );
     }
     all.tell()
 }
@@ -237,10 +241,10 @@ pub fn waitall(
     mpi.wait_until(engine, || {
         while next < len {
             let request = array_of_requests.get(next);
-            if array_of_statuses.is_ignored() && mpi.complete_unseen(engine, request) {
+            if array_of_statuses.is_ignored() && mpi.requests.complete_unseen(engine, request) {
                 array_of_requests.set(next, Request::NULL);
             } else {
-                match mpi.complete_if_ended(engine, request) {
+                match mpi.requests.complete_if_ended(mpi, engine, request) {
                     None => return false,
                     Some(completed) => all.add(next, completed),
                 }
@@ -288,6 +292,7 @@ fn first_complete(
     let mut any = false;
     for (index, request) in requests.iter(len).enumerate() {
         let progress = mpi
+            .requests
             .progress_of(engine, request)
             .map_err(|error| at(requests.name(), index, request, error))?;
         any |= progress != Progress::Inactive;
@@ -313,7 +318,7 @@ pub fn waitany(
         mpi.wait_until(engine, || {
             let mut running = false;
             found = array_of_requests.iter(len).position(|request| {
-                let progress = mpi.progress_of(engine, request);
+                let progress = mpi.requests.progress_of(engine, request);
                 running |= progress == Ok(Progress::Running);
                 progress == Ok(Progress::Complete)
             });
@@ -406,7 +411,7 @@ fn all_complete(
     let mut any = false;
     let mut complete = Vec::new();
     for (index, request) in requests.iter(len).enumerate() {
-        let progress = mpi.progress_of(engine, request);
+        let progress = mpi.requests.progress_of(engine, request);
         any |= progress != Ok(Progress::Inactive);
         if progress == Ok(Progress::Complete) {
             complete.push(index);
@@ -519,8 +524,8 @@ pub fn request_get_status(
     status: Out<Status>,
 ) -> Result<()> {
     let engine = mpi.engine();
-    let ended = mpi.is_complete(engine, request)?
-        || mpi.poll(engine) && mpi.is_complete(engine, request)?;
+    let ended = mpi.requests.is_complete(engine, request)?
+        || mpi.poll(engine) && mpi.requests.is_complete(engine, request)?;
     if !ended {
         flag.set(false);
         return Ok(());
@@ -543,7 +548,8 @@ fn checked_list(
         of_one_session(mpi, list.iter().copied())?;
     }
     for (index, request) in list.iter().enumerate() {
-        mpi.check_request(*request)
+        mpi.requests
+            .check(*request)
             .map_err(|error| at("array_of_requests", index, *request, error))?;
     }
     Ok(list)
@@ -584,7 +590,8 @@ pub fn request_get_status_any(
     let list = checked_list(mpi, count, "count", array_of_requests)?;
     let engine = mpi.engine();
     mpi.poll(engine);
-    let is = |wanted| move |&request: &Request| mpi.progress_of(engine, request) == Ok(wanted);
+    let is =
+        |wanted| move |&request: &Request| mpi.requests.progress_of(engine, request) == Ok(wanted);
     let any = !list.iter().all(is(Progress::Inactive));
     let found = list.iter().position(is(Progress::Complete));
     flag.set(found.is_some() || !any);
@@ -609,7 +616,8 @@ pub fn request_get_status_some(
     let list = checked_list(mpi, incount, "incount", array_of_requests)?;
     let engine = mpi.engine();
     mpi.poll(engine);
-    let is = |wanted| move |&request: &Request| mpi.progress_of(engine, request) == Ok(wanted);
+    let is =
+        |wanted| move |&request: &Request| mpi.requests.progress_of(engine, request) == Ok(wanted);
     if list.iter().all(is(Progress::Inactive)) {
         outcount.set(UNDEFINED);
         return Ok(());
@@ -628,7 +636,7 @@ pub fn request_get_status_some(
 
 /// Gives up a request; its operation goes on. (MPI-5.0, 3.7.3)
 pub fn request_free(mpi: &Mpi, request: InOut<Request>) -> Result<()> {
-    mpi.free_request(mpi.engine(), request.get())?;
+    mpi.requests.free(mpi, mpi.engine(), request.get())?;
     request.set(Request::NULL);
     Ok(())
 }
@@ -664,7 +672,7 @@ pub fn cancel(mpi: &Mpi, request: InOut<Request>) -> Result<()> {
 
 /// Starts a persistent operation. (MPI-5.0, 3.9)
 pub fn start(mpi: &Mpi, request: InOut<Request>) -> Result<()> {
-    mpi.start(request.get())
+    mpi.requests.start(mpi, request.get())
 }
 
 /// Starts several persistent operations. (MPI-5.0, 3.9)
@@ -678,7 +686,8 @@ pub fn startall(mpi: &Mpi, count: i32, array_of_requests: HandlesMut<Request>) -
         }
     }
     for (index, request) in array_of_requests.iter(len).enumerate() {
-        mpi.start(request)
+        mpi.requests
+            .start(mpi, request)
             .map_err(|error| at("array_of_requests", index, request, error))?;
     }
     Ok(())

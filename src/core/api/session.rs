@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::api::comm::{give, hints};
 use crate::api::prelude::*;
-use crate::comm::groups::{self, Wish};
+use crate::constructors::groups::{self, Wish};
 use crate::info::Pairs;
 use crate::session::{self, MEMORY_KINDS, Pset};
 use crate::{fail, world};

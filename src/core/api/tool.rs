@@ -6,7 +6,7 @@
 use crate::api::prelude::*;
 use crate::config;
 use crate::fail;
-use crate::mpi::Phase;
+use crate::phase::Phase;
 use crate::tool::category::Category;
 use crate::tool::variable::{self, Pvar};
 use crate::tool::{Tools, at};
@@ -323,7 +323,7 @@ pub fn t_pvar_handle_alloc(
 ) -> Result<()> {
     tools(mpi)?.sessions.find(pe_session)?;
     pvar(mpi, pvar_index)?;
-    handle.set(mpi.watch_pvar(pe_session, pvar_index as usize));
+    handle.set(mpi.tools.watch_pvar(mpi, pe_session, pvar_index as usize));
     count.set(1);
     Ok(())
 }
@@ -338,7 +338,7 @@ pub fn t_pvar_handle_free(
     handle: InOut<PvarHandle>,
 ) -> Result<()> {
     let tools = tools(mpi)?;
-    mpi.pvar_handle(pe_session, handle.get())?;
+    mpi.tools.pvar_handle(pe_session, handle.get())?;
     tools.pvar_handles.remove(handle.get())?;
     handle.set(PvarHandle::NULL);
     Ok(())
@@ -350,8 +350,10 @@ pub fn t_pvar_handle_free(
 /// `MPI_T_ERR_INVALID_SESSION`, `MPI_T_ERR_INVALID_HANDLE`; `MPI_T_ERR_PVAR_NO_STARTSTOP`: continuous.
 pub fn t_pvar_start(mpi: &Mpi, pe_session: PvarSession, handle: PvarHandle) -> Result<()> {
     tools(mpi)?;
-    let handles = mpi.pvar_handles(pe_session, handle)?;
-    handles.iter().try_for_each(|handle| mpi.start_pvar(handle))
+    let handles = mpi.tools.pvar_handles(pe_session, handle)?;
+    handles
+        .iter()
+        .try_for_each(|handle| mpi.tools.start_pvar(mpi, handle))
 }
 
 /// Stops a handle, or all of a session. (MPI-5.0, 15.3.7)
@@ -360,8 +362,10 @@ pub fn t_pvar_start(mpi: &Mpi, pe_session: PvarSession, handle: PvarHandle) -> R
 /// As for [`t_pvar_start`].
 pub fn t_pvar_stop(mpi: &Mpi, pe_session: PvarSession, handle: PvarHandle) -> Result<()> {
     tools(mpi)?;
-    let handles = mpi.pvar_handles(pe_session, handle)?;
-    handles.iter().try_for_each(|handle| mpi.stop_pvar(handle))
+    let handles = mpi.tools.pvar_handles(pe_session, handle)?;
+    handles
+        .iter()
+        .try_for_each(|handle| mpi.tools.stop_pvar(mpi, handle))
 }
 
 /// What a handle has seen. (MPI-5.0, 15.3.7)
@@ -375,8 +379,8 @@ pub fn t_pvar_read(
     buf: MutBuf,
 ) -> Result<()> {
     tools(mpi)?;
-    let handle = mpi.pvar_handle(pe_session, handle)?;
-    buf.store(&mpi.read_pvar(&handle), "buf")
+    let handle = mpi.tools.pvar_handle(pe_session, handle)?;
+    buf.store(&mpi.tools.read_pvar(mpi, &handle), "buf")
 }
 
 /// Sets what a handle has seen. (MPI-5.0, 15.3.7)
@@ -390,11 +394,11 @@ pub fn t_pvar_write(
     buf: ConstBuf,
 ) -> Result<()> {
     tools(mpi)?;
-    let handle = mpi.pvar_handle(pe_session, handle)?;
+    let handle = mpi.tools.pvar_handle(pe_session, handle)?;
     if buf.is_null() {
         fail!(ARG, "buf is a null pointer; a value was expected");
     }
-    mpi.write_pvar(&handle, || buf.load())
+    mpi.tools.write_pvar(mpi, &handle, || buf.load())
 }
 
 /// Sets a handle, or all of a session, to the starting value. (MPI-5.0, 15.3.7)
@@ -403,8 +407,10 @@ pub fn t_pvar_write(
 /// As for [`t_pvar_write`].
 pub fn t_pvar_reset(mpi: &Mpi, pe_session: PvarSession, handle: PvarHandle) -> Result<()> {
     tools(mpi)?;
-    let handles = mpi.pvar_handles(pe_session, handle)?;
-    handles.iter().try_for_each(|handle| mpi.reset_pvar(handle))
+    let handles = mpi.tools.pvar_handles(pe_session, handle)?;
+    handles
+        .iter()
+        .try_for_each(|handle| mpi.tools.reset_pvar(mpi, handle))
 }
 
 /// Reads a handle and resets it in one step. (MPI-5.0, 15.3.7)
@@ -418,9 +424,9 @@ pub fn t_pvar_readreset(
     buf: MutBuf,
 ) -> Result<()> {
     tools(mpi)?;
-    let handle = mpi.pvar_handle(pe_session, handle)?;
-    let value = mpi.read_pvar(&handle);
-    mpi.reset_pvar(&handle)?;
+    let handle = mpi.tools.pvar_handle(pe_session, handle)?;
+    let value = mpi.tools.read_pvar(mpi, &handle);
+    mpi.tools.reset_pvar(mpi, &handle)?;
     buf.store(&value, "buf")
 }
 

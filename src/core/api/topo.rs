@@ -7,7 +7,8 @@ use std::rc::Rc;
 
 use crate::api::comm::{give, hints};
 use crate::api::prelude::*;
-use crate::comm::{Communicator, make};
+use crate::comm::Communicator;
+use crate::constructors::make;
 use crate::fail;
 use crate::topo::{self, Cart, DistGraph, Graph, Neighbours, Topology};
 

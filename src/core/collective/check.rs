@@ -32,6 +32,17 @@ pub const RESULT: Names = ("recvbuf", "count");
 pub const IN: Names = ("inbuf", "count");
 pub const IN_OUT: Names = ("inoutbuf", "count");
 
+/// Whether there are no bytes in a buffer, or there is none.
+#[inline(always)]
+pub fn is_empty(data: &Option<Data>) -> bool {
+    data.as_ref().is_none_or(|data| data.bytes() == 0)
+}
+
+/// The address of a buffer that is only read, as [`Data`] has it.
+pub fn writable(buf: ConstBuf) -> *mut u8 {
+    buf.0.cast_mut().cast()
+}
+
 #[inline]
 pub fn count(name: &str, value: Count) -> Result<u64> {
     match u64::try_from(value) {
@@ -61,7 +72,7 @@ pub fn input(
     datatype: Datatype,
     names: Names,
 ) -> Result<Data> {
-    data(mpi, buf.0.cast_mut().cast(), elements, datatype, names)
+    data(mpi, writable(buf), elements, datatype, names)
 }
 
 /// As [`input`], or `None` for `MPI_IN_PLACE`.
@@ -85,7 +96,7 @@ pub fn input_like(result: &Data, buf: ConstBuf, names: Names) -> Result<Option<*
     if buf.is_in_place() {
         return Ok(None);
     }
-    let base = buf.0.cast_mut().cast();
+    let base = writable(buf);
     Data::check(base, result.count as i64, &result.datatype, names)?;
     Ok(Some(base))
 }

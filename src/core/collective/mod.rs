@@ -1,24 +1,24 @@
 //! From the arguments of a collective call to the operation that runs.
 //!
-//! Every collective exists in three forms: blocking, non-blocking, persistent. [`calls`] checks the
-//! arguments once and hands the [`Form`] an asynchronous closure over the algorithms of `coll`; the form
-//! only decides who drives it. Where all ranks know by their own arguments that nothing moves (MPI-5.0, 6.2: their type signatures agree),
+//! Every collective exists in three forms: blocking, non-blocking, persistent. One function of `api` checks the
+//! arguments for all of them, with the help of [`check`], and hands the [`Form`] an asynchronous closure over the
+//! algorithms of `coll`; the form only decides who drives it. Where all ranks know by their own arguments that nothing moves (MPI-5.0, 6.2: their type signatures agree),
 //! nobody meets anybody. A blocking call first tries what can be done at once. Knows communicators,
 //! handles and the engine, but no algorithm and no C ABI.
 
-pub mod calls;
-mod check;
+pub mod check;
 
 use std::rc::Rc;
 
 use crate::coll::brief::{Brief, Tried};
-use crate::comm::{Communicator, Form as Sequence};
-use crate::engine::{Background, CommNet};
+use crate::comm::{CommNet, Communicator, Form as Sequence};
+use crate::engine::Background;
 use crate::error::Result;
-use crate::handle::Request;
+use crate::handle::{Info, Request};
 use crate::mpi::Mpi;
 use crate::out::Out;
 use crate::request::{self, Active, Operation};
+use crate::runtime::Runtime;
 use crate::types::Status;
 
 /// What becomes of a call whose arguments are in order.
@@ -56,7 +56,14 @@ pub trait Form: Copy {
 
 /// The call returns when it is done (`MPI_X`).
 #[derive(Clone, Copy)]
-pub struct Blocking<'m>(pub &'m Mpi);
+pub struct Blocking<'m>(&'m Mpi);
+
+impl<'m> Blocking<'m> {
+    #[inline(always)]
+    pub fn new(mpi: &'m Mpi) -> Self {
+        Blocking(mpi)
+    }
+}
 
 impl Form for Blocking<'_> {
     #[inline(always)]
@@ -100,7 +107,7 @@ impl Form for Blocking<'_> {
     {
         let (mpi, engine) = (self.0, self.0.engine());
         comm.shared.ready(mpi, &comm)?;
-        let net = CommNet::sharing(mpi, engine, comm)?;
+        let net = CommNet::sharing(engine, comm);
         mpi.block_on(engine, Some(&net), run(data, &net))
     }
 
@@ -110,7 +117,7 @@ impl Form for Blocking<'_> {
         R: AsyncFn(D, &CommNet) -> Result<()> + 'static,
     {
         let (mpi, engine) = (self.0, self.0.engine());
-        let net = CommNet::new(mpi, engine, comm, Sequence::Blocking)?;
+        let net = CommNet::new(engine, comm, Sequence::Blocking);
         mpi.block_on(engine, Some(&net), run(data, &net))
     }
 }
@@ -118,8 +125,14 @@ impl Form for Blocking<'_> {
 /// The call starts it (`MPI_Ix`).
 #[derive(Clone, Copy)]
 pub struct Started<'m> {
-    pub mpi: &'m Mpi,
-    pub request: Out<Request>,
+    mpi: &'m Mpi,
+    request: Out<Request>,
+}
+
+impl<'m> Started<'m> {
+    pub fn new(mpi: &'m Mpi, request: Out<Request>) -> Self {
+        Started { mpi, request }
+    }
 }
 
 impl Form for Started<'_> {
@@ -139,7 +152,7 @@ impl Form for Started<'_> {
         R: AsyncFn(D, &CommNet) -> Result<()> + 'static,
     {
         let (mpi, engine) = (self.mpi, self.mpi.engine());
-        let net = CommNet::new(mpi, engine, comm.clone(), Sequence::Beside)?;
+        let net = CommNet::new(engine, comm.clone(), Sequence::Beside);
         let running = mpi.start_background(engine, Box::pin(async move { run(data, &net).await }));
         self.request.set(mpi.requests.add(active(running, comm))?);
         Ok(())
@@ -149,8 +162,15 @@ impl Form for Started<'_> {
 /// The call keeps it for `MPI_Start` (`MPI_X_init`).
 #[derive(Clone, Copy)]
 pub struct Persistent<'m> {
-    pub mpi: &'m Mpi,
-    pub request: Out<Request>,
+    mpi: &'m Mpi,
+    request: Out<Request>,
+}
+
+impl<'m> Persistent<'m> {
+    /// No hint changes anything.
+    pub fn new(mpi: &'m Mpi, _info: Info, request: Out<Request>) -> Self {
+        Persistent { mpi, request }
+    }
 }
 
 impl Form for Persistent<'_> {
@@ -161,7 +181,7 @@ impl Form for Persistent<'_> {
     fn nothing(self, comm: Rc<Communicator>) -> Result<()> {
         comm.next_collective(Sequence::Beside);
         let of = comm.clone();
-        let recipe = move |_: &Mpi| {
+        let recipe = move |_: &Runtime| {
             let comm = Some(comm.clone());
             let operation = Operation::Complete(Status::EMPTY);
             Ok(Active { operation, comm })
@@ -180,16 +200,16 @@ impl Form for Persistent<'_> {
         R: AsyncFn(D, &CommNet) -> Result<()> + 'static,
     {
         let mpi = self.mpi;
-        let net = CommNet::new(mpi, mpi.engine(), comm.clone(), Sequence::Beside)?;
+        let net = CommNet::new(mpi.engine(), comm.clone(), Sequence::Beside);
         let shared = Rc::new((net, data, run));
         let of = comm.clone();
-        let recipe = move |mpi: &Mpi| {
+        let recipe = move |runtime: &Runtime| {
             let shared = shared.clone();
             let task = Box::pin(async move {
                 let (net, data, run) = &*shared;
                 run(data.clone(), net).await
             });
-            let running = mpi.start_background(mpi.engine(), task);
+            let running = runtime.start_background(runtime.engine(), task);
             Ok(active(running, comm.clone()))
         };
         self.request

@@ -2,34 +2,30 @@
 //!
 //! A communicator is immutable but for its name, error handler, attributes and hints. Handles, requests
 //! and operations under way share it by `Rc`; `MPI_Comm_free` only takes the handle away. How processes
-//! agree on a new one is in [`agree`], when there are predefined ones in [`predefined`], which communicators there can be made from others in [`make`] and
-//! [`inter`], and from groups alone in [`groups`], which by
-//! hardware in [`locality`].
+//! agree on a new one is in [`agree`], a collective operation's messages are in [`net`]. Which communicators there can
+//! be is in [`constructors`](crate::constructors); nothing here knows the library's other objects.
 
 pub(crate) mod agree;
-mod bridge;
-pub mod groups;
-pub mod inter;
-pub mod locality;
-pub mod make;
-mod predefined;
+pub mod net;
 mod shared;
-mod split;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::{Rc, Weak};
 
+pub use net::CommNet;
+
 use crate::attr::Attributes;
 use crate::context::{self, Contexts};
 use crate::errhandler::Attached;
-use crate::error::{Error, Result, class};
+use crate::error::{Error, On, Result, class};
 use crate::fail;
 use crate::group::Members;
 use crate::handle::{Comm, Errhandler, Handle, Registry, bad_handle};
 use crate::held::Held;
 use crate::info::Pairs;
-use crate::mpi::Mpi;
+use crate::proto::Outcome;
 use crate::topo::Topology;
+use crate::types::Status;
 
 /// A communicator.
 pub struct Communicator {
@@ -128,6 +124,11 @@ impl Communicator {
         self.context.get()
     }
 
+    /// Gives it the context of its point-to-point messages, on which the members have agreed only now.
+    pub fn agree_on(&self, context: u32) {
+        self.context.set(context);
+    }
+
     /// Context of collectives: among this group, or with the remote group of an inter-communicator.
     #[inline(always)]
     pub fn collective_context(&self) -> u32 {
@@ -173,7 +174,7 @@ impl Communicator {
 pub struct Comms {
     world: OnceCell<Rc<Communicator>>,
     this: OnceCell<Rc<Communicator>>,
-    /// Whether the two may be used (see [`predefined`]).
+    /// Whether the two may be used (see `constructors::predefined`).
     open: Cell<bool>,
     live: Registry<Comm, Communicator>,
     /// Communicators without a handle, with their contexts, until no operation uses them any more.
@@ -328,27 +329,24 @@ impl Default for Comms {
     }
 }
 
-impl Mpi {
-    /// The live communicator of a handle.
-    #[inline(always)]
-    pub fn comm(&self, handle: Comm) -> Result<Rc<Communicator>> {
-        self.lend_comm(handle).map(Held::keep)
+/// The error of a receive whose message was longer than its buffer, raised on the communicator.
+#[inline(always)]
+pub fn receive_result(outcome: Outcome, comm: &Communicator) -> Result<Status> {
+    match outcome.truncated() {
+        None => Ok(outcome.status),
+        Some(len) => Err(too_long(outcome, len, comm)),
     }
+}
 
-    /// As [`comm`](Self::comm), for a call that keeps nothing of it.
-    #[inline(always)]
-    pub fn lend_comm(&self, handle: Comm) -> Result<Held<'_, Communicator>> {
-        match self.comms.find(handle) {
-            Err(error) => self.made_at_first_use(handle, error),
-            found => found,
-        }
-    }
-
-    /// Deletes the attributes of `MPI_COMM_SELF`, which is the first thing that `MPI_Finalize` does
-    /// (MPI-5.0, 11.2.4).
-    pub fn delete_self_attributes(&self) -> Result<()> {
-        self.comm(Comm::SELF)?
-            .attributes
-            .delete_all(self, Comm::SELF)
-    }
+#[cold]
+fn too_long(outcome: Outcome, len: u64, comm: &Communicator) -> Error {
+    Error::new(
+        class::TRUNCATE,
+        format!(
+            "a message of {len} bytes from rank {} with tag {} arrived for a buffer of {} bytes",
+            outcome.status.source.0, outcome.status.tag.0, outcome.status.bytes
+        ),
+    )
+    .with_status(outcome.status)
+    .on(On::Comm(comm.handle))
 }

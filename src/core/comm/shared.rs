@@ -7,12 +7,13 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::{Communicator, Form, agree};
+use super::net::run;
+use super::{CommNet, Communicator, Form, agree};
 use crate::coll::select;
 use crate::config::SHARED_COLLECTIVES;
-use crate::engine::{CommNet, shared_memory};
+use crate::engine::shared_memory;
 use crate::error::{Error, Result, class};
-use crate::mpi::Mpi;
+use crate::runtime::Runtime;
 use crate::shm::collective::{Area, Place, Ticket};
 use crate::shm::offers::{MEMBERS as OFFERING, Reachable};
 use crate::transport::shm::Direct;
@@ -36,18 +37,18 @@ impl Shared {
 
     /// Called before every blocking collective: agrees when it is time for that.
     #[inline(always)]
-    pub fn ready(&self, mpi: &Mpi, comm: &Rc<Communicator>) -> Result<()> {
+    pub fn ready(&self, runtime: &Runtime, comm: &Rc<Communicator>) -> Result<()> {
         if self.0.get().is_none() && comm.blocking_collectives() >= FIRST {
-            self.agree(mpi, comm)?;
+            self.agree(runtime, comm)?;
         }
         Ok(())
     }
 
     #[cold]
-    fn agree(&self, mpi: &Mpi, comm: &Rc<Communicator>) -> Result<()> {
+    fn agree(&self, runtime: &Runtime, comm: &Rc<Communicator>) -> Result<()> {
         let possible = comm.remote.is_none() && (2..=MEMBERS).contains(&comm.group.len());
         let area = match possible {
-            true => agreed(mpi, comm)?,
+            true => agreed(runtime, comm)?,
             false => None,
         };
         // Only this call sets it: blocking collectives on a communicator come one after the other.
@@ -57,9 +58,9 @@ impl Shared {
 }
 
 /// Exchanges seats.
-fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
-    let engine = mpi.engine();
-    let wanted = mpi.settings.value(&SHARED_COLLECTIVES);
+fn agreed(runtime: &Runtime, comm: &Rc<Communicator>) -> Result<Option<Area>> {
+    let engine = runtime.engine();
+    let wanted = runtime.settings.value(&SHARED_COLLECTIVES);
     let wanted = wanted.map_err(|what| Error::new(class::OTHER, what))? != 0;
     let ticket = wanted
         .then(|| engine.seats.take(comm.group.len()))
@@ -78,8 +79,8 @@ fn agreed(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<Option<Area>> {
         engine.copying.direct as i64,
         engine.lent_heap.into(),
     ];
-    let net = CommNet::new(mpi, engine, comm.clone(), Form::Blocking)?;
-    let all = super::make::run(mpi, agree::gather(&net, mpi.comms.tools(), &words))?;
+    let net = CommNet::new(engine, comm.clone(), Form::Blocking);
+    let all = run(runtime, agree::gather(&net, &agree::Tools::new(), &words))?;
     let rows: Vec<&[i64]> = all.chunks_exact(words.len()).collect();
     let Some(ticket) = ticket.filter(|_| rows.iter().all(|row| row[0] == 1)) else {
         return Ok(None);

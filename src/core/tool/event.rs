@@ -13,8 +13,8 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::fail;
 use crate::handle::Datatype;
-use crate::mpi::Mpi;
 use crate::proto::Unexpected;
+use crate::runtime::{Listener, Runtime};
 use crate::sys;
 use crate::types::{CbSafety, EventRegistration, ToolEnum};
 
@@ -135,7 +135,8 @@ impl Tools {
     }
 
     /// MPI runs from now on; tools may have asked for events before.
-    pub fn engine_started(&self, engine: &Engine) {
+    pub fn engine_started(&'static self, runtime: &Runtime, engine: &Engine) {
+        runtime.set_listener(self);
         if self.watching.get() {
             engine.proto().watch(true);
             engine.look_on(true);
@@ -143,30 +144,38 @@ impl Tools {
     }
 }
 
-impl Mpi {
+impl Listener for Tools {
     /// Calls the functions for what has been noted down.
-    pub fn deliver_events(&self, engine: &Engine) {
-        if !self.tools.watching.get() {
+    fn operations_ended(&self, runtime: &Runtime, engine: &Engine) {
+        if !self.watching.get() {
             return;
         }
         let messages = engine.proto().take_noted();
         for message in messages {
-            for (handle, registration) in self.tools.registrations.all() {
-                self.deliver(message, handle, &registration);
+            for (handle, registration) in self.registrations.all() {
+                self.deliver(runtime, message, handle, &registration);
             }
         }
     }
+}
 
-    fn deliver(&self, message: Unexpected, handle: EventRegistration, registration: &Registration) {
+impl Tools {
+    fn deliver(
+        &self,
+        runtime: &Runtime,
+        message: Unexpected,
+        handle: EventRegistration,
+        registration: &Registration,
+    ) {
         let Some((function, user_data)) = registration.function() else {
             return;
         };
-        let instance = self.tools.instances.insert(Instance {
+        let instance = self.instances.insert(Instance {
             message,
             time: now(),
         });
-        self.outside(|| function.call(instance, handle, CbSafety::NONE, user_data));
+        runtime.outside(|| function.call(instance, handle, CbSafety::NONE, user_data));
         // The handle has lived as long as the call: nobody else can remove it.
-        let _ = self.tools.instances.remove(instance);
+        let _ = self.instances.remove(instance);
     }
 }

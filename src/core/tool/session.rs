@@ -8,10 +8,10 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::variable::{Pvar, Shape};
+use super::Tools;
+use super::variable::{Library, Pvar, Shape};
 use crate::error::Result;
 use crate::fail;
-use crate::mpi::Mpi;
 use crate::types::{PvarClass, PvarHandle, PvarSession};
 
 /// A handle on a variable within a session.
@@ -24,17 +24,22 @@ pub struct Handle {
     since: Cell<Option<u64>>,
 }
 
-impl Mpi {
+impl Tools {
     fn pvar(&self, handle: &Handle) -> &Pvar {
-        &self.tools.pvars()[handle.pvar]
+        &self.pvars()[handle.pvar]
     }
 
     /// A stopped handle with its starting value.
-    pub fn watch_pvar(&self, session: PvarSession, pvar: usize) -> PvarHandle {
-        let variable = &self.tools.pvars()[pvar];
+    pub fn watch_pvar(
+        &self,
+        library: &dyn Library,
+        session: PvarSession,
+        pvar: usize,
+    ) -> PvarHandle {
+        let variable = &self.pvars()[pvar];
         let mark = variable.class == PvarClass::HIGHWATERMARK;
-        let seen = if mark { variable.value(self) } else { 0 };
-        self.tools.pvar_handles.insert(Handle {
+        let seen = if mark { variable.value(library) } else { 0 };
+        self.pvar_handles.insert(Handle {
             session,
             pvar,
             seen: Cell::new(seen),
@@ -47,8 +52,8 @@ impl Mpi {
     /// # Errors
     /// `MPI_T_ERR_INVALID_SESSION`, `MPI_T_ERR_INVALID_HANDLE`: not live, or of another session.
     pub fn pvar_handle(&self, session: PvarSession, handle: PvarHandle) -> Result<Rc<Handle>> {
-        self.tools.sessions.find(session)?;
-        let found = self.tools.pvar_handles.find(handle)?;
+        self.sessions.find(session)?;
+        let found = self.pvar_handles.find(handle)?;
         if found.session != session {
             fail!(
                 T_ERR_INVALID_HANDLE,
@@ -71,8 +76,8 @@ impl Mpi {
         if handle != PvarHandle::ALL_HANDLES {
             return self.pvar_handle(session, handle).map(|handle| vec![handle]);
         }
-        self.tools.sessions.find(session)?;
-        let all = self.tools.pvar_handles.all().into_iter();
+        self.sessions.find(session)?;
+        let all = self.pvar_handles.all().into_iter();
         Ok(all
             .map(|(_, handle)| handle)
             .filter(|handle| handle.session == session && !self.pvar(handle).is_continuous())
@@ -80,12 +85,12 @@ impl Mpi {
     }
 
     /// Hands the watermark on to the handles that run.
-    fn share_watermark(&self) {
-        let Some(engine) = self.engine_if_started() else {
+    fn share_watermark(&self, library: &dyn Library) {
+        let Some(engine) = library.runtime().engine_if_started() else {
             return;
         };
         let longest = engine.proto().take_longest();
-        for (_, handle) in self.tools.pvar_handles.all() {
+        for (_, handle) in self.pvar_handles.all() {
             if self.pvar(&handle).class == PvarClass::HIGHWATERMARK && handle.since.get().is_some()
             {
                 handle.seen.set(handle.seen.get().max(longest));
@@ -94,38 +99,38 @@ impl Mpi {
     }
 
     /// What a handle says.
-    fn pvar_value(&self, handle: &Handle) -> u64 {
+    fn pvar_value(&self, library: &dyn Library, handle: &Handle) -> u64 {
         let pvar = self.pvar(handle);
         match pvar.class {
-            _ if pvar.is_continuous() => pvar.value(self),
+            _ if pvar.is_continuous() => pvar.value(library),
             PvarClass::HIGHWATERMARK => {
-                self.share_watermark();
+                self.share_watermark(library);
                 handle.seen.get()
             }
             _ => {
                 let more = handle.since.get();
-                let more = more.map_or(0, |since| pvar.value(self).wrapping_sub(since));
+                let more = more.map_or(0, |since| pvar.value(library).wrapping_sub(since));
                 handle.seen.get().wrapping_add(more)
             }
         }
     }
 
     /// Gives a handle a value to go on from.
-    fn set_pvar_value(&self, handle: &Handle, value: u64) {
-        self.share_watermark();
+    fn set_pvar_value(&self, library: &dyn Library, handle: &Handle, value: u64) {
+        self.share_watermark(library);
         handle.seen.set(value);
         if handle.since.get().is_some() {
-            handle.since.set(Some(self.pvar(handle).value(self)));
+            handle.since.set(Some(self.pvar(handle).value(library)));
         }
     }
 
     /// # Errors
     /// `MPI_T_ERR_PVAR_NO_STARTSTOP`: a variable that always runs.
-    pub fn start_pvar(&self, handle: &Handle) -> Result<()> {
+    pub fn start_pvar(&self, library: &dyn Library, handle: &Handle) -> Result<()> {
         self.startable(handle)?;
         if handle.since.get().is_none() {
-            self.share_watermark();
-            let now = self.pvar(handle).value(self);
+            self.share_watermark(library);
+            let now = self.pvar(handle).value(library);
             handle.since.set(Some(now));
             if self.pvar(handle).class == PvarClass::HIGHWATERMARK {
                 handle.seen.set(handle.seen.get().max(now));
@@ -136,9 +141,9 @@ impl Mpi {
 
     /// # Errors
     /// As for [`start_pvar`](Self::start_pvar).
-    pub fn stop_pvar(&self, handle: &Handle) -> Result<()> {
+    pub fn stop_pvar(&self, library: &dyn Library, handle: &Handle) -> Result<()> {
         self.startable(handle)?;
-        handle.seen.set(self.pvar_value(handle));
+        handle.seen.set(self.pvar_value(library, handle));
         handle.since.set(None);
         Ok(())
     }
@@ -168,8 +173,8 @@ impl Mpi {
     }
 
     /// The value as the caller's type has it.
-    pub fn read_pvar(&self, handle: &Handle) -> Vec<u8> {
-        let value = self.pvar_value(handle);
+    pub fn read_pvar(&self, library: &dyn Library, handle: &Handle) -> Vec<u8> {
+        let value = self.pvar_value(library, handle);
         match self.pvar(handle).shape() {
             Shape::Number => value.to_ne_bytes().to_vec(),
             Shape::Seconds => (value as f64 * 1e-9).to_ne_bytes().to_vec(),
@@ -181,12 +186,17 @@ impl Mpi {
     ///
     /// # Errors
     /// `MPI_T_ERR_PVAR_NO_WRITE`.
-    pub fn write_pvar(&self, handle: &Handle, value: impl FnOnce() -> [u8; 8]) -> Result<()> {
+    pub fn write_pvar(
+        &self,
+        library: &dyn Library,
+        handle: &Handle,
+        value: impl FnOnce() -> [u8; 8],
+    ) -> Result<()> {
         let value = match self.writable(handle)?.shape() {
             Shape::Seconds => (f64::from_ne_bytes(value()) * 1e9) as u64,
             Shape::Number | Shape::State => u64::from_ne_bytes(value()),
         };
-        self.set_pvar_value(handle, value);
+        self.set_pvar_value(library, handle, value);
         Ok(())
     }
 
@@ -194,13 +204,13 @@ impl Mpi {
     ///
     /// # Errors
     /// `MPI_T_ERR_PVAR_NO_WRITE`.
-    pub fn reset_pvar(&self, handle: &Handle) -> Result<()> {
+    pub fn reset_pvar(&self, library: &dyn Library, handle: &Handle) -> Result<()> {
         let pvar = self.writable(handle)?;
         let value = match pvar.class {
-            PvarClass::HIGHWATERMARK => pvar.value(self),
+            PvarClass::HIGHWATERMARK => pvar.value(library),
             _ => 0,
         };
-        self.set_pvar_value(handle, value);
+        self.set_pvar_value(library, handle, value);
         Ok(())
     }
 }

@@ -8,8 +8,8 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::fail;
 use crate::handle::Datatype;
-use crate::mpi::Mpi;
 use crate::proto::{Totals, Way};
+use crate::runtime::Runtime;
 use crate::types::{PvarClass, ToolEnum};
 
 /// A performance variable.
@@ -22,6 +22,15 @@ pub struct Pvar {
     source: Source,
 }
 
+/// What variables read of the library, which is above them.
+pub trait Library {
+    fn runtime(&self) -> &Runtime;
+    /// Live requests.
+    fn requests(&self) -> usize;
+    /// Live communicators that the application has made.
+    fn communicators(&self) -> usize;
+}
+
 #[derive(Clone, Copy)]
 enum Source {
     /// 0 until MPI is initialised.
@@ -29,7 +38,7 @@ enum Source {
     /// Also 0 until then.
     Totals(Way, fn(&Totals) -> u64),
     Algorithm(usize),
-    Mpi(fn(&Mpi) -> u64),
+    Library(fn(&dyn Library) -> u64),
 }
 
 /// How a value is written to the caller.
@@ -45,9 +54,9 @@ pub enum Shape {
 
 impl Pvar {
     /// What it says now.
-    pub fn value(&self, mpi: &Mpi) -> u64 {
-        match (self.source, mpi.engine_if_started()) {
-            (Source::Mpi(read), _) => read(mpi),
+    pub fn value(&self, library: &dyn Library) -> u64 {
+        match (self.source, library.runtime().engine_if_started()) {
+            (Source::Library(read), _) => read(library),
             (_, None) => 0,
             (Source::Engine(read), Some(engine)) => read(engine),
             (Source::Totals(way, read), Some(engine)) => read(&engine.proto().totals(way)),
@@ -130,7 +139,7 @@ pub fn pvars() -> Vec<Pvar> {
     use Source::{Engine as E, Totals as T};
     use Way::{Received, Sent};
     let mut pvars = rows! {
-        "library_phase": STATE in "anympi", Source::Mpi(|mpi| mpi.phase() as u64),
+        "library_phase": STATE in "anympi", Source::Library(|of| of.runtime().phase() as u64),
             "whether MPI is initialised";
         "eager_messages_sent": COUNTER in "eager", T(Sent, |t| t.eager_messages),
             "messages sent at once, in one frame";
@@ -184,9 +193,9 @@ pub fn pvars() -> Vec<Pvar> {
             "times a waiting call slept";
         "time_asleep": TIMER in "waiting", E(|e| e.history.asleep.get()),
             "seconds that waiting calls slept";
-        "requests": LEVEL in "objects", Source::Mpi(|mpi| mpi.requests.len() as u64),
+        "requests": LEVEL in "objects", Source::Library(|of| of.requests() as u64),
             "live requests, active and inactive";
-        "communicators": LEVEL in "objects", Source::Mpi(|mpi| mpi.comms.handles().len() as u64),
+        "communicators": LEVEL in "objects", Source::Library(|of| of.communicators() as u64),
             "communicators that the application has made and not freed";
     };
     for (number, (collective, algorithm)) in select::names().into_iter().enumerate() {

@@ -4,7 +4,9 @@
 //! compiled for it count on that. On its ABI they are therefore made at their first use. Knows nothing of what else
 //! starts and ends.
 
-use super::Communicator;
+use std::rc::Rc;
+
+use crate::comm::Communicator;
 use crate::error::{Error, Result};
 use crate::facts::Family;
 use crate::handle::Comm;
@@ -14,6 +16,29 @@ use crate::mpi::Mpi;
 use crate::session::{MEMORY_KINDS, MEMORY_KINDS_VARIABLE, memory_kinds};
 
 impl Mpi {
+    /// The live communicator of a handle.
+    #[inline(always)]
+    pub fn comm(&self, handle: Comm) -> Result<Rc<Communicator>> {
+        self.lend_comm(handle).map(Held::keep)
+    }
+
+    /// As [`comm`](Self::comm), for a call that keeps nothing of it.
+    #[inline(always)]
+    pub fn lend_comm(&self, handle: Comm) -> Result<Held<'_, Communicator>> {
+        match self.comms.find(handle) {
+            Err(error) => self.made_at_first_use(handle, error),
+            found => found,
+        }
+    }
+
+    /// Deletes the attributes of `MPI_COMM_SELF`, which is the first thing that `MPI_Finalize` does
+    /// (MPI-5.0, 11.2.4).
+    pub fn delete_self_attributes(&self) -> Result<()> {
+        self.comm(Comm::SELF)?
+            .attributes
+            .delete_all(self, Comm::SELF)
+    }
+
     /// Makes `MPI_COMM_WORLD` and `MPI_COMM_SELF`.
     ///
     /// # Errors
@@ -34,11 +59,7 @@ impl Mpi {
     /// The communicator of a handle that was not found, which `error` says, if its first use makes it.
     #[cold]
     #[inline(never)]
-    pub(super) fn made_at_first_use(
-        &self,
-        handle: Comm,
-        error: Error,
-    ) -> Result<Held<'_, Communicator>> {
+    fn made_at_first_use(&self, handle: Comm, error: Error) -> Result<Held<'_, Communicator>> {
         let predefined = handle == Comm::WORLD || handle == Comm::SELF;
         if !predefined || !self.is_running() || self.facts().family != Family::Mpich {
             return Err(error);

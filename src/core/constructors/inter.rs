@@ -5,13 +5,14 @@
 
 use std::rc::Rc;
 
-use super::agree::Subset;
 use super::bridge::Bridge;
-use super::make::{draft, key, me, net, run};
+use super::make::{draft, key, me, net};
 use super::split::Wish;
-use super::{Communicator, Draft, agree};
 use crate::coll;
-use crate::engine::CommNet;
+use crate::comm::CommNet;
+use crate::comm::agree::Subset;
+use crate::comm::net::run;
+use crate::comm::{Communicator, Draft, agree};
 use crate::error::Result;
 use crate::fail;
 use crate::group::{Members, sets};
@@ -148,12 +149,12 @@ pub fn create(
         } else {
             0
         };
-        let net = CommNet::between_leaders(mpi, mpi.engine(), peer_comm, tag.0)?;
+        let net = CommNet::between_leaders(mpi.engine(), peer_comm, tag.0);
         Some((net, before + rank))
     } else {
         None
     };
-    let net = net(mpi, comm)?;
+    let net = net(mpi, comm);
     let known = &mpi.engine().processes;
     let ours = words(known, &comm.group)?;
     let (context, group) = run(mpi, async {
@@ -191,7 +192,7 @@ pub fn merge(mpi: &Mpi, comm: &Rc<Communicator>, high: bool) -> Result<Rc<Commun
     // In the order that everybody sees.
     let before = known.process(comm.group.proc(0))? < known.process(theirs.proc(0))?;
     let key = key(comm);
-    let net = net(mpi, comm)?;
+    let net = net(mpi, comm);
     let (context, differ, other) = run(mpi, async {
         let local = local(comm, &net);
         let bridge = bridge(comm, &local, &net);
@@ -234,7 +235,7 @@ pub(super) fn create_from(
     group: Rc<Members>,
 ) -> Result<Option<Draft>> {
     let key = key(comm);
-    let net = net(mpi, comm)?;
+    let net = net(mpi, comm);
     let known = &mpi.engine().processes;
     let ours = words(known, &group)?;
     let (context, theirs) = run(mpi, async {
@@ -257,7 +258,7 @@ pub(super) fn create_from(
 pub(super) fn split(mpi: &Mpi, comm: &Rc<Communicator>, wish: [i64; 2]) -> Result<Option<Draft>> {
     let key = key(comm);
     let remote = remote(comm)?;
-    let net = net(mpi, comm)?;
+    let net = net(mpi, comm);
     let (ours, theirs, context) = run(mpi, async {
         let local = local(comm, &net);
         let bridge = bridge(comm, &local, &net);

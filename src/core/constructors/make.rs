@@ -4,16 +4,16 @@
 //! locally. New communicators have the error handler of the one they were made from. Assumes that the
 //! engine runs; the api functions have looked up the handles.
 
-use std::future::Future;
 use std::rc::Rc;
 
-use super::agree::{self, Subset};
+use super::inter;
 use super::split::{Wish, together};
-use super::{Communicator, Draft, Form, inter};
 use crate::bsend::Place;
 use crate::coll;
+use crate::comm::agree::{self, Subset};
+use crate::comm::net::run;
+use crate::comm::{CommNet, Communicator, Draft, Form};
 use crate::context::STRIDE;
-use crate::engine::CommNet;
 use crate::error::Result;
 use crate::fail;
 use crate::group::Members;
@@ -28,20 +28,9 @@ use crate::types::{ProcId, Tag, UNDEFINED};
 /// Context of a communicator whose agreement is still under way.
 const NOT_YET: u32 = u32::MAX - STRIDE;
 
-/// Runs a collective step to its end.
-pub(super) fn run<T>(mpi: &Mpi, operation: impl Future<Output = Result<T>>) -> Result<T> {
-    let mut value = None;
-    let operation = async {
-        value = Some(operation.await?);
-        Ok(())
-    };
-    mpi.block_on(mpi.engine(), None, operation)?;
-    Ok(value.expect("a future that succeeded has given its value"))
-}
-
 /// The messages of the next collective operation on a communicator.
-pub(super) fn net(mpi: &Mpi, comm: &Rc<Communicator>) -> Result<CommNet> {
-    CommNet::new(mpi, mpi.engine(), comm.clone(), Form::Blocking)
+pub(super) fn net(mpi: &Mpi, comm: &Rc<Communicator>) -> CommNet {
+    CommNet::new(mpi.engine(), comm.clone(), Form::Blocking)
 }
 
 /// What tells an agreement on `comm` apart from others that run meanwhile; the same at all members.
@@ -112,7 +101,7 @@ fn copy_attributes(mpi: &Mpi, comm: &Communicator, new: &Communicator) -> Result
 /// What an attribute's copy function returned.
 pub fn dup(mpi: &Mpi, comm: &Rc<Communicator>, hints: Pairs) -> Result<Rc<Communicator>> {
     let key = key(comm);
-    let net = net(mpi, comm)?;
+    let net = net(mpi, comm);
     let context = run(mpi, new_context(mpi, comm, &net, key))?;
     let new = mpi.comms.add(copy(comm, context, hints))?;
     copy_attributes(mpi, comm, &new)?;
@@ -126,13 +115,13 @@ pub fn idup(
     hints: Pairs,
 ) -> Result<(Rc<Communicator>, Active)> {
     let key = key(comm);
-    let net = net(mpi, comm)?;
+    let net = net(mpi, comm);
     let new = mpi.comms.add(copy(comm, NOT_YET, hints))?;
     copy_attributes(mpi, comm, &new)?;
     let (mpi, old, ready) = (mpi.forever(), comm.clone(), new.clone());
     let operation = Box::pin(async move {
         let context = new_context(mpi, &old, &net, key).await?;
-        ready.context.set(context);
+        ready.agree_on(context);
         mpi.comms.contexts.take(context);
         Ok(())
     });
@@ -171,7 +160,7 @@ pub fn create(
         return draft.map(|draft| mpi.comms.add(draft)).transpose();
     }
     let key = key(comm);
-    let net = net(mpi, comm)?;
+    let net = net(mpi, comm);
     let context = run(mpi, new_context(mpi, comm, &net, key))?;
     match group.rank_of(me(comm)) {
         Some(rank) => mpi.comms.add(draft(comm, context, rank, group)).map(Some),
@@ -195,7 +184,7 @@ pub fn create_group(
     }
     require_subset(comm, &group)?;
     // Collectives count from 0 up, so the tags below 0 are free.
-    let whole = CommNet::tagged(mpi, mpi.engine(), comm.clone(), !tag.0)?;
+    let whole = CommNet::tagged(mpi.engine(), comm.clone(), !tag.0);
     let ranks = group
         .iter()
         .filter_map(|process| comm.group.rank_of(process));
@@ -228,7 +217,7 @@ pub(super) fn split_by<const N: usize>(
 ) -> Result<Option<Draft>> {
     comm.require_intra()?;
     let key = key(comm);
-    let net = net(mpi, comm)?;
+    let net = net(mpi, comm);
     let (all, context) = run(mpi, async {
         let comms = &mpi.comms;
         let all = agree::gather(&net, comms.tools(), &words).await?;
@@ -324,7 +313,7 @@ pub fn remove(mpi: &Mpi, handle: Comm) -> Result<()> {
 pub fn disconnect(mpi: &Mpi, handle: Comm) -> Result<()> {
     let comm = mpi.comm(handle)?;
     if handle != Comm::WORLD && handle != Comm::SELF {
-        let net = net(mpi, &comm)?;
+        let net = net(mpi, &comm);
         run(mpi, async {
             match comm.is_inter() {
                 true => inter::barrier(mpi, &comm, &net).await,
@@ -342,6 +331,6 @@ pub fn distribute_edges(
     comm: &Rc<Communicator>,
     edges: &[[i32; 3]],
 ) -> Result<agree::Ends> {
-    let net = net(mpi, comm)?;
+    let net = net(mpi, comm);
     run(mpi, agree::edges(&net, mpi.comms.tools(), edges))
 }

@@ -6,12 +6,12 @@
 
 use std::rc::Rc;
 
-use super::agree::{self, Subset};
 use super::bridge::Bridge;
 use super::inter::{members, words};
-use super::make::run;
-use super::{Communicator, Draft};
-use crate::engine::CommNet;
+use crate::comm::CommNet;
+use crate::comm::agree::{self, Subset};
+use crate::comm::net::run;
+use crate::comm::{Communicator, Draft};
 use crate::errhandler::Attached;
 use crate::error::Result;
 use crate::fail;
@@ -88,7 +88,7 @@ fn meeting(mpi: &Mpi, name: &str, group: &Members, stringtag: &str) -> Result<Me
         .map(|process| rank_in_meeting(&everybody, process));
     let ranks = ranks.collect::<Result<Vec<usize>>>()?;
     Ok(Meeting {
-        net: CommNet::tagged(mpi, engine, everybody, tag(hash))?,
+        net: CommNet::tagged(engine, everybody, tag(hash)),
         ranks,
         rank,
         key: hash as u32,
@@ -176,7 +176,7 @@ pub fn create_inter(
         let peer = remote.proc(rank);
         let everybody = mpi.comms.meeting(engine.rank, engine.size);
         let peer = rank_in_meeting(&everybody, peer)?;
-        let net = CommNet::between_leaders(mpi, engine, everybody, tag(joint))?;
+        let net = CommNet::between_leaders(engine, everybody, tag(joint));
         Some((net, peer, remote))
     } else {
         None

@@ -3,8 +3,8 @@
 //! Both groups run the same steps. What a group knows is first brought together within it; the leaders
 //! swap it, and each tells its group what the other has said.
 
-use super::agree::{self, Tools};
 use crate::coll::Net;
+use crate::comm::agree::{self, Tools};
 use crate::context::Contexts;
 use crate::error::Result;
 

@@ -6,9 +6,10 @@
 use std::rc::Rc;
 use std::sync::OnceLock;
 
+use super::inter;
 use super::make::{inherit, split_by};
 use super::split::Wish;
-use super::{Communicator, Draft, inter};
+use crate::comm::{Communicator, Draft};
 use crate::error::Result;
 use crate::fail;
 use crate::hardware::{self, Resource, Use};

@@ -1,41 +1,27 @@
-//! One function per collective: its arguments checked, and the operation that they ask for.
+//! Collectives that move data: one function per MPI operation, for all its forms (MPI-5.0, chapter 6).
 //!
-//! The plain, `v` and `w` forms of an operation end in the same call; so do its intra- and its
-//! inter-communicator meaning.
-#![allow(clippy::too_many_arguments)]
+//! The blocking, non-blocking and persistent calls of an operation end in the same function; `form` says which call
+//! it is. A function checks the arguments and hands over the operation that they ask for. So do the plain, `v` and
+//! `w` calls share their operation, and intra- and inter-communicators. Errors are those of the arguments
+//! (`MPI_ERR_COMM`, `_COUNT`, `_TYPE`, `_BUFFER`, `_ROOT`, `_ARG`), and `MPI_ERR_TRUNCATE` where other ranks send
+//! more than this one expects. A non-blocking or persistent call gives what is not about its arguments to its request.
 
 use std::rc::Rc;
 
-use super::Form;
-use super::check::{self, BOTH, IN, IN_OUT, INPUT, RECV, RESULT, Rooted, SEND};
-use crate::buf::{Aints, ConstBuf, Counts, Displs, Handles, MutBuf};
+use crate::api::prelude::*;
 use crate::coll::inter::{Inter, Root};
-use crate::coll::{self, Blocks, Neighbors};
-use crate::comm::Communicator;
+use crate::coll::{self, Blocks};
+use crate::collective::Form;
+use crate::collective::check::{self, BOTH, RECV, Rooted, SEND, is_empty, writable};
+use crate::comm::{CommNet, Communicator};
 use crate::datatype::Data;
-use crate::engine::CommNet;
-use crate::error::Result;
-use crate::handle::{Comm, Datatype, Op};
-use crate::mpi::Mpi;
-use crate::op::Operation;
-use crate::types::{Count, Rank};
 
 /// A send buffer as its arguments say.
 type Sent = (ConstBuf, Count, Datatype);
 /// A receive buffer as its arguments say.
 type Received = (MutBuf, Count, Datatype);
 
-/// Whether there are no bytes in a buffer, or there is none.
-#[inline(always)]
-fn is_empty(data: &Option<Data>) -> bool {
-    data.as_ref().is_none_or(|data| data.bytes() == 0)
-}
-
-fn writable(buf: ConstBuf) -> *mut u8 {
-    buf.0.cast_mut().cast()
-}
-
-#[inline(always)]
+/// Returns when all ranks have called it. (MPI-5.0, 6.3)
 pub fn barrier(form: impl Form, comm: Comm) -> Result<()> {
     let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
@@ -50,7 +36,7 @@ pub fn barrier(form: impl Form, comm: Comm) -> Result<()> {
     form.run(comm, (), run)
 }
 
-#[inline(always)]
+/// Sends the root's data to all ranks. (MPI-5.0, 6.4)
 pub fn bcast(
     form: impl Form,
     buffer: MutBuf,
@@ -135,7 +121,7 @@ fn gathering(
     form.run(comm, (send, recv), run)
 }
 
-#[inline(always)]
+/// The root gets one block of the same size from every rank. (MPI-5.0, 6.5)
 pub fn gather(
     form: impl Form,
     sendbuf: ConstBuf,
@@ -159,7 +145,7 @@ pub fn gather(
     )
 }
 
-#[inline(always)]
+/// The root gets one block from every rank. (MPI-5.0, 6.5)
 pub fn gatherv(
     form: impl Form,
     sendbuf: ConstBuf,
@@ -235,7 +221,7 @@ fn scattering(
     form.run(comm, (send, recv), run)
 }
 
-#[inline(always)]
+/// Every rank gets one block of the same size from the root. (MPI-5.0, 6.6)
 pub fn scatter(
     form: impl Form,
     sendbuf: ConstBuf,
@@ -259,7 +245,7 @@ pub fn scatter(
     )
 }
 
-#[inline(always)]
+/// Every rank gets one block from the root. (MPI-5.0, 6.6)
 pub fn scatterv(
     form: impl Form,
     sendbuf: ConstBuf,
@@ -326,7 +312,7 @@ fn allgathering(
     form.run(comm, (send, recv), run)
 }
 
-#[inline(always)]
+/// Every rank gets one block of the same size from every rank. (MPI-5.0, 6.7)
 pub fn allgather(
     form: impl Form,
     sendbuf: ConstBuf,
@@ -343,7 +329,7 @@ pub fn allgather(
     allgathering(form, (sendbuf, sendcount, sendtype), recv, comm, true)
 }
 
-#[inline(always)]
+/// Every rank gets one block from every rank. (MPI-5.0, 6.7)
 pub fn allgatherv(
     form: impl Form,
     sendbuf: ConstBuf,
@@ -392,7 +378,7 @@ fn exchanging(
     form.run(comm, (send, recv), run)
 }
 
-#[inline(always)]
+/// Every rank sends a block of its own to every rank, all of one size. (MPI-5.0, 6.8)
 pub fn alltoall(
     form: impl Form,
     sendbuf: ConstBuf,
@@ -419,7 +405,7 @@ pub fn alltoall(
     exchanging(form, send, recv, comm, true)
 }
 
-#[inline(always)]
+/// Every rank sends a block of its own to every rank. (MPI-5.0, 6.8)
 pub fn alltoallv(
     form: impl Form,
     sendbuf: ConstBuf,
@@ -447,7 +433,7 @@ pub fn alltoallv(
     exchanging(form, send, recv, comm, false)
 }
 
-#[inline(always)]
+/// Every rank sends a block of its own to every rank, each with a datatype. (MPI-5.0, 6.8)
 pub fn alltoallw(
     form: impl Form,
     sendbuf: ConstBuf,
@@ -484,367 +470,4 @@ pub fn alltoallw(
         }
     };
     exchanging(form, send, recv, comm, false)
-}
-
-/// The contribution, the result, the operation: each where this rank has it.
-type ReduceData = (Option<Data>, Option<Data>, Option<Rc<Operation>>);
-
-#[inline(always)]
-pub fn reduce(
-    form: impl Form,
-    sendbuf: ConstBuf,
-    recvbuf: MutBuf,
-    count: Count,
-    datatype: Datatype,
-    op: Op,
-    root: Rank,
-    comm: Comm,
-) -> Result<()> {
-    let mpi = form.mpi();
-    let comm = mpi.comm(comm)?;
-    let root = check::root(&comm, root)?;
-    let recv = match root.is_me(&comm) {
-        true => Some(check::data(mpi, recvbuf.0.cast(), count, datatype, RESULT)?),
-        false => None,
-    };
-    let send = match root {
-        Rooted::Intra(_) if recv.is_some() => {
-            check::input_or_in_place(mpi, sendbuf, count, datatype, INPUT)?
-        }
-        Rooted::Intra(_) | Rooted::Inter(Root::Remote(_)) => {
-            Some(check::input(mpi, sendbuf, count, datatype, INPUT)?)
-        }
-        Rooted::Inter(_) => None,
-    };
-    if let Some(recv) = &recv {
-        check::apart(send.as_ref().map(Data::place), recv.place())?;
-    }
-    let op = match root {
-        // No argument but the root counts here.
-        Rooted::Inter(Root::Local) => None,
-        _ => Some(check::operation(mpi, op, &*mpi.committed(datatype)?)?),
-    };
-    if is_empty(&send) && is_empty(&recv) {
-        return form.nothing(comm);
-    }
-    let local = comm.group.len();
-    if form.attempt(&comm, |brief| {
-        brief.reduce(send.as_ref(), recv.as_ref(), op.as_ref()?, root.intra()?)
-    }) {
-        return Ok(());
-    }
-    let run = async move |(send, recv, op): ReduceData, net: &CommNet| match (root, op) {
-        (_, None) => Ok(()),
-        (Rooted::Intra(root), Some(op)) => coll::reduce(net, send, recv, op, root).await,
-        (Rooted::Inter(root), Some(op)) => {
-            Inter::new(net, local).reduce(send, recv, op, root).await
-        }
-    };
-    form.run(comm, (send, recv, op), run)
-}
-
-#[inline(always)]
-pub fn allreduce(
-    form: impl Form,
-    sendbuf: ConstBuf,
-    recvbuf: MutBuf,
-    count: Count,
-    datatype: Datatype,
-    op: Op,
-    comm: Comm,
-) -> Result<()> {
-    let mpi = form.mpi();
-    let comm = mpi.comm(comm)?;
-    let recv = check::data(mpi, recvbuf.0.cast(), count, datatype, RESULT)?;
-    let send = check::input_like(&recv, sendbuf, INPUT)?;
-    check::apart(send.map(|send| (send, recv.bytes())), recv.place())?;
-    let op = check::operation(mpi, op, &recv.datatype)?;
-    let inter = check::inter(&comm);
-    if inter.is_some() {
-        check::not_in_place(send)?;
-    }
-    if recv.bytes() == 0 {
-        return form.nothing(comm);
-    }
-    if form.attempt(&comm, |brief| brief.allreduce(send, &recv, &op)) {
-        return Ok(());
-    }
-    let send = send.map(|send| recv.at(send));
-    let run = async move |(send, recv, op), net: &CommNet| match (inter, send) {
-        (Some(local), Some(send)) => Inter::new(net, local).allreduce(send, recv, op).await,
-        (_, send) => coll::allreduce(net, send, recv, op).await,
-    };
-    form.run(comm, (send, recv, op), run)
-}
-
-/// Both forms of reduce-scatter.
-#[inline(always)]
-fn reduce_scattering(
-    form: impl Form,
-    (sendbuf, recvbuf): (ConstBuf, MutBuf),
-    counts: coll::Counts,
-    datatype: Datatype,
-    op: Op,
-    comm: Rc<Communicator>,
-) -> Result<()> {
-    let mpi = form.mpi();
-    let (total, own) = match &counts {
-        coll::Counts::Even(count) => (count * comm.group.len() as u64, *count),
-        coll::Counts::Varying(counts) => (counts.iter().sum(), counts[comm.rank as usize]),
-    };
-    let (total, own) = (total as i64, own as i64);
-    let send = check::input_or_in_place(mpi, sendbuf, total, datatype, SEND)?;
-    // The whole vector is in the receive buffer when it is in place.
-    let room = if send.is_some() { own } else { total };
-    let recv = check::data(mpi, recvbuf.0.cast(), room, datatype, RECV)?;
-    check::apart(send.as_ref().map(Data::place), recv.place())?;
-    let op = check::operation(mpi, op, &recv.datatype)?;
-    let inter = check::inter(&comm);
-    if inter.is_some() {
-        check::not_in_place(send.as_ref())?;
-    }
-    if total == 0 || recv.datatype.size() == 0 {
-        return form.nothing(comm);
-    }
-    type Given = (Option<Data>, Data, coll::Counts, Rc<Operation>);
-    if form.attempt(&comm, |brief| {
-        brief.reduce_scatter(send.as_ref(), &recv, &counts, &op)
-    }) {
-        return Ok(());
-    }
-    let run = async move |(send, recv, counts, op): Given, net: &CommNet| match (inter, send) {
-        (Some(local), Some(send)) => {
-            Inter::new(net, local)
-                .reduce_scatter(send, recv, counts, op)
-                .await
-        }
-        (_, send) => coll::reduce_scatter(net, send, recv, counts, op).await,
-    };
-    form.run(comm, (send, recv, counts, op), run)
-}
-
-#[inline(always)]
-pub fn reduce_scatter(
-    form: impl Form,
-    sendbuf: ConstBuf,
-    recvbuf: MutBuf,
-    recvcounts: Counts,
-    datatype: Datatype,
-    op: Op,
-    comm: Comm,
-) -> Result<()> {
-    let mpi = form.mpi();
-    let comm = mpi.comm(comm)?;
-    let counts = coll::Counts::Varying(check::counts(recvcounts, comm.group.len())?);
-    reduce_scattering(form, (sendbuf, recvbuf), counts, datatype, op, comm)
-}
-
-#[inline(always)]
-pub fn reduce_scatter_block(
-    form: impl Form,
-    sendbuf: ConstBuf,
-    recvbuf: MutBuf,
-    recvcount: Count,
-    datatype: Datatype,
-    op: Op,
-    comm: Comm,
-) -> Result<()> {
-    let mpi = form.mpi();
-    let comm = mpi.comm(comm)?;
-    let counts = coll::Counts::Even(check::count("recvcount", recvcount)?);
-    reduce_scattering(form, (sendbuf, recvbuf), counts, datatype, op, comm)
-}
-
-/// Both prefix reductions.
-#[inline(always)]
-fn scanning(
-    form: impl Form,
-    (sendbuf, recvbuf): (ConstBuf, MutBuf),
-    count: Count,
-    datatype: Datatype,
-    op: Op,
-    comm: Comm,
-    exclusive: bool,
-) -> Result<()> {
-    let mpi = form.mpi();
-    let comm = mpi.comm(comm)?;
-    check::intra(&comm)?;
-    let recv = check::data(mpi, recvbuf.0.cast(), count, datatype, RESULT)?;
-    let send = check::input_like(&recv, sendbuf, INPUT)?;
-    check::apart(send.map(|send| (send, recv.bytes())), recv.place())?;
-    let op = check::operation(mpi, op, &recv.datatype)?;
-    if recv.bytes() == 0 {
-        return form.nothing(comm);
-    }
-    if form.attempt(&comm, |brief| brief.scan(send, &recv, &op, exclusive)) {
-        return Ok(());
-    }
-    let send = send.map(|send| recv.at(send));
-    let run = async move |(send, recv, op), net: &CommNet| match exclusive {
-        false => coll::scan(net, send, recv, op).await,
-        true => coll::exscan(net, send, recv, op).await,
-    };
-    form.run(comm, (send, recv, op), run)
-}
-
-#[inline(always)]
-pub fn scan(
-    form: impl Form,
-    sendbuf: ConstBuf,
-    recvbuf: MutBuf,
-    count: Count,
-    datatype: Datatype,
-    op: Op,
-    comm: Comm,
-) -> Result<()> {
-    scanning(form, (sendbuf, recvbuf), count, datatype, op, comm, false)
-}
-
-#[inline(always)]
-pub fn exscan(
-    form: impl Form,
-    sendbuf: ConstBuf,
-    recvbuf: MutBuf,
-    count: Count,
-    datatype: Datatype,
-    op: Op,
-    comm: Comm,
-) -> Result<()> {
-    scanning(form, (sendbuf, recvbuf), count, datatype, op, comm, true)
-}
-
-/// All neighbourhood collectives.
-fn neighboring(
-    form: impl Form,
-    neighbors: Neighbors,
-    send: Blocks,
-    recv: Blocks,
-    comm: Rc<Communicator>,
-) -> Result<()> {
-    let run = async |(neighbors, send, recv), net: &CommNet| {
-        coll::neighbor_alltoall(net, neighbors, send, recv).await
-    };
-    form.run_by_messages(comm, (neighbors, send, recv), run)
-}
-
-pub fn neighbor_allgather(
-    form: impl Form,
-    sendbuf: ConstBuf,
-    sendcount: Count,
-    sendtype: Datatype,
-    recvbuf: MutBuf,
-    recvcount: Count,
-    recvtype: Datatype,
-    comm: Comm,
-) -> Result<()> {
-    let mpi = form.mpi();
-    let comm = mpi.comm(comm)?;
-    let (neighbors, ..) = check::neighbors(&comm)?;
-    let send = check::input(mpi, sendbuf, sendcount, sendtype, SEND)?;
-    let recv = check::even(mpi, recvbuf.0.cast(), recvcount, recvtype, RECV)?;
-    neighboring(form, neighbors, Blocks::same(send), recv, comm)
-}
-
-pub fn neighbor_allgatherv(
-    form: impl Form,
-    sendbuf: ConstBuf,
-    sendcount: Count,
-    sendtype: Datatype,
-    recvbuf: MutBuf,
-    recvcounts: Counts,
-    displs: Displs,
-    recvtype: Datatype,
-    comm: Comm,
-) -> Result<()> {
-    let mpi = form.mpi();
-    let comm = mpi.comm(comm)?;
-    let (neighbors, incoming, _) = check::neighbors(&comm)?;
-    let send = check::input(mpi, sendbuf, sendcount, sendtype, SEND)?;
-    let into = recvbuf.0.cast();
-    let recv = check::varying(mpi, into, (recvcounts, displs), recvtype, incoming, RECV.0)?;
-    neighboring(form, neighbors, Blocks::same(send), recv, comm)
-}
-
-pub fn neighbor_alltoall(
-    form: impl Form,
-    sendbuf: ConstBuf,
-    sendcount: Count,
-    sendtype: Datatype,
-    recvbuf: MutBuf,
-    recvcount: Count,
-    recvtype: Datatype,
-    comm: Comm,
-) -> Result<()> {
-    let mpi = form.mpi();
-    let comm = mpi.comm(comm)?;
-    let (neighbors, ..) = check::neighbors(&comm)?;
-    let send = check::even(mpi, writable(sendbuf), sendcount, sendtype, SEND)?;
-    let recv = check::even(mpi, recvbuf.0.cast(), recvcount, recvtype, RECV)?;
-    neighboring(form, neighbors, send, recv, comm)
-}
-
-pub fn neighbor_alltoallv(
-    form: impl Form,
-    sendbuf: ConstBuf,
-    sendcounts: Counts,
-    sdispls: Displs,
-    sendtype: Datatype,
-    recvbuf: MutBuf,
-    recvcounts: Counts,
-    rdispls: Displs,
-    recvtype: Datatype,
-    comm: Comm,
-) -> Result<()> {
-    let mpi = form.mpi();
-    let comm = mpi.comm(comm)?;
-    let (neighbors, incoming, outgoing) = check::neighbors(&comm)?;
-    let (from, into) = (writable(sendbuf), recvbuf.0.cast());
-    let send = check::varying(mpi, from, (sendcounts, sdispls), sendtype, outgoing, SEND.0)?;
-    let recv = check::varying(mpi, into, (recvcounts, rdispls), recvtype, incoming, RECV.0)?;
-    neighboring(form, neighbors, send, recv, comm)
-}
-
-pub fn neighbor_alltoallw(
-    form: impl Form,
-    sendbuf: ConstBuf,
-    sendcounts: Counts,
-    sdispls: Aints,
-    sendtypes: Handles<Datatype>,
-    recvbuf: MutBuf,
-    recvcounts: Counts,
-    rdispls: Aints,
-    recvtypes: Handles<Datatype>,
-    comm: Comm,
-) -> Result<()> {
-    let mpi = form.mpi();
-    let comm = mpi.comm(comm)?;
-    let (neighbors, incoming, outgoing) = check::neighbors(&comm)?;
-    let bytes = |displacements: Aints, blocks: usize| -> Result<Rc<[i64]>> {
-        displacements.require(blocks)?;
-        Ok(displacements
-            .iter(blocks)
-            .map(|bytes| bytes as i64)
-            .collect())
-    };
-    let (from, into) = (writable(sendbuf), recvbuf.0.cast());
-    let (out, back) = (bytes(sdispls, outgoing)?, bytes(rdispls, incoming)?);
-    let send = check::each(mpi, from, sendcounts, out, sendtypes, SEND.0)?;
-    let recv = check::each(mpi, into, recvcounts, back, recvtypes, RECV.0)?;
-    neighboring(form, neighbors, send, recv, comm)
-}
-
-/// `inoutbuf = inbuf op inoutbuf`, on this process alone.
-pub fn reduce_local(
-    mpi: &Mpi,
-    inbuf: ConstBuf,
-    inoutbuf: MutBuf,
-    count: Count,
-    datatype: Datatype,
-    op: Op,
-) -> Result<()> {
-    let input = check::input(mpi, inbuf, count, datatype, IN)?;
-    let inout = check::data(mpi, inoutbuf.0.cast(), count, datatype, IN_OUT)?;
-    let op = check::operation(mpi, op, &inout.datatype)?;
-    check::apart(Some(input.place()), inout.place())?;
-    op.apply(input.base, inout.base, inout.count, &inout.datatype)
 }
