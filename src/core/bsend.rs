@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::comm::Communicator;
-use crate::datatype::Data;
+use crate::datatype::{Data, Packed};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::fail;
@@ -24,7 +24,7 @@ pub const OVERHEAD: u64 = 64;
 /// A message that has not left yet.
 struct Held {
     id: OpId,
-    bytes: Box<[u8]>,
+    copy: Packed,
 }
 
 /// An attached buffer.
@@ -101,11 +101,7 @@ impl Buffers {
                 fail!(BUFFER, "no buffer is attached (MPI_Buffer_attach)");
             };
             buffer.reap(engine);
-            let used: u64 = buffer
-                .held
-                .iter()
-                .map(|h| h.bytes.len() as u64 + OVERHEAD)
-                .sum();
+            let used: u64 = buffer.held.iter().map(|h| h.copy.len() + OVERHEAD).sum();
             let need = data.bytes() + OVERHEAD;
             if buffer.size.is_some_and(|size| used + need > size) {
                 fail!(
@@ -116,18 +112,15 @@ impl Buffers {
             }
             place
         };
-        let mut bytes = vec![0; data.bytes() as usize].into_boxed_slice();
-        data.pack(0, &mut bytes);
-        let byte = engine.byte.clone();
-        let packed = Data::new(bytes.as_mut_ptr(), bytes.len() as u64, byte);
-        if let Some(id) = engine.send(to, envelope, &packed, false)
+        let copy = Packed::copy(&data, engine.byte.clone());
+        if let Some(id) = engine.send(to, envelope, &copy.data(), false)
             && let Some(buffer) = self
                 .attached
                 .borrow_mut()
                 .get_or_insert_default()
                 .get_mut(&place)
         {
-            buffer.held.push(Held { id, bytes });
+            buffer.held.push(Held { id, copy });
         }
         Ok(())
     }

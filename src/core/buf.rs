@@ -9,24 +9,40 @@
 use std::borrow::Cow;
 use std::ffi::{CStr, c_char, c_int, c_void};
 
+use crate::datatype::{Base, Space};
 use crate::error::Result;
 use crate::fail;
 use crate::types::*;
 
-const IN_PLACE: usize = 1;
-const BUFFER_AUTOMATIC: usize = 2;
+pub(crate) const IN_PLACE: usize = 1;
+pub(crate) const BUFFER_AUTOMATIC: usize = 2;
 
 /// A buffer that a call reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
-pub struct ConstBuf(pub *const c_void);
+pub struct ConstBuf(*const c_void);
 
 /// A buffer that a call writes, or both reads and writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
-pub struct MutBuf(pub *mut c_void);
+pub struct MutBuf(*mut c_void);
 
 impl ConstBuf {
+    /// # Safety
+    /// What the call's arguments describe there can be read until the operation that the call starts has ended.
+    #[inline(always)]
+    pub unsafe fn new(pointer: *const c_void) -> ConstBuf {
+        ConstBuf(pointer)
+    }
+
+    /// Where the elements lie that the call's other arguments describe.
+    #[inline(always)]
+    pub fn base(self) -> Base {
+        let address = self.0.cast_mut().cast();
+        // SAFETY: as `new` says; the other arguments say how much lies there.
+        unsafe { Base::new(address, Space::of(address)) }
+    }
+
     pub fn is_in_place(self) -> bool {
         self.0 as usize == IN_PLACE
     }
@@ -48,6 +64,23 @@ impl ConstBuf {
 }
 
 impl MutBuf {
+    /// # Safety
+    /// What the call's arguments describe there can be read and written until the operation that the call starts has ended.
+    #[inline(always)]
+    pub unsafe fn new(pointer: *mut c_void) -> MutBuf {
+        MutBuf(pointer)
+    }
+
+    /// Where the elements lie that the call's other arguments describe.
+    #[inline(always)]
+    pub fn base(self) -> Base {
+        self.as_const().base()
+    }
+
+    pub fn pointer(self) -> *mut c_void {
+        self.0
+    }
+
     pub fn is_in_place(self) -> bool {
         self.0 as usize == IN_PLACE
     }
@@ -68,7 +101,6 @@ impl MutBuf {
     ///
     /// # Errors
     /// `MPI_ERR_ARG` for a null pointer.
-    #[allow(clippy::not_unsafe_ptr_arg_deref)] // The caller of the C function vouches for it.
     pub fn store(self, bytes: &[u8], name: &str) -> Result<()> {
         if self.0.is_null() {
             fail!(

@@ -7,7 +7,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use crate::buf::{MutBuf, RawStatus, require};
+use crate::buf::{BUFFER_AUTOMATIC, RawStatus, require};
 use crate::error::Result;
 use crate::fail;
 use crate::handle::Handle;
@@ -376,12 +376,10 @@ impl BufferOut {
     }
 
     /// Stores the buffer's address, or the caller's `MPI_BUFFER_AUTOMATIC`.
-    pub fn set(&self, buffer: MutBuf) {
-        self.place.set(if buffer.is_automatic() {
-            std::ptr::without_provenance_mut(self.automatic)
-        } else {
-            buffer.0
-        });
+    pub fn set(&self, buffer: usize) {
+        let is_automatic = buffer == BUFFER_AUTOMATIC;
+        let address = if is_automatic { self.automatic } else { buffer };
+        self.place.set(std::ptr::without_provenance_mut(address));
     }
 }
 

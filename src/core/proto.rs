@@ -7,7 +7,6 @@
 //! room wait in a queue per peer, in order.
 
 use std::collections::VecDeque;
-use std::rc::Rc;
 
 use aside::{Asked, Lent};
 use eager::{More, eager, leaves_eagerly, short};
@@ -21,7 +20,7 @@ pub use partitioned::EndId;
 use queue::Waiting;
 pub use traffic::{Totals, Unexpected, Way};
 
-use crate::datatype::{Data, Type};
+use crate::datatype::Data;
 use crate::matching::{Envelope, Matching, Pattern};
 use crate::shm::claims::CLAIMS;
 use crate::shm::ring::Pieces;
@@ -677,9 +676,8 @@ impl<P: Port> Proto<P> {
     }
 
     #[inline(never)]
-    fn receive_kept(&mut self, matched: Matched, data: (*mut u8, u64, u64, Rc<Type>)) -> OpId {
-        let (base, count, bytes, datatype) = data;
-        self.receive_matched(matched, Data::of_bytes(base, count, bytes, datatype))
+    fn receive_kept(&mut self, matched: Matched, data: Data) -> OpId {
+        self.receive_matched(matched, data)
     }
 
     /// Starts the receive of a message that [`take_matched`](Self::take_matched) took.

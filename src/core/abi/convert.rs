@@ -537,7 +537,8 @@ unsafe impl<A: Abi> FromC<A, *mut c_int> for WeightsMut {
 unsafe impl<A: Abi> FromC<A, *const c_void> for ConstBuf {
     #[inline(always)]
     unsafe fn from_c(c: *const c_void, _: &'static str) -> Result<Self> {
-        Ok(ConstBuf(special::<A>(c.cast_mut())))
+        // SAFETY: a buffer of a call, by the prototype.
+        Ok(unsafe { ConstBuf::new(special::<A>(c.cast_mut())) })
     }
 }
 
@@ -545,7 +546,8 @@ unsafe impl<A: Abi> FromC<A, *const c_void> for ConstBuf {
 unsafe impl<A: Abi> FromC<A, *mut c_void> for MutBuf {
     #[inline(always)]
     unsafe fn from_c(c: *mut c_void, _: &'static str) -> Result<Self> {
-        Ok(MutBuf(special::<A>(c)))
+        // SAFETY: as above.
+        Ok(unsafe { MutBuf::new(special::<A>(c)) })
     }
 }
 

@@ -38,7 +38,7 @@ fn detach(mpi: &Mpi, place: Place, buffer_addr: BufferOut, size: Out<Count>) -> 
     let Some((address, bytes)) = mpi.bsend.detach(place) else {
         fail!(BUFFER, "no buffer is attached");
     };
-    buffer_addr.set(MutBuf(std::ptr::without_provenance_mut(address)));
+    buffer_addr.set(address);
     size.set(bytes.unwrap_or(0) as Count);
     Ok(())
 }

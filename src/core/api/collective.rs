@@ -12,7 +12,7 @@ use crate::api::prelude::*;
 use crate::coll::inter::{Inter, Root};
 use crate::coll::{self, Blocks};
 use crate::collective::Form;
-use crate::collective::check::{self, BOTH, RECV, Rooted, SEND, is_empty, writable};
+use crate::collective::check::{self, BOTH, RECV, Rooted, SEND, is_empty};
 use crate::comm::{CommNet, Communicator};
 use crate::datatype::Data;
 
@@ -51,7 +51,7 @@ pub fn bcast(
     let data = match root {
         // The others of the root's group have no part in it, nor a buffer.
         Rooted::Inter(coll::inter::Root::Local) => nothing(mpi)?,
-        _ => check::data(mpi, buffer.0.cast(), count, datatype, BOTH)?,
+        _ => check::data(mpi, buffer.base(), count, datatype, BOTH)?,
     };
     if data.bytes() == 0 {
         return form.nothing(comm);
@@ -68,11 +68,7 @@ pub fn bcast(
 }
 
 fn nothing(mpi: &Mpi) -> Result<Data> {
-    Ok(Data::new(
-        std::ptr::null_mut(),
-        0,
-        mpi.datatype(Datatype::BYTE)?,
-    ))
+    Ok(Data::empty(mpi.datatype(Datatype::BYTE)?))
 }
 
 /// Both forms of gather; `blocks` reads the root's receive arguments for so many blocks.
@@ -134,7 +130,7 @@ pub fn gather(
     comm: Comm,
 ) -> Result<()> {
     let mpi = form.mpi();
-    let blocks = |_| check::even(mpi, recvbuf.0.cast(), recvcount, recvtype, RECV);
+    let blocks = |_| check::even(mpi, recvbuf.base(), recvcount, recvtype, RECV);
     gathering(
         form,
         (sendbuf, sendcount, sendtype),
@@ -160,7 +156,7 @@ pub fn gatherv(
 ) -> Result<()> {
     let mpi = form.mpi();
     let blocks = |blocks| {
-        let base = recvbuf.0.cast();
+        let base = recvbuf.base();
         check::varying(mpi, base, (recvcounts, displs), recvtype, blocks, RECV.0)
     };
     gathering(
@@ -192,13 +188,9 @@ fn scattering(
     };
     let recv = match root {
         Rooted::Intra(_) if send.is_some() && recvbuf.is_in_place() => None,
-        Rooted::Intra(_) | Rooted::Inter(Root::Remote(_)) => Some(check::data(
-            mpi,
-            recvbuf.0.cast(),
-            recvcount,
-            recvtype,
-            RECV,
-        )?),
+        Rooted::Intra(_) | Rooted::Inter(Root::Remote(_)) => {
+            Some(check::data(mpi, recvbuf.base(), recvcount, recvtype, RECV)?)
+        }
         Rooted::Inter(_) => None,
     };
     if let (Rooted::Intra(root), Some(send), Some(recv)) = (root, &send, &recv) {
@@ -234,7 +226,7 @@ pub fn scatter(
     comm: Comm,
 ) -> Result<()> {
     let mpi = form.mpi();
-    let blocks = |_| check::even(mpi, writable(sendbuf), sendcount, sendtype, SEND);
+    let blocks = |_| check::even(mpi, sendbuf.base(), sendcount, sendtype, SEND);
     scattering(
         form,
         &blocks,
@@ -260,7 +252,7 @@ pub fn scatterv(
 ) -> Result<()> {
     let mpi = form.mpi();
     let blocks = |blocks| {
-        let base = writable(sendbuf);
+        let base = sendbuf.base();
         check::varying(mpi, base, (sendcounts, displs), sendtype, blocks, SEND.0)
     };
     scattering(
@@ -325,7 +317,7 @@ pub fn allgather(
 ) -> Result<()> {
     let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
-    let recv = check::even(mpi, recvbuf.0.cast(), recvcount, recvtype, RECV)?;
+    let recv = check::even(mpi, recvbuf.base(), recvcount, recvtype, RECV)?;
     allgathering(form, (sendbuf, sendcount, sendtype), recv, comm, true)
 }
 
@@ -343,7 +335,7 @@ pub fn allgatherv(
 ) -> Result<()> {
     let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
-    let (base, blocks) = (recvbuf.0.cast(), comm.peers().len());
+    let (base, blocks) = (recvbuf.base(), comm.peers().len());
     let recv = check::varying(mpi, base, (recvcounts, displs), recvtype, blocks, RECV.0)?;
     allgathering(form, (sendbuf, sendcount, sendtype), recv, comm, false)
 }
@@ -391,16 +383,10 @@ pub fn alltoall(
 ) -> Result<()> {
     let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
-    let recv = check::even(mpi, recvbuf.0.cast(), recvcount, recvtype, RECV)?;
+    let recv = check::even(mpi, recvbuf.base(), recvcount, recvtype, RECV)?;
     let send = match sendbuf.is_in_place() {
         true => None,
-        false => Some(check::even(
-            mpi,
-            writable(sendbuf),
-            sendcount,
-            sendtype,
-            SEND,
-        )?),
+        false => Some(check::even(mpi, sendbuf.base(), sendcount, sendtype, SEND)?),
     };
     exchanging(form, send, recv, comm, true)
 }
@@ -421,12 +407,12 @@ pub fn alltoallv(
     let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let blocks = comm.peers().len();
-    let into = recvbuf.0.cast();
+    let into = recvbuf.base();
     let recv = check::varying(mpi, into, (recvcounts, rdispls), recvtype, blocks, RECV.0)?;
     let send = match sendbuf.is_in_place() {
         true => None,
         false => {
-            let (from, layout) = (writable(sendbuf), (sendcounts, sdispls));
+            let (from, layout) = (sendbuf.base(), (sendcounts, sdispls));
             Some(check::varying(mpi, from, layout, sendtype, blocks, SEND.0)?)
         }
     };
@@ -453,12 +439,12 @@ pub fn alltoallw(
         displacements.require(blocks)?;
         Ok(displacements.iter(blocks).collect())
     };
-    let into = recvbuf.0.cast();
+    let into = recvbuf.base();
     let recv = check::each(mpi, into, recvcounts, bytes(rdispls)?, recvtypes, RECV.0)?;
     let send = match sendbuf.is_in_place() {
         true => None,
         false => {
-            let from = writable(sendbuf);
+            let from = sendbuf.base();
             Some(check::each(
                 mpi,
                 from,

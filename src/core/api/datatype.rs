@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::api::prelude::*;
 use crate::datatype::contents::Decoded;
-use crate::datatype::{self, Argument, Contents, Data, Type, basic, external};
+use crate::datatype::{self, Argument, Base, Contents, Data, Type, basic, external};
 use crate::fail;
 
 /// Stores a new type's handle.
@@ -51,7 +51,7 @@ fn room(name: &str, size: i64) -> Result<u64> {
 /// `MPI_ERR_ARG` when they do not lie within the first `size` bytes.
 fn packed(
     mpi: &Mpi,
-    (name, buf): (&str, *mut u8),
+    (name, buf): (&str, Base),
     (size_name, size): (&str, i64),
     position: i64,
     bytes: u64,
@@ -66,16 +66,16 @@ fn packed(
             "position is {position} and {size_name} is {size}, but {bytes} bytes are needed there"
         );
     }
-    if buf.is_null() && bytes > 0 {
+    if buf.address() == 0 && bytes > 0 {
         fail!(BUFFER, "{name} is a null pointer");
     }
-    let start = buf.wrapping_add(position as usize);
+    let start = buf.offset(position as i64);
     Ok(Data::new(start, bytes, mpi.datatype(basic::MPI_PACKED)?))
 }
 
 /// `MPI_Address`. (removed in MPI-3.0)
 pub fn address(mpi: &Mpi, location: MutBuf, address: Out<Aint>) -> Result<()> {
-    get_address(mpi, Opaque(location.0), address)
+    get_address(mpi, Opaque(location.pointer()), address)
 }
 
 /// `MPI_Aint_add`. (MPI-5.0, chapter 5)
@@ -108,9 +108,9 @@ pub fn pack(
     mpi.comm(comm)?;
     let datatype = mpi.committed(datatype)?;
     let names = ("inbuf", "incount");
-    let data = Data::described(inbuf.0.cast_mut().cast(), incount, datatype, names)?;
+    let data = Data::described(inbuf.base(), incount, datatype, names)?;
     let (start, bytes) = (position.get(), data.bytes());
-    let out = ("outbuf", outbuf.0.cast());
+    let out = ("outbuf", outbuf.base());
     data.copy_to(&packed(mpi, out, ("outsize", outsize), start, bytes)?);
     position.set(start + bytes as i64);
     Ok(())
@@ -130,9 +130,9 @@ pub fn unpack(
     mpi.comm(comm)?;
     let datatype = mpi.committed(datatype)?;
     let names = ("outbuf", "outcount");
-    let data = Data::described(outbuf.0.cast(), outcount, datatype, names)?;
+    let data = Data::described(outbuf.base(), outcount, datatype, names)?;
     let (start, bytes) = (position.get(), data.bytes());
-    let input = ("inbuf", inbuf.0.cast_mut().cast());
+    let input = ("inbuf", inbuf.base());
     packed(mpi, input, ("insize", insize), start, bytes)?.copy_to(&data);
     position.set(start + bytes as i64);
     Ok(())
@@ -186,9 +186,9 @@ pub fn pack_external(
     external32(&datarep)?;
     let datatype = mpi.committed(datatype)?;
     let names = ("inbuf", "incount");
-    let data = Data::described(inbuf.0.cast_mut().cast(), incount, datatype, names)?;
+    let data = Data::described(inbuf.base(), incount, datatype, names)?;
     let (start, bytes) = (position.get(), external::bytes(&data));
-    let out = ("outbuf", outbuf.0.cast());
+    let out = ("outbuf", outbuf.base());
     let place = packed(mpi, out, ("outsize", outsize), start, bytes)?;
     let mut converted = vec![0; bytes as usize];
     external::pack(&data, &mut converted);
@@ -211,9 +211,9 @@ pub fn unpack_external(
     external32(&datarep)?;
     let datatype = mpi.committed(datatype)?;
     let names = ("outbuf", "outcount");
-    let data = Data::described(outbuf.0.cast(), outcount, datatype, names)?;
+    let data = Data::described(outbuf.base(), outcount, datatype, names)?;
     let (start, bytes) = (position.get(), external::bytes(&data));
-    let input = ("inbuf", inbuf.0.cast_mut().cast());
+    let input = ("inbuf", inbuf.base());
     let place = packed(mpi, input, ("insize", insize), start, bytes)?;
     let mut converted = vec![0; bytes as usize];
     place.pack(0, &mut converted);

@@ -65,7 +65,7 @@ pub fn alloc_mem(mpi: &Mpi, size: Aint, info: Info, baseptr: PointerOut) -> Resu
 /// # Errors
 /// `MPI_ERR_BASE`: a place in the middle of such memory, or memory that has been given back.
 pub fn free_mem(_mpi: &Mpi, base: MutBuf) -> Result<()> {
-    let memory = base.0.cast::<u8>();
+    let memory = base.pointer().cast::<u8>();
     if heap::holds(memory) {
         if !heap::release(memory) {
             fail!(

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::p2p::{Mode, Receiving, Sending, described, pattern, receive, wait};
 use crate::api::prelude::*;
-use crate::datatype::Data;
+use crate::datatype::Packed;
 use crate::engine::Engine;
 use crate::fail;
 use crate::proto::{EAGER_LIMIT, OpId};
@@ -28,7 +28,7 @@ fn exchange(
     let comm = mpi.comm(comm)?;
     let tag = (sendtag, "sendtag");
     let sending = Sending::new(mpi, &comm, send, names[0], dest, tag)?;
-    let into = described(mpi, receive.0.0.cast(), receive.1, receive.2, names[1])?;
+    let into = described(mpi, receive.0.base(), receive.1, receive.2, names[1])?;
     let pattern = pattern(&comm, source, recvtag, ("source", "recvtag"))?;
     Ok((
         sending,
@@ -130,7 +130,7 @@ fn replacing(
     source: Rank,
     recvtag: Tag,
     comm: Comm,
-) -> Result<(Sending, Receiving, Box<[u8]>)> {
+) -> Result<(Sending, Receiving, Packed)> {
     let names = [("buf", "count"); 2];
     let (mut sending, receiving) = exchange(
         mpi,
@@ -143,10 +143,8 @@ fn replacing(
         recvtag,
         names,
     )?;
-    let mut aside = vec![0; sending.data.bytes() as usize].into_boxed_slice();
-    sending.data.pack(0, &mut aside);
-    let bytes = mpi.committed(Datatype::PACKED)?;
-    sending.data = Data::new(aside.as_mut_ptr(), aside.len() as u64, bytes);
+    let aside = Packed::copy(&sending.data, mpi.committed(Datatype::PACKED)?);
+    sending.data = aside.data();
     Ok((sending, receiving, aside))
 }
 
@@ -177,7 +175,7 @@ fn exchange_request(
     mpi: &Mpi,
     sending: Sending,
     receiving: Receiving,
-    aside: Option<Box<[u8]>>,
+    aside: Option<Packed>,
 ) -> Result<Request> {
     let engine = mpi.engine();
     let comm = receiving.comm.clone();
@@ -199,7 +197,7 @@ struct Exchange {
     send: Option<Active>,
     receive: Active,
     /// Keeps the packed data of a replacing exchange while it is sent.
-    _aside: Option<Box<[u8]>>,
+    _aside: Option<Packed>,
 }
 
 impl crate::request::Generalized for Exchange {

@@ -2,11 +2,11 @@
 //!
 //! Arguments arrive converted to the core's vocabulary; the door has checked that MPI is usable and
 //! holds the lock. Nothing here knows a C ABI.
-#![allow(unsafe_code)]
 
 use crate::api::prelude::*;
 use crate::api::{errhandler, grequest, info, op as operation};
-use crate::datatype::{Data, Type};
+use crate::datatype::Data;
+use crate::datatype::data::pieces;
 use crate::errhandler::Function as HandlerOf;
 use crate::fail;
 use crate::grequest::Functions;
@@ -244,18 +244,15 @@ pub fn mpix_info_set_hex(
     let Ok(size) = usize::try_from(value_size) else {
         fail!(ARG, "value_size = {value_size}: a size cannot be negative");
     };
-    if size > 0 && value.0.is_null() {
+    if size > 0 && value.is_null() {
         fail!(
             ARG,
             "value is a null pointer with value_size = {value_size}"
         );
     }
-    let mut text = String::with_capacity(2 * size);
-    for index in 0..size {
-        // SAFETY: the caller vouches for `value_size` bytes.
-        let byte = unsafe { *value.0.cast::<u8>().add(index) };
-        text += &format!("{byte:02x}");
-    }
+    let mut bytes = vec![0; size];
+    Data::new(value.base(), size as u64, mpi.datatype(Datatype::BYTE)?).pack(0, &mut bytes);
+    let text: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     info::set(mpi, info, &key, &text)
 }
 
@@ -354,7 +351,7 @@ pub fn mpix_type_iov(
     max_iov_len: BigCount,
     actual_iov_len: Out<BigCount>,
 ) -> Result<()> {
-    let segments = segments(&mpi.datatype(datatype)?);
+    let segments = pieces(&*mpi.datatype(datatype)?);
     if iov_offset < 0 {
         fail!(ARG, "iov_offset is {iov_offset}, expected a value >= 0");
     }
@@ -364,7 +361,7 @@ pub fn mpix_type_iov(
     let chosen = segments.iter().skip(iov_offset as usize);
     let mut stored = 0;
     for (at, bytes) in chosen.take(max_iov_len.max(0) as usize) {
-        iov.set(stored, at.addr(), *bytes);
+        iov.set(stored, *at as usize, *bytes as usize);
         stored += 1;
     }
     actual_iov_len.set(stored as BigCount);
@@ -380,7 +377,7 @@ pub fn mpix_type_iov_len(
     actual_iov_bytes: Out<BigCount>,
 ) -> Result<()> {
     let (mut count, mut total) = (0, 0);
-    for (_, bytes) in segments(&mpi.datatype(datatype)?) {
+    for (_, bytes) in pieces(&*mpi.datatype(datatype)?) {
         if max_iov_bytes >= 0 && total + bytes as BigCount > max_iov_bytes {
             break;
         }
@@ -390,11 +387,6 @@ pub fn mpix_type_iov_len(
     iov_len.set(count);
     actual_iov_bytes.set(total);
     Ok(())
-}
-
-/// The contiguous segments of one element at address 0.
-fn segments(datatype: &std::rc::Rc<Type>) -> Vec<(*mut u8, usize)> {
-    Data::new(std::ptr::null_mut(), 1, datatype.clone()).pieces(0, usize::MAX)
 }
 
 /// `MPIX_Win_create_errhandler_x`: the function is also handed `extra_state`.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::api::prelude::*;
 use crate::coll::{self, Blocks, Neighbors};
 use crate::collective::Form;
-use crate::collective::check::{self, RECV, SEND, writable};
+use crate::collective::check::{self, RECV, SEND};
 use crate::comm::{CommNet, Communicator};
 
 /// All neighbourhood collectives.
@@ -39,7 +39,7 @@ pub fn neighbor_allgather(
     let comm = mpi.comm(comm)?;
     let (neighbors, ..) = check::neighbors(&comm)?;
     let send = check::input(mpi, sendbuf, sendcount, sendtype, SEND)?;
-    let recv = check::even(mpi, recvbuf.0.cast(), recvcount, recvtype, RECV)?;
+    let recv = check::even(mpi, recvbuf.base(), recvcount, recvtype, RECV)?;
     neighboring(form, neighbors, Blocks::same(send), recv, comm)
 }
 
@@ -59,7 +59,7 @@ pub fn neighbor_allgatherv(
     let comm = mpi.comm(comm)?;
     let (neighbors, incoming, _) = check::neighbors(&comm)?;
     let send = check::input(mpi, sendbuf, sendcount, sendtype, SEND)?;
-    let into = recvbuf.0.cast();
+    let into = recvbuf.base();
     let recv = check::varying(mpi, into, (recvcounts, displs), recvtype, incoming, RECV.0)?;
     neighboring(form, neighbors, Blocks::same(send), recv, comm)
 }
@@ -78,8 +78,8 @@ pub fn neighbor_alltoall(
     let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let (neighbors, ..) = check::neighbors(&comm)?;
-    let send = check::even(mpi, writable(sendbuf), sendcount, sendtype, SEND)?;
-    let recv = check::even(mpi, recvbuf.0.cast(), recvcount, recvtype, RECV)?;
+    let send = check::even(mpi, sendbuf.base(), sendcount, sendtype, SEND)?;
+    let recv = check::even(mpi, recvbuf.base(), recvcount, recvtype, RECV)?;
     neighboring(form, neighbors, send, recv, comm)
 }
 
@@ -99,7 +99,7 @@ pub fn neighbor_alltoallv(
     let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let (neighbors, incoming, outgoing) = check::neighbors(&comm)?;
-    let (from, into) = (writable(sendbuf), recvbuf.0.cast());
+    let (from, into) = (sendbuf.base(), recvbuf.base());
     let send = check::varying(mpi, from, (sendcounts, sdispls), sendtype, outgoing, SEND.0)?;
     let recv = check::varying(mpi, into, (recvcounts, rdispls), recvtype, incoming, RECV.0)?;
     neighboring(form, neighbors, send, recv, comm)
@@ -128,7 +128,7 @@ pub fn neighbor_alltoallw(
             .map(|bytes| bytes as i64)
             .collect())
     };
-    let (from, into) = (writable(sendbuf), recvbuf.0.cast());
+    let (from, into) = (sendbuf.base(), recvbuf.base());
     let (out, back) = (bytes(sdispls, outgoing)?, bytes(rdispls, incoming)?);
     let send = check::each(mpi, from, sendcounts, out, sendtypes, SEND.0)?;
     let recv = check::each(mpi, into, recvcounts, back, recvtypes, RECV.0)?;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::api::prelude::*;
 use crate::comm::{Communicator, receive_result};
-use crate::datatype::Data;
+use crate::datatype::{Base, Data};
 use crate::engine::Engine;
 use crate::error::{Error, class};
 use crate::matching::{Envelope, Pattern};
@@ -47,7 +47,7 @@ pub(super) struct Receiving {
 #[inline(always)]
 pub(crate) fn described(
     mpi: &Mpi,
-    buf: *mut u8,
+    base: Base,
     count: Count,
     datatype: Datatype,
     names: (&str, &str),
@@ -57,7 +57,7 @@ pub(crate) fn described(
         Err(_) if count == 0 && datatype.is_null() => mpi.committed(Datatype::BYTE)?,
         Err(error) => return Err(error),
     };
-    Data::described(buf, count, datatype, names)
+    Data::described(base, count, datatype, names)
 }
 
 /// The process that a send goes to, `None` for `MPI_PROC_NULL`.
@@ -130,7 +130,7 @@ impl Sending {
             tag,
         };
         // Last: while nothing can fail after it, nothing refers to it, and it stays in registers.
-        let data = described(mpi, buf.0.cast_mut().cast(), count, datatype, names)?;
+        let data = described(mpi, buf.base(), count, datatype, names)?;
         Ok(Sending {
             to,
             envelope,
@@ -188,7 +188,7 @@ impl Receiving {
     ) -> Result<Receiving> {
         let comm = mpi.comm(comm)?;
         let pattern = pattern(&comm, source, tag, ("source", "tag"))?;
-        let data = described(mpi, buf.0.cast(), count, datatype, ("buf", "count"))?;
+        let data = described(mpi, buf.base(), count, datatype, ("buf", "count"))?;
         Ok(Receiving {
             comm,
             pattern,
@@ -624,7 +624,7 @@ pub fn recv(
 ) -> Result<()> {
     let comm = mpi.lend_comm(comm)?;
     let pattern = pattern(&comm, source, tag, ("source", "tag"))?;
-    let data = described(mpi, buf.0.cast(), count, datatype, ("buf", "count"))?;
+    let data = described(mpi, buf.base(), count, datatype, ("buf", "count"))?;
     let Some(pattern) = pattern else {
         return report(status, Ok(Status::PROC_NULL));
     };
@@ -646,14 +646,14 @@ pub fn irecv(
     let comm = mpi.comm(comm)?;
     let names = ("buf", "count");
     let Some(pattern) = pattern(&comm, source, tag, ("source", "tag"))? else {
-        described(mpi, buf.0.cast(), count, datatype, names)?;
+        described(mpi, buf.base(), count, datatype, names)?;
         request.set(mpi.requests.add(Active {
             operation: Operation::Complete(Status::PROC_NULL),
             comm: Some(comm),
         })?);
         return Ok(());
     };
-    let data = described(mpi, buf.0.cast(), count, datatype, names)?;
+    let data = described(mpi, buf.base(), count, datatype, names)?;
     let id = mpi.engine().receive(pattern, data);
     request.set(mpi.requests.add_transfer(id, comm)?);
     Ok(())

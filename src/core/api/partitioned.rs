@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::api::p2p::{described, peer, send_tag};
 use crate::api::prelude::*;
 use crate::comm::Communicator;
-use crate::datatype::Data;
+use crate::datatype::{Base, Data};
 use crate::fail;
 use crate::matching::Envelope;
 use crate::partitioned::Partitioned;
@@ -23,7 +23,7 @@ struct Divided {
 /// Checks the arguments that describe a partitioned buffer, and the hints.
 fn divided(
     mpi: &Mpi,
-    buf: *mut u8,
+    base: Base,
     partitions: i32,
     count: Count,
     datatype: Datatype,
@@ -44,7 +44,7 @@ fn divided(
             "partitions = {partitions} of count = {count} elements are more than memory can hold"
         );
     };
-    let data = described(mpi, buf, total, datatype, ("buf", "partitions * count"))?;
+    let data = described(mpi, base, total, datatype, ("buf", "partitions * count"))?;
     let each = match partitions {
         0 => 0,
         n => data.bytes() / n as u64,
@@ -82,8 +82,7 @@ pub fn psend_init(
     request: Out<Request>,
 ) -> Result<()> {
     let comm = mpi.comm(comm)?;
-    let buf = buf.0.cast_mut().cast();
-    let divided = divided(mpi, buf, partitions, count, datatype, info)?;
+    let divided = divided(mpi, buf.base(), partitions, count, datatype, info)?;
     let tag = send_tag(tag, "tag")?;
     let to = peer(&comm, dest, "dest")?.map(|to| (to, envelope(&comm, comm.rank, tag)));
     let send = Partitioned::send(
@@ -116,7 +115,7 @@ pub fn precv_init(
     request: Out<Request>,
 ) -> Result<()> {
     let comm = mpi.comm(comm)?;
-    let divided = divided(mpi, buf.0.cast(), partitions, count, datatype, info)?;
+    let divided = divided(mpi, buf.base(), partitions, count, datatype, info)?;
     let tag = send_tag(tag, "tag")?;
     let from = peer(&comm, source, "source")?.map(|_| envelope(&comm, source.0, tag));
     let receive = Partitioned::receive(mpi.engine(), comm, from, divided.data, divided.partitions);

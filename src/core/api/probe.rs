@@ -130,7 +130,7 @@ fn start_matched(
         });
     }
     mpi.messages.find(handle)?;
-    let data = described(mpi, buf.0.cast(), count, datatype, ("buf", "count"))?;
+    let data = described(mpi, buf.base(), count, datatype, ("buf", "count"))?;
     let (comm, matched) = mpi.take_message(handle)?;
     message.set(Message::NULL);
     let id = mpi.engine().proto().receive_matched(matched, data);

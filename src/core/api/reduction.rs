@@ -10,7 +10,7 @@ use crate::coll::inter::{Inter, Root};
 use crate::collective::Form;
 use crate::collective::check::{self, IN, IN_OUT, INPUT, RECV, RESULT, Rooted, SEND, is_empty};
 use crate::comm::{CommNet, Communicator};
-use crate::datatype::Data;
+use crate::datatype::{Data, Like};
 use crate::op::Operation;
 
 /// The contribution, the result, the operation: each where this rank has it.
@@ -31,7 +31,7 @@ pub fn reduce(
     let comm = mpi.comm(comm)?;
     let root = check::root(&comm, root)?;
     let recv = match root.is_me(&comm) {
-        true => Some(check::data(mpi, recvbuf.0.cast(), count, datatype, RESULT)?),
+        true => Some(check::data(mpi, recvbuf.base(), count, datatype, RESULT)?),
         false => None,
     };
     let send = match root {
@@ -82,9 +82,12 @@ pub fn allreduce(
 ) -> Result<()> {
     let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
-    let recv = check::data(mpi, recvbuf.0.cast(), count, datatype, RESULT)?;
+    let recv = check::data(mpi, recvbuf.base(), count, datatype, RESULT)?;
     let send = check::input_like(&recv, sendbuf, INPUT)?;
-    check::apart(send.map(|send| (send, recv.bytes())), recv.place())?;
+    check::apart(
+        send.map(|send| (send.address(), recv.bytes())),
+        recv.place(),
+    )?;
     let op = check::operation(mpi, op, &recv.datatype)?;
     let inter = check::inter(&comm);
     if inter.is_some() {
@@ -96,7 +99,7 @@ pub fn allreduce(
     if form.attempt(&comm, |brief| brief.allreduce(send, &recv, &op)) {
         return Ok(());
     }
-    let send = send.map(|send| recv.at(send));
+    let send = send.map(Like::data);
     let run = async move |(send, recv, op), net: &CommNet| match (inter, send) {
         (Some(local), Some(send)) => Inter::new(net, local).allreduce(send, recv, op).await,
         (_, send) => coll::allreduce(net, send, recv, op).await,
@@ -123,7 +126,7 @@ fn reduce_scattering(
     let send = check::input_or_in_place(mpi, sendbuf, total, datatype, SEND)?;
     // The whole vector is in the receive buffer when it is in place.
     let room = if send.is_some() { own } else { total };
-    let recv = check::data(mpi, recvbuf.0.cast(), room, datatype, RECV)?;
+    let recv = check::data(mpi, recvbuf.base(), room, datatype, RECV)?;
     check::apart(send.as_ref().map(Data::place), recv.place())?;
     let op = check::operation(mpi, op, &recv.datatype)?;
     let inter = check::inter(&comm);
@@ -196,9 +199,12 @@ fn scanning(
     let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     check::intra(&comm)?;
-    let recv = check::data(mpi, recvbuf.0.cast(), count, datatype, RESULT)?;
+    let recv = check::data(mpi, recvbuf.base(), count, datatype, RESULT)?;
     let send = check::input_like(&recv, sendbuf, INPUT)?;
-    check::apart(send.map(|send| (send, recv.bytes())), recv.place())?;
+    check::apart(
+        send.map(|send| (send.address(), recv.bytes())),
+        recv.place(),
+    )?;
     let op = check::operation(mpi, op, &recv.datatype)?;
     if recv.bytes() == 0 {
         return form.nothing(comm);
@@ -206,7 +212,7 @@ fn scanning(
     if form.attempt(&comm, |brief| brief.scan(send, &recv, &op, exclusive)) {
         return Ok(());
     }
-    let send = send.map(|send| recv.at(send));
+    let send = send.map(Like::data);
     let run = async move |(send, recv, op), net: &CommNet| match exclusive {
         false => coll::scan(net, send, recv, op).await,
         true => coll::exscan(net, send, recv, op).await,
@@ -250,8 +256,8 @@ pub fn reduce_local(
     op: Op,
 ) -> Result<()> {
     let input = check::input(mpi, inbuf, count, datatype, IN)?;
-    let inout = check::data(mpi, inoutbuf.0.cast(), count, datatype, IN_OUT)?;
+    let inout = check::data(mpi, inoutbuf.base(), count, datatype, IN_OUT)?;
     let op = check::operation(mpi, op, &inout.datatype)?;
     check::apart(Some(input.place()), inout.place())?;
-    op.apply(input.base, inout.base, inout.count, &inout.datatype)
+    op.apply(&input, &inout)
 }

@@ -1,15 +1,13 @@
 //! Buffers of several blocks, one per rank, and memory of the collective's own.
 //!
 //! The plain, the `v` and the `w` form of a collective differ only in how a block is found:
-//! [`Blocks`] answers that, so each algorithm exists once. [`Temp`] is memory for intermediate data. The
+//! [`Blocks`] answers that, so each algorithm exists once. The
 //! arithmetic here is on addresses only; memory is read and written by [`Data`] and the net.
 
-use std::cell::Cell;
-use std::mem::MaybeUninit;
 use std::rc::Rc;
 
-use crate::datatype::Data;
-use crate::datatype::Type;
+pub(crate) use crate::datatype::Temp;
+use crate::datatype::{Base, Data, Type};
 
 /// Where share `index` of `count` elements begins when `shares` ranks divide them evenly.
 #[inline]
@@ -34,7 +32,7 @@ pub(crate) fn shares_run(data: &Data, shares: usize, first: usize, end: usize) -
 /// A buffer of one block per rank (or per neighbour).
 #[derive(Clone)]
 pub struct Blocks {
-    base: *mut u8,
+    base: Base,
     /// Bytes from one block to the next, or of one displacement.
     step: i64,
     layout: Layout,
@@ -60,8 +58,23 @@ enum Layout {
 }
 
 impl Blocks {
+    /// Blocks of `count` elements each that make up some data.
+    pub fn cut(data: &Data, count: u64) -> Blocks {
+        Blocks::even(data.base(), count, data.datatype.clone())
+    }
+
+    /// Blocks of some data: the elements of each, and how many elements after the beginning it starts.
+    pub fn parts(data: &Data, places: impl Iterator<Item = (u64, i64)>) -> Blocks {
+        let blocks = Blocks::varying(data.base(), places, data.datatype.clone());
+        if let Layout::Varying { places, .. } = &blocks.layout {
+            let within = |place: &(u64, i64)| place.1 as u64 + place.0 <= data.count;
+            assert!(places.iter().all(within), "a block is outside of its data");
+        }
+        blocks
+    }
+
     /// Blocks of `count` elements, one after the other (the plain form of a collective).
-    pub fn even(base: *mut u8, count: u64, datatype: Rc<Type>) -> Blocks {
+    pub fn even(base: Base, count: u64, datatype: Rc<Type>) -> Blocks {
         Blocks {
             base,
             step: datatype.extent().wrapping_mul(count as i64),
@@ -72,7 +85,7 @@ impl Blocks {
     /// Every block is `data`: what a gather sends.
     pub fn same(data: Data) -> Blocks {
         Blocks {
-            base: data.base,
+            base: data.base(),
             step: 0,
             layout: Layout::Same(data),
         }
@@ -81,7 +94,7 @@ impl Blocks {
     /// Each block's number of elements, and how many *elements* from `base` it starts (the `v` form).
     #[inline(always)]
     pub fn varying(
-        base: *mut u8,
+        base: Base,
         places: impl Iterator<Item = (u64, i64)>,
         datatype: Rc<Type>,
     ) -> Blocks {
@@ -98,7 +111,7 @@ impl Blocks {
     /// Block `i` has `counts[i]` elements of `datatypes[i]` and starts `displacements[i]` *bytes* from
     /// `base` (the `w` form).
     pub fn each(
-        base: *mut u8,
+        base: Base,
         counts: Rc<[u64]>,
         displacements: Rc<[i64]>,
         datatypes: Rc<[Rc<Type>]>,
@@ -116,7 +129,7 @@ impl Blocks {
 
     /// Block `index`: its address, its elements and their datatype.
     #[inline(always)]
-    pub fn at(&self, index: usize) -> (*mut u8, u64, &Rc<Type>) {
+    pub fn at(&self, index: usize) -> (Base, u64, &Rc<Type>) {
         let (steps, count, datatype) = match &self.layout {
             Layout::Even { count, datatype } => (index as i64, *count, datatype),
             Layout::Same(data) => (0, data.count, &data.datatype),
@@ -130,10 +143,11 @@ impl Blocks {
                 datatypes,
             } => (displacements[index], counts[index], &datatypes[index]),
         };
-        let base = self
-            .base
-            .wrapping_offset(steps.wrapping_mul(self.step) as isize);
-        (base, count, datatype)
+        (
+            self.base.offset(steps.wrapping_mul(self.step)),
+            count,
+            datatype,
+        )
     }
 
     /// Whether the first `count` blocks have no bytes.
@@ -154,9 +168,9 @@ impl Blocks {
 
     /// Address and packed size of block `index`.
     #[inline(always)]
-    pub fn place(&self, index: usize) -> (*mut u8, u64) {
+    pub fn place(&self, index: usize) -> (usize, u64) {
         let (base, count, datatype) = self.at(index);
-        (base, count * datatype.size())
+        (base.address(), count * datatype.size())
     }
 
     /// Packed size of block `index`.
@@ -198,71 +212,6 @@ impl Blocks {
     }
 }
 
-/// Bytes that live in a [`Temp`] itself.
-const INLINE: usize = 128;
-
-/// Memory for `count` elements of a datatype, aligned for any element, freed with the value.
-///
-/// Short data lives in the value itself, so that a collective on a few numbers allocates nothing. The
-/// value must therefore stay where it is from the first [`data`](Temp::data) on; as a local variable of a
-/// (pinned) future it does.
-pub(crate) struct Temp {
-    inline: Cell<MaybeUninit<[u128; INLINE / 16]>>,
-    /// Capacity only: whoever fills it does so through the address.
-    heap: Vec<Cell<u128>>,
-    shift: i64,
-    count: u64,
-    datatype: Rc<Type>,
-}
-
-impl Temp {
-    /// Room for as many elements of the same datatype as `data` has.
-    #[inline]
-    pub fn like(data: &Data) -> Temp {
-        Temp::of(data.count, &data.datatype)
-    }
-
-    /// Room for `count` elements of `datatype`.
-    pub fn of(count: u64, datatype: &Rc<Type>) -> Temp {
-        let (mut shift, mut span) = (0, 0);
-        if count > 0 {
-            // The first byte lies before the base when the true lower bound or the extent is negative.
-            let reach = (count - 1) as i64 * datatype.extent();
-            shift = -(datatype.true_lb() + reach.min(0));
-            span = (datatype.true_extent() + reach.abs()) as usize;
-        }
-        Temp {
-            inline: Cell::new(MaybeUninit::uninit()),
-            heap: if span > INLINE {
-                Vec::with_capacity(span.div_ceil(16))
-            } else {
-                Vec::new()
-            },
-            shift,
-            count,
-            datatype: datatype.clone(),
-        }
-    }
-
-    /// The memory as a buffer.
-    #[inline]
-    pub fn data(&self) -> Data {
-        let memory: *mut u8 = if self.heap.capacity() > 0 {
-            self.heap.as_ptr().cast_mut().cast()
-        } else {
-            self.inline.as_ptr().cast()
-        };
-        let base = memory.wrapping_offset(self.shift as isize);
-        Data::new(base, self.count, self.datatype.clone())
-    }
-
-    /// Elements `first..first + count` of the memory.
-    #[inline]
-    pub fn part(&self, first: u64, count: u64) -> Data {
-        self.data().part(first, count)
-    }
-}
-
 /// A buffer as plain bytes: a view where the memory is one piece, else a packed copy.
 pub(crate) struct Flat<'d> {
     data: &'d Data,
@@ -273,9 +222,7 @@ pub(crate) struct Flat<'d> {
 impl<'d> Flat<'d> {
     /// The bytes of `data`; copied only if `filled` says that they mean something already.
     pub fn new(byte: &Rc<Type>, data: &'d Data, filled: bool) -> Flat<'d> {
-        let view = data
-            .contiguous()
-            .map(|(base, bytes)| Data::new(base, bytes as u64, byte.clone()));
+        let view = data.as_bytes(byte);
         let packed = Temp::of(if view.is_some() { 0 } else { data.bytes() }, byte);
         if view.is_none() && filled {
             data.copy_to(&packed.data());

@@ -8,16 +8,14 @@
 //!
 //! Assumes checked arguments of an intra-communicator. Must not know how ranks wait, nor of messages.
 
-use std::mem::MaybeUninit;
-
-use super::blocks::Blocks;
+use super::blocks::{Blocks, Temp};
 use super::reduce_scatter::Counts;
 use super::select::Algorithm;
 use super::shared::{LONGEST_ELEMENT, Row, combine, cuts_for_all, cuts_for_one};
 use super::{
     Allgather, Allreduce, Alltoall, Barrier, Bcast, Gather, Reduce, ReduceScatter, Scan, Scatter,
 };
-use crate::datatype::Data;
+use crate::datatype::{Data, Like};
 use crate::op::{Operand, Operation};
 use crate::shm::collective::{Area, Fill, SLOT};
 
@@ -39,17 +37,11 @@ fn number_of<A: Algorithm>(algorithm: A) -> usize {
     A::FIRST + algorithm.place()
 }
 
-/// Elements like those of `data` that lie at `base`. Contributions that are written beside their number are written where they are
-/// called for; a closure would be called.
-struct Other<'d> {
-    data: &'d Data,
-    base: *const u8,
-}
-
-impl Fill for Other<'_> {
+// Contributions that are written beside their number are written where they are called for; a closure would be called.
+impl Fill for Like<'_> {
     #[inline(always)]
     fn fill(self, place: &mut [u8]) {
-        self.data.pack_other(self.base, place);
+        self.pack_shared(place);
     }
 }
 
@@ -145,12 +137,11 @@ impl<'a> Brief<'a> {
         Some(())
     }
 
-    /// The same of elements like those of `data` that lie at `base`, as they [combine](Self::combines).
+    /// The same of elements at another place, as they [combine](Self::combines).
     #[inline(always)]
-    fn give_like(self, number: u64, data: &Data, base: *const u8, away: bool) -> Option<()> {
-        self.place(number, data.bytes(), away)?;
-        let elements = Other { data, base };
-        self.area.write_by(number, data.bytes(), elements);
+    fn give_like(self, number: u64, own: Like<'_>, away: bool) -> Option<()> {
+        self.place(number, own.bytes(), away)?;
+        self.area.write_by(number, own.bytes(), own);
         Some(())
     }
 
@@ -220,10 +211,10 @@ impl<'a> Brief<'a> {
             && (data.bytes() == 0 || datatype.size() * self.size() as u64 <= LONGEST_ELEMENT)
     }
 
-    /// Where a contribution lies that is there. Apart, or who asks for it would no longer be inlined.
+    /// A contribution that is there. Apart, or who asks for it would no longer be inlined.
     #[inline(never)]
-    fn lies(self, number: u64, rank: usize) -> *const u8 {
-        self.area.contribution(rank, number).1.as_ptr()
+    fn lies(self, number: u64, rank: usize) -> &'a [u8] {
+        self.area.contribution(rank, number).1
     }
 
     /// `acc` becomes the combination of the contributions of `ranks`, which are some, in their order; this
@@ -233,7 +224,7 @@ impl<'a> Brief<'a> {
         self,
         number: u64,
         ranks: std::ops::Range<usize>,
-        own: Option<*const u8>,
+        own: Option<Operand<'_>>,
         (length, skip): (u64, usize),
         acc: &Data,
         op: &Operation,
@@ -241,18 +232,15 @@ impl<'a> Brief<'a> {
         // Of two ranks that is the other one, and need not be asked for again.
         let mut latest = (self.rank(), None);
         for rank in ranks.clone().filter(|rank| *rank != self.rank()) {
-            latest = (rank, Some(self.expected(number, rank, length)?.as_ptr()));
+            latest = (rank, Some(self.expected(number, rank, length)?));
         }
         let elements = |rank| {
-            let at = match (own, latest) {
-                (Some(own), _) if rank == self.rank() => own,
-                (_, (latest, Some(at))) if rank == latest => at,
+            let bytes = match (own, latest) {
+                (Some(own), _) if rank == self.rank() => return own.after(skip as u64),
+                (_, (latest, Some(bytes))) if rank == latest => bytes,
                 _ => self.lies(number, rank),
             };
-            Operand {
-                at: at.wrapping_add(skip),
-                far: self.area.is_far(rank),
-            }
+            Operand::packed(&bytes[skip..], self.area.is_far(rank))
         };
         combine(op, ranks, elements, acc).ok()
     }
@@ -276,7 +264,7 @@ impl<'a> Brief<'a> {
             match recv {
                 None => self.area.notify_one(root),
                 Some(recv) => {
-                    let place = send.map(|send| send.base.cast_const());
+                    let place = send.map(|send| Operand::of(send, false));
                     self.fold(number, 0..self.size(), place, (own.bytes(), 0), recv, op)?;
                 }
             }
@@ -285,19 +273,19 @@ impl<'a> Brief<'a> {
     }
 
     /// `send` is where elements like those of `recv` lie, or `None` where they are in place.
-    pub fn allreduce(self, send: Option<*mut u8>, recv: &Data, op: &Operation) -> Tried {
+    pub fn allreduce(self, send: Option<Like<'_>>, recv: &Data, op: &Operation) -> Tried {
         if !self.combines(recv) || self.size() > 2 && cuts_for_all(self.area, recv.bytes()) {
             return None;
         }
         // Of two ranks, each may combine its own where it is.
         let away = send.is_some() || self.size() == 2;
         self.attempt(Allreduce::Shared, |number| {
-            self.give_like(number, recv, send.unwrap_or(recv.base), away)?;
+            self.give_like(number, send.unwrap_or(recv.like(recv.base())), away)?;
             self.area.notify();
             if send.is_none() && self.area.gone(number).is_some() {
                 return self.fold_in_place(number, recv, op);
             }
-            let own = send.map(<*mut u8>::cast_const);
+            let own = send.map(Operand::like);
             self.fold(number, 0..self.size(), own, (recv.bytes(), 0), recv, op)?;
             Some(true)
         })
@@ -308,7 +296,10 @@ impl<'a> Brief<'a> {
     fn fold_in_place(self, number: u64, recv: &Data, op: &Operation) -> Option<bool> {
         match self.rank() {
             0 => self.fold_kept(number, recv, recv, op)?,
-            _ => self.fold(number, 0..2, Some(recv.base), (recv.bytes(), 0), recv, op)?,
+            _ => {
+                let own = Some(Operand::of(recv, false));
+                self.fold(number, 0..2, own, (recv.bytes(), 0), recv, op)?;
+            }
         }
         Some(true)
     }
@@ -316,11 +307,11 @@ impl<'a> Brief<'a> {
     /// [`fold`](Self::fold) of two ranks whose result may come where this one's `own` is.
     #[inline(never)]
     fn fold_kept(self, number: u64, own: &Data, acc: &Data, op: &Operation) -> Option<()> {
-        // Aligned for whatever a program's own operation reads.
-        let mut copy = [MaybeUninit::<u128>::uninit(); SLOT / size_of::<u128>()];
-        let kept = Data::new(copy.as_mut_ptr().cast(), own.count, own.datatype.clone());
+        let room = Temp::like(own);
+        let kept = room.data();
         own.copy_to(&kept);
-        self.fold(number, 0..2, Some(kept.base), (acc.bytes(), 0), acc, op)
+        let own = Some(Operand::of(&kept, false));
+        self.fold(number, 0..2, own, (acc.bytes(), 0), acc, op)
     }
 
     /// `send` is `None` where it is in place.
@@ -348,7 +339,7 @@ impl<'a> Brief<'a> {
             self.give_data(number, own, send.is_some())?;
             self.area.notify();
             let all = 0..self.size();
-            let place = send.map(|send| send.base.cast_const());
+            let place = send.map(|send| Operand::of(send, false));
             self.fold(number, all, place, (own.bytes(), skip), &result, op)?;
             Some(true)
         })
@@ -370,7 +361,7 @@ impl<'a> Brief<'a> {
             match in_place {
                 true => self.fold_kept(number, own, result, op)?,
                 false => {
-                    let place = Some(own.base.cast_const());
+                    let place = Some(Operand::of(own, false));
                     self.fold(number, 0..2, place, (result.bytes(), 0), result, op)?;
                 }
             }
@@ -381,7 +372,7 @@ impl<'a> Brief<'a> {
     /// `send` as in an [allreduce](Self::allreduce).
     pub fn scan(
         self,
-        send: Option<*mut u8>,
+        send: Option<Like<'_>>,
         recv: &Data,
         op: &Operation,
         exclusive: bool,
@@ -394,17 +385,18 @@ impl<'a> Brief<'a> {
             // The last one's nobody else needs.
             let needed = self.rank() + 1 < self.size();
             if needed || send.is_none() {
-                let (own, away) = (send.unwrap_or(recv.base), needed && send.is_some());
+                let own = send.unwrap_or(recv.like(recv.base()));
+                let away = needed && send.is_some();
                 if self.rank() == 0 {
                     self.area.run_ahead(number, recv.bytes());
                 }
-                self.give_like(number, recv, own, away)?;
+                self.give_like(number, own, away)?;
                 self.area.notify();
             }
             // What the first one has in place is its result, and what it has stored past the caches comes back slowly.
             let is_result = send.is_none() && self.rank() == 0;
             if !ranks.is_empty() && !is_result {
-                let own = send.map(<*mut u8>::cast_const);
+                let own = send.map(Operand::like);
                 self.fold(number, ranks, own, (recv.bytes(), 0), recv, op)?;
             }
             Some(false)

@@ -120,7 +120,7 @@ pub(crate) async fn reduce_scatter<N: Net>(
         );
         let (mut result, mut other) = (acc.clone(), whole.data());
         fold.enter(coll, op, &mut result, &mut other).await;
-        if result.base != acc.base {
+        if result.address() != acc.address() {
             result.copy_to(acc);
         }
     }
@@ -147,7 +147,7 @@ pub(crate) async fn reduce_scatter<N: Net>(
         coll.sendrecv(out, partner, theirs.clone(), partner).await;
         let target = mine.clone();
         coll.combine(op, partner_is_lower, &mut mine, &mut theirs);
-        if mine.base != target.base {
+        if mine.address() != target.address() {
             mine.copy_to(&target);
         }
         (first, end) = keep;

@@ -234,14 +234,14 @@ impl<'n, N: Net> Inter<'n, N> {
         coll.check(self.exchange(ours.data(), theirs.data()).await);
         let whole = theirs.data();
         let blocks = (coll.rank == 0).then(|| match counts {
-            Counts::Even(count) => Blocks::even(whole.base, count, whole.datatype),
+            Counts::Even(count) => Blocks::cut(&whole, count),
             Counts::Varying(counts) => {
                 let places = counts.iter().scan(0, |next, count| {
                     let start = *next;
                     *next += *count as i64;
                     Some((*count, start))
                 });
-                Blocks::varying(whole.base, places, whole.datatype)
+                Blocks::parts(&whole, places)
             }
         });
         coll.check(scatter(&Local(self), blocks, Some(recv), 0, false).await);

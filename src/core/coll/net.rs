@@ -220,7 +220,7 @@ impl<'n, N: Net> Coll<'n, N> {
     /// `inout = input op inout`, element by element.
     #[inline]
     pub fn apply(&self, op: &Operation, input: &Data, inout: &Data) {
-        let done = op.apply(input.base, inout.base, inout.count, &inout.datatype);
+        let done = op.apply(input, inout);
         self.check(done);
     }
 

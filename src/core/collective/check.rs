@@ -5,11 +5,11 @@
 
 use std::rc::Rc;
 
-use crate::buf::{ConstBuf, Counts, Handles, MutBuf};
+use crate::buf::{ConstBuf, Counts, Handles, IN_PLACE};
 use crate::coll::inter::Root;
 use crate::coll::{Blocks, Neighbors};
 use crate::comm::Communicator;
-use crate::datatype::{Data, Type};
+use crate::datatype::{Base, Data, Like, Type};
 use crate::error::Result;
 use crate::fail;
 use crate::handle::{Datatype, Op};
@@ -38,11 +38,6 @@ pub fn is_empty(data: &Option<Data>) -> bool {
     data.as_ref().is_none_or(|data| data.bytes() == 0)
 }
 
-/// The address of a buffer that is only read, as [`Data`] has it.
-pub fn writable(buf: ConstBuf) -> *mut u8 {
-    buf.0.cast_mut().cast()
-}
-
 #[inline]
 pub fn count(name: &str, value: Count) -> Result<u64> {
     match u64::try_from(value) {
@@ -55,7 +50,7 @@ pub fn count(name: &str, value: Count) -> Result<u64> {
 #[inline(always)]
 pub fn data(
     mpi: &Mpi,
-    base: *mut u8,
+    base: Base,
     elements: Count,
     datatype: Datatype,
     names: Names,
@@ -72,7 +67,7 @@ pub fn input(
     datatype: Datatype,
     names: Names,
 ) -> Result<Data> {
-    data(mpi, writable(buf), elements, datatype, names)
+    data(mpi, buf.base(), elements, datatype, names)
 }
 
 /// As [`input`], or `None` for `MPI_IN_PLACE`.
@@ -92,20 +87,20 @@ pub fn input_or_in_place(
 
 /// Where elements lie that are only read, as many as `result` has and of its datatype, or `None` for `MPI_IN_PLACE`.
 #[inline(always)]
-pub fn input_like(result: &Data, buf: ConstBuf, names: Names) -> Result<Option<*mut u8>> {
+pub fn input_like(result: &Data, buf: ConstBuf, names: Names) -> Result<Option<Like<'_>>> {
     if buf.is_in_place() {
         return Ok(None);
     }
-    let base = writable(buf);
+    let base = buf.base();
     Data::check(base, result.count as i64, &result.datatype, names)?;
-    Ok(Some(base))
+    Ok(Some(result.like(base)))
 }
 
 /// Blocks of one size.
 #[inline(always)]
 pub fn even(
     mpi: &Mpi,
-    base: *mut u8,
+    base: Base,
     elements: Count,
     datatype: Datatype,
     names: Names,
@@ -135,8 +130,8 @@ pub fn counts(array: Counts, blocks: usize) -> Result<Rc<[u64]>> {
 }
 
 /// Refuses blocks that cannot be where they are said to be.
-fn addresses(base: *mut u8, blocks: &Blocks, count: usize, names: Names) -> Result<()> {
-    if MutBuf(base.cast()).is_in_place() {
+fn addresses(base: Base, blocks: &Blocks, count: usize, names: Names) -> Result<()> {
+    if base.address() == IN_PLACE {
         fail!(
             BUFFER,
             "{} is MPI_IN_PLACE, which is not allowed here",
@@ -152,7 +147,7 @@ fn addresses(base: *mut u8, blocks: &Blocks, count: usize, names: Names) -> Resu
 /// Blocks of one datatype with a count and a displacement each.
 pub fn varying(
     mpi: &Mpi,
-    base: *mut u8,
+    base: Base,
     (array, displacements): (Counts, Counts),
     datatype: Datatype,
     blocks: usize,
@@ -171,7 +166,7 @@ pub fn varying(
 /// Blocks with a datatype each; displacements are in bytes.
 pub fn each(
     mpi: &Mpi,
-    base: *mut u8,
+    base: Base,
     array: Counts,
     displacements: Rc<[i64]>,
     datatypes: Handles<Datatype>,
@@ -198,16 +193,16 @@ pub fn each(
 /// Refuses two buffers that begin at the same place (MPI-5.0, 2.3: arguments must not alias), each given by its
 /// address and packed size.
 #[inline(always)]
-pub fn apart(send: Option<(*mut u8, u64)>, recv: (*mut u8, u64)) -> Result<()> {
+pub fn apart(send: Option<(usize, u64)>, recv: (usize, u64)) -> Result<()> {
     if let Some(send) = send
         && send.0 == recv.0
-        && !send.0.is_null()
+        && send.0 != 0
         && send.1 > 0
         && recv.1 > 0
     {
         fail!(
             BUFFER,
-            "sendbuf and recvbuf overlap at {:p}; MPI_IN_PLACE is for that",
+            "sendbuf and recvbuf overlap at {:#x}; MPI_IN_PLACE is for that",
             send.0
         );
     }

@@ -8,7 +8,7 @@ use std::task::Poll;
 
 use crate::coll::{self, Blocks, Net};
 use crate::context::Contexts;
-use crate::datatype::{Data, Type, basic};
+use crate::datatype::{Data, Temp, Type, basic};
 use crate::error::Result;
 use crate::op::{Builtin, Operation};
 
@@ -26,25 +26,49 @@ impl Tools {
         }
     }
 
-    fn data(&self, values: &mut [i64]) -> Data {
-        let count = values.len() as u64;
-        Data::new(values.as_mut_ptr().cast(), count, self.int64.clone())
+    /// Room for so many numbers.
+    fn room(&self, count: usize) -> Temp {
+        Temp::of(count as u64, &self.int64)
+    }
+}
+
+/// Puts numbers into a room.
+fn put(room: &Temp, values: &[i64]) {
+    let bytes: Vec<u8> = values
+        .iter()
+        .flat_map(|value| value.to_ne_bytes())
+        .collect();
+    room.data().unpack(0, &bytes);
+}
+
+/// The numbers in a room.
+fn get(room: &Temp, values: &mut [i64]) {
+    let mut bytes = vec![0; size_of_val(values)];
+    room.data().pack(0, &mut bytes);
+    let (words, _) = bytes.as_chunks();
+    for (value, word) in values.iter_mut().zip(words) {
+        *value = i64::from_ne_bytes(*word);
     }
 }
 
 /// Makes `values` the element-wise maximum over all ranks.
 pub(crate) async fn maximum<N: Net>(net: &N, tools: &Tools, values: &mut [i64]) -> Result<()> {
-    let data = tools.data(values);
-    coll::allreduce(net, None, data, tools.max.clone()).await
+    let room = tools.room(values.len());
+    put(&room, values);
+    let done = coll::allreduce(net, None, room.data(), tools.max.clone()).await;
+    get(&room, values);
+    done
 }
 
 /// Every rank's `mine`, one after the other. All are of one length.
 pub(crate) async fn gather<N: Net>(net: &N, tools: &Tools, mine: &[i64]) -> Result<Vec<i64>> {
     let mut all = vec![0; mine.len() * net.size()];
     all[mine.len() * net.rank()..][..mine.len()].copy_from_slice(mine);
-    let base = all.as_mut_ptr().cast();
-    let blocks = Blocks::even(base, mine.len() as u64, tools.int64.clone());
+    let room = tools.room(all.len());
+    put(&room, &all);
+    let blocks = Blocks::cut(&room.data(), mine.len() as u64);
     coll::allgather(net, None, blocks).await?;
+    get(&room, &mut all);
     Ok(all)
 }
 
@@ -55,7 +79,11 @@ pub(crate) async fn spread<N: Net>(
     values: &mut [i64],
     root: usize,
 ) -> Result<()> {
-    coll::bcast(net, tools.data(values), root).await
+    let room = tools.room(values.len());
+    put(&room, values);
+    let done = coll::bcast(net, room.data(), root).await;
+    get(&room, values);
+    done
 }
 
 /// Sends `out` to `peer` and receives as many values as fit `into` from it.
@@ -66,9 +94,11 @@ pub(crate) async fn exchange<N: Net>(
     into: &mut [i64],
     peer: usize,
 ) -> Result<()> {
-    let mut receive = net.irecv(tools.data(into), peer)?;
-    let mut send = net.isend(tools.data(out), peer)?;
-    poll_fn(|_| {
+    let (from, to) = (tools.room(out.len()), tools.room(into.len()));
+    put(&from, out);
+    let mut receive = net.irecv(to.data(), peer)?;
+    let mut send = net.isend(from.data(), peer)?;
+    let done = poll_fn(|_| {
         for pending in [&mut receive, &mut send] {
             if let Some(transfer) = *pending {
                 match net.poll(transfer) {
@@ -80,29 +110,35 @@ pub(crate) async fn exchange<N: Net>(
         }
         Poll::Ready(Ok(()))
     })
-    .await
+    .await;
+    get(&to, into);
+    done
 }
 
 /// Sends each rank its own values and receives what all ranks have for this one, in rank order.
 async fn scatter_all<N: Net>(net: &N, tools: &Tools, out: &[Vec<i64>]) -> Result<Vec<i64>> {
-    let mut lengths: Vec<i64> = out.iter().map(|values| values.len() as i64).collect();
+    let lengths: Vec<i64> = out.iter().map(|values| values.len() as i64).collect();
     let mut coming = vec![0; lengths.len()];
-    let each =
-        |values: &mut Vec<i64>| Blocks::even(values.as_mut_ptr().cast(), 1, tools.int64.clone());
-    let (send, recv) = (each(&mut lengths), each(&mut coming));
-    coll::alltoall(net, Some(send), recv, true).await?;
-    let mut sent: Vec<i64> = out.concat();
+    let (send, recv) = (tools.room(lengths.len()), tools.room(coming.len()));
+    put(&send, &lengths);
+    let each = |room: &Temp| Blocks::cut(&room.data(), 1);
+    coll::alltoall(net, Some(each(&send)), each(&recv), true).await?;
+    get(&recv, &mut coming);
+    let sent: Vec<i64> = out.concat();
     let mut received = vec![0; coming.iter().sum::<i64>() as usize];
-    let row = |values: &mut Vec<i64>, lengths: &[i64]| {
+    let (send, recv) = (tools.room(sent.len()), tools.room(received.len()));
+    put(&send, &sent);
+    let row = |room: &Temp, lengths: &[i64]| {
         let mut end = 0;
         let places = lengths.iter().map(|length| {
             end += length;
             (*length as u64, end - length)
         });
-        Blocks::varying(values.as_mut_ptr().cast(), places, tools.int64.clone())
+        Blocks::parts(&room.data(), places)
     };
-    let (send, recv) = (row(&mut sent, &lengths), row(&mut received, &coming));
-    coll::alltoall(net, Some(send), recv, false).await?;
+    let (send, recv_row) = (row(&send, &lengths), row(&recv, &coming));
+    coll::alltoall(net, Some(send), recv_row, false).await?;
+    get(&recv, &mut received);
     Ok(received)
 }
 

@@ -43,7 +43,7 @@ proptest! {
         let expected: Vec<u8> = places.iter().map(|place| memory[*place]).collect();
         let middle = expected.len() * cut as usize / 1000;
 
-        let data = Data::new(memory.as_mut_ptr(), count, element.clone());
+        let data = Data::tested(memory.as_mut_ptr(), count, element.clone());
         let mut packed = vec![0; expected.len()];
         prop_assert_eq!(data.pack(0, &mut packed[..middle]), middle);
         data.pack(middle as u64, &mut packed[middle..]);
@@ -55,7 +55,7 @@ proptest! {
             wanted[*place] = *byte;
         }
         let mut fresh = vec![0; room];
-        let data = Data::new(fresh.as_mut_ptr(), count, element);
+        let data = Data::tested(fresh.as_mut_ptr(), count, element);
         prop_assert_eq!(data.unpack(0, &sent[..middle]), middle);
         data.unpack(middle as u64, &sent[middle..]);
         prop_assert_eq!(&fresh, &wanted);

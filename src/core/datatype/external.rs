@@ -194,12 +194,12 @@ mod tests {
         let datatype = Type::predefined(number).unwrap();
         let mut memory = native.to_vec();
         let count = native.len() as u64 / datatype.size();
-        let data = Data::new(memory.as_mut_ptr(), count, datatype);
+        let data = Data::tested(memory.as_mut_ptr(), count, datatype);
         let mut external = vec![0; bytes(&data) as usize];
         pack(&data, &mut external);
         assert_eq!(external, expected);
         let mut back = vec![0; native.len()];
-        let data = Data::new(back.as_mut_ptr(), count, data.datatype);
+        let data = Data::tested(back.as_mut_ptr(), count, data.datatype);
         unpack(&data, &external);
         assert_eq!(back, native);
     }
@@ -255,7 +255,7 @@ mod tests {
             element[8..16].copy_from_slice(&(index as i64).to_le_bytes());
             element[16..24].copy_from_slice(&(-(index as i64)).to_le_bytes());
         }
-        let data = Data::new(memory.as_mut_ptr(), count as u64, datatype.clone());
+        let data = Data::tested(memory.as_mut_ptr(), count as u64, datatype.clone());
         let mut external = vec![0; bytes(&data) as usize];
         assert_eq!(external.len(), 9 * count);
         pack(&data, &mut external);
@@ -266,7 +266,7 @@ mod tests {
         }
         let mut back = vec![0u8; memory.len()];
         unpack(
-            &Data::new(back.as_mut_ptr(), count as u64, datatype),
+            &Data::tested(back.as_mut_ptr(), count as u64, datatype),
             &external,
         );
         assert_eq!(back, memory);

@@ -12,13 +12,19 @@ pub mod contents;
 pub mod data;
 pub mod external;
 mod make;
+pub(crate) mod memory;
 pub mod program;
 mod shape;
 pub mod signature;
 mod table;
+mod temp;
 
 #[cfg(test)]
 mod column_tests;
+#[cfg(test)]
+mod memory_tests;
+#[cfg(test)]
+pub(crate) mod test_space;
 #[cfg(test)]
 mod tests;
 
@@ -28,15 +34,17 @@ use std::rc::Rc;
 pub use array::{darray, subarray};
 use basic::{Layout, Named};
 pub use contents::{Argument, Contents};
-pub use data::{Data, Span};
+pub use data::{Data, Like, Span};
 pub use make::{
     contiguous, dup, hindexed, hindexed_block, hvector, indexed, indexed_block, resized, structure,
     vector,
 };
+pub use memory::{Base, Operand, Space, Target};
 use program::Placed;
 pub use shape::{Range, Shape};
 use signature::Signature;
 pub use table::Table;
+pub(crate) use temp::{Packed, Temp};
 
 use crate::error::Result;
 use crate::handle::Datatype;

@@ -438,7 +438,7 @@ proptest! {
             .flat_map(|(at, length)| memory[(at - low) as usize..][..*length].to_vec())
             .collect();
         let data = |memory: &mut [u8]| {
-            Data::new(memory.as_mut_ptr().wrapping_offset(-low as isize), count, datatype.clone())
+            Data::tested(memory.as_mut_ptr().wrapping_offset(-low as isize), count, datatype.clone())
         };
 
         // Whole, and in pieces cut anywhere.
@@ -594,8 +594,8 @@ fn own_data_is_copied_whatever_its_length_and_layout() {
         ] {
             let mut from: Vec<i32> = (0..count * step).collect();
             let mut to = vec![-1; room as usize];
-            let own = Data::new(from.as_mut_ptr().cast(), count as u64, kind.clone());
-            let into = Data::new(to.as_mut_ptr().cast(), room as u64, word.clone());
+            let own = Data::tested(from.as_mut_ptr().cast(), count as u64, kind.clone());
+            let into = Data::tested(to.as_mut_ptr().cast(), room as u64, word.clone());
             let copied = own.copy_own_to(&into);
             assert_eq!(copied, 4 * count.min(room) as u64);
             assert!((0..room).all(|at| to[at as usize] == at * step));
@@ -618,7 +618,7 @@ fn pieces_arrive_whatever_the_layout() {
             (5000, 12_000, 16_384),
         ] {
             let mut to = vec![0; room * step];
-            let into = Data::new(to.as_mut_ptr().cast(), room as u64, kind.clone());
+            let into = Data::tested(to.as_mut_ptr().cast(), room as u64, kind.clone());
             let piece = &message[position..][..length];
             let there = length.min(4 * room - position);
             let copied = into.unpack_piece(position as u64, piece);
@@ -638,7 +638,7 @@ fn absolute_addresses_start_from_null() {
     let mut values = [1i32, 2, 3];
     let at = values.as_mut_ptr().expose_provenance() as i64;
     let ends = Rc::new(hindexed(2, &[1, 1], &[at, at + 8], &named(basic::MPI_INT)).unwrap());
-    let bottom = Data::new(std::ptr::null_mut(), 1, ends);
+    let bottom = Data::tested(std::ptr::null_mut(), 1, ends);
     let mut packed = [0; 8];
     assert_eq!(bottom.pack(0, &mut packed), 8);
     assert_eq!(packed, [1, 0, 0, 0, 3, 0, 0, 0]);
@@ -813,12 +813,12 @@ fn buffers_are_described_or_refused() {
     let mut value = [0i32; 4];
     let buf: *mut u8 = value.as_mut_ptr().cast();
     let refused = |buf: *mut u8, count, datatype: &Rc<Type>| {
-        let error = Data::described(buf, count, datatype.clone(), names).unwrap_err();
+        let error = Data::described(Base::tested(buf), count, datatype.clone(), names).unwrap_err();
         (error.code(), error.what().to_string())
     };
     let null = std::ptr::null_mut();
-    assert!(Data::described(buf, 4, int.clone(), names).is_ok());
-    assert!(Data::described(null, 0, int.clone(), names).is_ok());
+    assert!(Data::described(Base::tested(buf), 4, int.clone(), names).is_ok());
+    assert!(Data::described(Base::tested(null), 0, int.clone(), names).is_ok());
     assert_eq!(refused(buf, -1, &int).0, class::COUNT);
     assert_eq!(refused(buf, i64::MAX / 2, &int).0, class::COUNT);
     let (code, text) = refused(null, 3, &int);
@@ -831,5 +831,5 @@ fn buffers_are_described_or_refused() {
     assert_eq!(refused(in_place, 1, &int).0, class::BUFFER);
     let at = buf.expose_provenance() as i64;
     let absolute = Rc::new(hindexed(1, &[2], &[at], &int).unwrap());
-    assert!(Data::described(null, 1, absolute, names).is_ok());
+    assert!(Data::described(Base::tested(null), 1, absolute, names).is_ok());
 }

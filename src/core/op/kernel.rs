@@ -4,8 +4,6 @@
 //! vectorises them; a second copy of each is compiled for AVX2 and taken where the CPU has it.
 //! Wider vectors do not pay: the loops wait for memory.
 #![allow(unsafe_code)]
-// Whoever calls `run` vouches for the buffers, as `Operation::apply` says.
-#![allow(clippy::not_unsafe_ptr_arg_deref)]
 
 use std::arch::x86_64::{
     __m256, _mm_loadu_si128, _mm_storeu_si128, _mm256_cvtph_ps, _mm256_cvtps_ph,
@@ -13,49 +11,45 @@ use std::arch::x86_64::{
 use std::array;
 use std::mem::transmute;
 
+use super::Builtin;
 use super::extended::{self, Extended};
 use super::number::{
     Band, Bor, Brain, Bxor, Combine, Complex, Half, Land, Lor, Lxor, Max, Min, Prod, Sum,
 };
 use super::pair::{Ordered, Pair};
 use super::quad::Quad;
-use super::{Builtin, Operand};
 use crate::datatype::basic::{Basic, Class, Layout};
 use crate::datatype::block::{ask_for, by_strings};
+use crate::datatype::memory::Reached;
 
 /// `out[i] = a[i] op b[i]` for so many elements; `out` is `b`, or overlaps neither.
 pub type Kernel = unsafe fn(*const u8, *const u8, *mut u8, usize);
-
-/// Runs a kernel on buffers that the application vouches for.
-pub fn run(kernel: Kernel, a: *const u8, b: *const u8, out: *mut u8, count: usize) {
-    // SAFETY: the caller of `Operation` vouches for `count` elements at all addresses.
-    unsafe { kernel(a, b, out, count) }
-}
 
 /// Bytes of operands that are combined at a time where lines are asked for ahead...
 const CHUNK: usize = 1 << 10;
 /// ... and how far.
 const AHEAD: usize = 4 << 10;
 
-/// As [`run`], of elements of which each begins `size` bytes after the one before it; asks for the lines of operands that are far
-/// some time before they are read, where that pays.
+/// Runs a kernel for elements of which each begins `size` bytes after the one before it. Asks for the lines of operands that are
+/// far some time before they are read, where that pays.
 #[inline]
-pub fn run_on(kernel: Kernel, operands: [Operand; 2], out: *mut u8, count: usize, size: usize) {
-    let [a, b] = operands;
-    if (a.far || b.far) && count * size > CHUNK && by_strings() {
-        return run_far(kernel, operands, out, count, size);
+pub fn run_on(kernel: Kernel, elements: Reached, size: usize) {
+    let (count, [a, b]) = (elements.count(), elements.operands());
+    if elements.far() != [false; 2] && count * size > CHUNK && by_strings() {
+        return run_far(kernel, elements, size);
     }
-    run(kernel, a.at, b.at, out, count)
+    // SAFETY: operands and target hold `count` elements each.
+    unsafe { kernel(a, b, elements.out(), count) }
 }
 
 #[inline(never)]
-fn run_far(kernel: Kernel, operands: [Operand; 2], out: *mut u8, count: usize, size: usize) {
-    let [a, b] = operands.map(|operand| operand.at);
+fn run_far(kernel: Kernel, elements: Reached, size: usize) {
+    let (count, operands) = (elements.count(), elements.operands());
     let bytes = count * size;
     let ask = |from: usize, to: usize| {
-        for operand in operands.iter().filter(|operand| operand.far) {
+        for (operand, _) in operands.iter().zip(elements.far()).filter(|(_, far)| *far) {
             let part = from.min(bytes)..to.min(bytes);
-            ask_for(operand.at.wrapping_add(part.start), part.len());
+            ask_for(operand.wrapping_add(part.start), part.len());
         }
     };
     ask(0, AHEAD);
@@ -64,8 +58,10 @@ fn run_far(kernel: Kernel, operands: [Operand; 2], out: *mut u8, count: usize, s
         let at = first * size;
         let next = at + step * size;
         ask(at + AHEAD, next + AHEAD);
-        let [a, b] = [a, b].map(|from| from.wrapping_add(at));
-        run(kernel, a, b, out.wrapping_add(at), step.min(count - first));
+        let [a, b] = operands.map(|from| from.wrapping_add(at));
+        let out = elements.out().wrapping_add(at);
+        // SAFETY: some of the elements.
+        unsafe { kernel(a, b, out, step.min(count - first)) };
     }
 }
 

@@ -24,7 +24,8 @@ use kernel::Kernel;
 
 use crate::callback;
 use crate::datatype::basic::{Basic, Layout};
-use crate::datatype::{Data, Type};
+use crate::datatype::{Data, Temp, Type};
+pub use crate::datatype::{Operand, Target};
 use crate::error::Result;
 use crate::fail;
 use crate::handle::Op;
@@ -209,42 +210,57 @@ impl Operation {
         }
     }
 
-    /// `inout[i] = in[i] op inout[i]` for `count` elements of `datatype`.
-    ///
-    /// The caller vouches that the elements at `invec` can be read and those at `inoutvec` written;
-    /// they need no alignment and must not overlap.
+    /// `inout[i] = in[i] op inout[i]` for the elements of `inout`, which `input` has as well. They must not overlap.
     ///
     /// # Errors
     /// `MPI_ERR_OP` when the operation does not take the datatype.
-    pub fn apply(
+    #[inline]
+    pub fn apply(&self, input: &Data, inout: &Data) -> Result<()> {
+        let (a, b) = (Operand::of(input, false), Operand::of(inout, false));
+        self.combine(a, b, inout)
+    }
+
+    /// `out[i] = a[i] op b[i]` for the elements of `out`; `out` is `b`, or overlaps neither. Elements need no alignment.
+    ///
+    /// # Errors
+    /// `MPI_ERR_OP` when the operation does not take the datatype.
+    pub fn combine<'a>(
         &self,
-        invec: *const u8,
-        inoutvec: *mut u8,
-        count: u64,
-        datatype: &Rc<Type>,
+        a: Operand<'_>,
+        b: Operand<'_>,
+        out: impl Into<Target<'a>>,
     ) -> Result<()> {
+        let out = out.into();
+        let Some(elements) = out.reach(&a, &b) else {
+            return self.combine_here(a, b, &out);
+        };
+        let builtin = match &self.action {
+            Action::Builtin(builtin) => self.kernel(*builtin, out.datatype()),
+            Action::User { .. } => None,
+        };
+        if let Some(kernel) = builtin {
+            kernel::run_on(kernel, elements, out.datatype().extent() as usize);
+            return Ok(());
+        }
+        let ([first, second], into) = (elements.operands(), elements.out());
+        if second != into.cast_const() {
+            b.copy_to(&out);
+        }
         match &self.action {
             Action::Builtin(Builtin::NoOp) => Ok(()),
             Action::Builtin(Builtin::Replace) => {
-                let from = Data::constant(invec, count, datatype.clone());
-                from.copy_to(&Data::new(inoutvec, count, datatype.clone()));
+                a.copy_to(&out);
                 Ok(())
             }
-            Action::Builtin(builtin) => match self.kernel(*builtin, datatype) {
-                Some(kernel) => {
-                    kernel::run(kernel, invec, inoutvec, inoutvec, count as usize);
-                    Ok(())
-                }
-                None => refuse(*builtin, datatype),
-            },
+            Action::Builtin(builtin) => refuse(*builtin, out.datatype()),
             Action::User { function, most } => {
-                let mut done = 0;
-                while done < count {
-                    let some = (count - done).min(*most as u64);
+                let (mut done, datatype) = (0, out.datatype());
+                while done < out.count() {
+                    let some = (out.count() - done).min(*most as u64);
                     let shift = datatype.extent().wrapping_mul(done as i64) as isize;
                     function(
-                        invec.wrapping_byte_offset(shift),
-                        inoutvec.wrapping_byte_offset(shift),
+                        first.wrapping_byte_offset(shift),
+                        into.wrapping_byte_offset(shift),
                         some as i64,
                         datatype,
                     );
@@ -254,57 +270,24 @@ impl Operation {
             }
         }
     }
-}
 
-/// Elements that an operation combines.
-#[derive(Clone, Copy)]
-pub struct Operand {
-    pub at: *const u8,
-    /// Another processor has written them.
-    pub far: bool,
-}
-
-impl Operand {
-    pub fn near(at: *const u8) -> Operand {
-        Operand { at, far: false }
-    }
-
-    pub fn far(at: *const u8) -> Operand {
-        Operand { at, far: true }
-    }
-}
-
-impl Operation {
-    /// `out[i] = a[i] op b[i]`, as [`apply`](Self::apply) does it; `out` is `b`, or overlaps neither.
-    ///
-    /// # Errors
-    /// `MPI_ERR_OP` when the operation does not take the datatype.
-    pub fn combine(
-        &self,
-        a: Operand,
-        b: Operand,
-        out: *mut u8,
-        count: u64,
-        datatype: &Rc<Type>,
-    ) -> Result<()> {
-        let builtin = match &self.action {
-            Action::Builtin(builtin) => self.kernel(*builtin, datatype),
-            Action::User { .. } => None,
-        };
-        match builtin {
-            Some(kernel) => {
-                let step = datatype.extent() as usize;
-                kernel::run_on(kernel, [a, b], out, count as usize, step);
-                Ok(())
-            }
-            None => {
-                if b.at != out.cast_const() {
-                    let from = Data::constant(b.at, count, datatype.clone());
-                    from.copy_to(&Data::new(out, count, datatype.clone()));
-                }
-                self.apply(a.at, out, count, datatype)
-            }
+    /// [`combine`](Self::combine) of what this processor does not reach, in memory that it does, some at a time.
+    #[cold]
+    fn combine_here(&self, a: Operand<'_>, b: Operand<'_>, out: &Target<'_>) -> Result<()> {
+        /// Bytes that are combined at a time.
+        const PIECE: u64 = 64 << 10;
+        let (a, b, out) = (a.data(out), b.data(out), out.data());
+        let most = (PIECE / out.datatype.size().max(1)).clamp(1, out.count.max(1));
+        let (first, second) = (Temp::of(most, &out.datatype), Temp::of(most, &out.datatype));
+        for start in (0..out.count).step_by(most as usize) {
+            let part = out.part(start, most);
+            let (first, second) = (first.part(0, part.count), second.part(0, part.count));
+            a.part(start, most).copy_to(&first);
+            b.part(start, most).copy_to(&second);
+            self.apply(&first, &second)?;
+            second.copy_to(&part);
         }
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use super::number::{Brain, Complex, Half};
 use super::{Builtin, Operand, Operation, Table};
 use crate::datatype::basic::{self, NAMED};
 use crate::datatype::block::{Core, On};
-use crate::datatype::{self, Type};
+use crate::datatype::{self, Data, Type};
 use crate::error::class;
 use crate::handle::{Datatype, Op};
 
@@ -19,8 +19,8 @@ fn bytes<T: Copy>(values: &[T]) -> Vec<u8> {
     let length = size_of_val(values);
     let mut copy = vec![0u8; length];
     // A plain copy through the module under test's neighbour: packed bytes of MPI_BYTE.
-    let from = datatype::Data::constant(
-        values.as_ptr().cast(),
+    let from = Data::tested(
+        values.as_ptr().cast_mut().cast(),
         length as u64,
         named(basic::MPI_BYTE),
     );
@@ -33,31 +33,27 @@ fn apply<T: Copy>(builtin: Builtin, number: Datatype, a: &[T], b: &[T]) -> Vec<u
     let shifted = |values: &[T]| [vec![0xee], bytes(values)].concat();
     let (invec, mut inoutvec) = (shifted(a), shifted(b));
     let (operation, datatype) = (Operation::builtin(builtin), named(number));
-    let count = a.len() as u64;
+    let data = |values: &Vec<u8>| {
+        Data::tested(
+            values[1..].as_ptr().cast_mut(),
+            a.len() as u64,
+            datatype.clone(),
+        )
+    };
     // A `long double`'s padding keeps what is there.
     let combined = |core, far| {
         let _core = On::a(core);
-        let [a, b] = [&invec, &inoutvec].map(|values| Operand {
-            at: values[1..].as_ptr(),
-            far,
-        });
-        let mut apart = inoutvec.clone();
-        let into = apart[1..].as_mut_ptr();
-        operation.combine(a, b, into, count, &datatype).unwrap();
+        let [a, b] = [data(&invec), data(&inoutvec)];
+        let apart = inoutvec.clone();
+        let (a, b) = (Operand::of(&a, far), Operand::of(&b, far));
+        operation.combine(a, b, &data(&apart)).unwrap();
         apart
     };
     let apart = combined(Core::Other, false);
     for core in On::ALL {
         assert!(combined(core, true) == apart, "near and far");
     }
-    operation
-        .apply(
-            invec[1..].as_ptr(),
-            inoutvec[1..].as_mut_ptr(),
-            count,
-            &datatype,
-        )
-        .unwrap();
+    operation.apply(&data(&invec), &data(&inoutvec)).unwrap();
     assert_eq!(inoutvec[0], 0xee);
     assert!(apart == inoutvec, "both forms do the same");
     inoutvec.split_off(1)
@@ -354,10 +350,11 @@ fn user_functions_are_called_in_pieces() {
         .unwrap();
     let operation = table.find(handle).unwrap();
     assert!(!operation.commutative());
-    let at = |address| std::ptr::without_provenance_mut::<u8>(address);
-    operation
-        .apply(at(0x1000), at(0x9000), 2500, &named(basic::MPI_INT))
-        .unwrap();
+    let at = |address| {
+        let address = std::ptr::without_provenance_mut::<u8>(address);
+        Data::tested(address, 2500, named(basic::MPI_INT))
+    };
+    operation.apply(&at(0x1000), &at(0x9000)).unwrap();
     let int = basic::MPI_INT;
     assert_eq!(
         *calls.borrow(),

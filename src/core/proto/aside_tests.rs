@@ -34,7 +34,7 @@ impl Lent {
     fn new(segment: &Segment, number: usize) -> Lent {
         let block = segment.allocate(LONG, 64);
         let block = block.expect("the system has memory files");
-        let data = Data::new(block, LONG as u64, bytes());
+        let data = Data::tested(block, LONG as u64, bytes());
         let contents: Vec<u8> = (0..LONG).map(|index| content(number, index)).collect();
         data.unpack(0, &contents);
         Lent { contents, data }
@@ -43,7 +43,7 @@ impl Lent {
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        crate::shm::heap::release(self.data.base);
+        crate::shm::heap::release(self.data.base().pointer());
     }
 }
 

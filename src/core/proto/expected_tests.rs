@@ -9,7 +9,7 @@ use crate::transport::shm::Shm;
 /// Receives a word of process 0's at process 1 without making progress.
 fn at_once(world: &mut [Proto<Shm>], wanted: Pattern) -> Option<u8> {
     let mut word = 0u8;
-    let into = Data::new(&mut word, 1, bytes());
+    let into = Data::tested(&mut word, 1, bytes());
     let outcome = world[1].receive_at_once(ProcId(0), &wanted, &into, 3)?;
     assert_eq!((outcome.status.source.0, outcome.message), (0, 1));
     Some(word)
@@ -19,7 +19,7 @@ fn at_once(world: &mut [Proto<Shm>], wanted: Pattern) -> Option<u8> {
 fn send_bytes(world: &mut [Proto<Shm>], messages: &[(i32, u8)], synchronous: bool) {
     for &(tag, byte) in messages {
         let mut byte = byte;
-        let word = Data::new(&mut byte, 1, bytes());
+        let word = Data::tested(&mut byte, 1, bytes());
         world[0].send(ProcId(1), envelope(0, tag), &word, synchronous);
     }
 }
@@ -43,14 +43,14 @@ fn a_message_that_is_there_is_received_at_once() {
     assert_eq!(at_once(&mut world, pattern(Some(0), None)), None);
     // A receive that has been posted before gets it.
     let mut posted = 0u8;
-    let earlier = world[1].receive(pattern(None, None), Data::new(&mut posted, 1, bytes()));
+    let earlier = world[1].receive(pattern(None, None), Data::tested(&mut posted, 1, bytes()));
     send_bytes(&mut world, &[(1, 13)], false);
     assert_eq!(at_once(&mut world, pattern(Some(0), None)), None);
     settle(&mut world);
     assert!(world[1].finish(earlier).is_some());
     assert_eq!(posted, 13);
     // So does one that is waited for already.
-    let expected = world[1].expect(pattern(None, None), Data::new(&mut posted, 1, bytes()));
+    let expected = world[1].expect(pattern(None, None), Data::tested(&mut posted, 1, bytes()));
     assert!(matches!(expected, Start::Expected));
     send_bytes(&mut world, &[(1, 14)], false);
     assert_eq!(at_once(&mut world, pattern(Some(0), None)), None);
@@ -174,7 +174,7 @@ fn a_message_whose_pieces_stop_is_gone_on_with_the_ordinary_way() {
         assert!(matches!(start, Start::Expected) && !world[1].expected_over());
         // Another one that begins meanwhile is behind it.
         let mut other = 0u8;
-        let later = world[1].receive(pattern(None, None), Data::new(&mut other, 1, bytes()));
+        let later = world[1].receive(pattern(None, None), Data::tested(&mut other, 1, bytes()));
         settle(&mut world);
         assert!(!world[1].expected_over());
         for (kind, part) in kinds {
@@ -211,7 +211,7 @@ fn others_have_their_turn_among_messages_that_are_there() {
             }
             None => {
                 let mut byte = 0;
-                receive_now(&mut world, 1, &wanted, Data::new(&mut byte, 1, bytes()));
+                receive_now(&mut world, 1, &wanted, Data::tested(&mut byte, 1, bytes()));
                 assert_eq!(byte, number);
                 row = 0;
             }
@@ -227,7 +227,7 @@ fn an_expected_receive_keeps_its_place() {
     let mut words = [0u8; 4];
     let [a, b, c, d] = &mut words;
     let any = pattern(None, None);
-    let word = |word: &mut u8| Data::new(word, 1, bytes());
+    let word = |word: &mut u8| Data::tested(word, 1, bytes());
     let first = world[1].receive(any, word(a));
     let Start::Ordinary(second) = world[1].expect(any, word(b)) else {
         panic!("another receive comes first");

@@ -102,7 +102,7 @@ impl Joint {
 
 impl Stage {
     /// Where a message lies and where it goes that this side copies alone and has not begun with.
-    fn untouched(&self) -> Option<(u64, Span)> {
+    fn untouched(&self) -> Option<(u64, Span<'_>)> {
         match self {
             Stage::Arriving {
                 data,

@@ -35,7 +35,7 @@ pub(super) fn bytes() -> Rc<Type> {
 }
 
 pub(super) fn data(memory: &mut [u8]) -> Data {
-    Data::new(memory.as_mut_ptr(), memory.len() as u64, bytes())
+    Data::tested(memory.as_mut_ptr(), memory.len() as u64, bytes())
 }
 
 pub(super) fn envelope(source: u32, tag: i32) -> Envelope {
@@ -473,7 +473,7 @@ fn traffic_is_counted() {
     let mut into = vec![0; 300_000];
     let lengths = [0, 8, 5000, 300_000, 8];
     for (tag, len) in (0..).zip(lengths) {
-        let data = Data::new(out.as_mut_ptr(), len, bytes());
+        let data = Data::tested(out.as_mut_ptr(), len, bytes());
         world[0].send(ProcId(1), envelope(0, tag), &data, tag == 4);
         settle(&mut world);
     }
@@ -481,7 +481,7 @@ fn traffic_is_counted() {
     assert_eq!(world[1].unexpected_bytes(), 5016);
     assert_eq!(world[1].kept_bytes(), 5016);
     for (tag, len) in (0..).zip(lengths) {
-        let data = Data::new(into.as_mut_ptr(), len, bytes());
+        let data = Data::tested(into.as_mut_ptr(), len, bytes());
         let id = world[1].receive(pattern(Some(0), Some(tag)), data);
         settle(&mut world);
         assert!(world[1].finish(id).is_some());
@@ -673,7 +673,7 @@ fn what_others_can_map_is_copied_from_there() {
             .allocate(len, 64)
             .expect("the system has memory files");
         let contents: Vec<u8> = (0..len).map(|index| content(2, index)).collect();
-        let out = Data::new(block, len as u64, bytes());
+        let out = Data::tested(block, len as u64, bytes());
         out.unpack(0, &contents);
         let mut into = vec![0; len];
         let send = world[0].send(ProcId(1), envelope(0, 1), &out, false);
@@ -704,7 +704,7 @@ fn on_few_cores_short_messages_leave_at_once() {
     for (len, at_once) in [(CROWDED, true), (CROWDED + 1, false)] {
         let block = segment.allocate(len as usize, 64);
         let block = block.expect("the system has memory files");
-        let out = Data::new(block, len, bytes());
+        let out = Data::tested(block, len, bytes());
         let send = world[0].send(ProcId(1), envelope(0, 1), &out, false);
         assert_eq!(send.is_none(), at_once, "{len}");
         let mut into = vec![0; len as usize];

@@ -297,10 +297,10 @@ fn collected_data_goes_by_shuttles_where_that_pays() {
         let mut world = world_over(2, |segment| {
             Shm::new(segment, Direct::Both, &Limits::ALWAYS)
         });
-        let every_other = Rc::new(vector(len as i64 / 4, 4, 8, &bytes()).unwrap());
+        let every_other = std::rc::Rc::new(vector(len as i64 / 4, 4, 8, &bytes()).unwrap());
         let mut out: Vec<u8> = (0..2 * len).map(|index| content(3, index)).collect();
         let mut into = vec![0; len];
-        let collected = Data::new(out.as_mut_ptr(), 1, every_other);
+        let collected = Data::tested(out.as_mut_ptr(), 1, every_other);
         let by = body::by(&mut world[0].port, ProcId(1), &collected, 1);
         assert_eq!(by == By::Shuttle, by_shuttle, "{len} bytes on {core:?}");
         let receive = world[1].receive(pattern(Some(0), Some(1)), data(&mut into));

@@ -148,7 +148,7 @@ impl Memory {
     }
 
     /// Copies from `address` of the process into `to`. `false`: not all of it could be copied.
-    pub fn read(self, address: u64, to: Span) -> bool {
+    pub fn read(self, address: u64, to: Span<'_>) -> bool {
         let (at, len) = to.parts();
         match self.mapped(address, len as u64) {
             // SAFETY: the bytes are mapped, and stay; who made the span vouches for it. They do not overlap,
@@ -161,7 +161,7 @@ impl Memory {
 
     /// [`read`](Self::read) for up to [`TOGETHER`] places at once, by one call of the system, which spares 0.2 us for each but the first
     /// (a virtual machine). `false`: perhaps some of it has been copied.
-    pub fn read_together(self, parts: impl ExactSizeIterator<Item = (u64, Span)>) -> bool {
+    pub fn read_together<'s>(self, parts: impl ExactSizeIterator<Item = (u64, Span<'s>)>) -> bool {
         let none = libc::iovec {
             iov_base: std::ptr::null_mut(),
             iov_len: 0,
@@ -193,7 +193,7 @@ impl Memory {
     }
 
     /// Copies `from` to `address` of the process. `false`: not all of it could be copied.
-    pub fn write(self, address: u64, from: Span) -> bool {
+    pub fn write(self, address: u64, from: Span<'_>) -> bool {
         let (at, len) = from.parts();
         match self.mapped(address, len as u64) {
             // SAFETY: as for `read`; the receiver of a message has asked for the bytes there.

@@ -6,7 +6,7 @@
 //! memory offered stays as it is until all have dealt with it. Must not know what the data is for.
 
 use super::collective::{Area, By, OFFERS, Watch};
-use crate::datatype::Span;
+use crate::datatype::{Base, Space, Span};
 use crate::sync::{AtomicU64, Ordering};
 
 /// Most members of an area.
@@ -135,21 +135,23 @@ impl Area {
 
     /// Copies from `position` on of what `rank` offers. `false`: it could not be copied.
     #[inline]
-    pub fn pull(&self, rank: usize, offer: Offer, position: u64, to: Span) -> bool {
+    pub fn pull(&self, rank: usize, offer: Offer, position: u64, to: Span<'_>) -> bool {
         let memory = self.memories[rank].filter(|_| offer.address != 0);
         memory.is_some_and(|memory| memory.read(offer.address + position, to))
     }
 
-    /// Where the bytes from `position` on of what `rank` offers are mapped in this process.
+    /// Where the bytes of what `rank` offers are mapped in this process.
     #[inline]
-    pub fn view(&self, rank: usize, offer: Offer, position: u64, bytes: u64) -> Option<*mut u8> {
+    pub fn view(&self, rank: usize, offer: Offer) -> Option<Base> {
         let memory = self.memories[rank].filter(|_| offer.address != 0)?;
-        memory.mapped(offer.address + position, bytes)
+        let place = memory.mapped(offer.address, offer.length)?;
+        // SAFETY: mapped memory stays so, and its owner leaves what it offers alone until all have dealt with it.
+        Some(unsafe { Base::new(place, Space::Host) })
     }
 
     /// Copies to `position` of what `rank` offers. `false`: it could not be copied.
     #[inline]
-    pub fn push(&self, rank: usize, offer: Offer, position: u64, from: Span) -> bool {
+    pub fn push(&self, rank: usize, offer: Offer, position: u64, from: Span<'_>) -> bool {
         let memory = self.memories[rank].filter(|_| offer.address != 0);
         memory.is_some_and(|memory| memory.write(offer.address + position, from))
     }

@@ -123,17 +123,17 @@ pub trait Port {
     fn way(&mut self, from: ProcId, ends: [u64; 2], bytes: u64, load: Load) -> Direct;
 
     /// Copies from `address` in the memory of `from`. `false`: not all of it could be copied.
-    fn read(&self, from: ProcId, address: u64, to: Span) -> bool;
+    fn read(&self, from: ProcId, address: u64, to: Span<'_>) -> bool;
 
     /// [`read`](Self::read) from up to [`TOGETHER`] places at once. `false`: that could not be done, or not for all of it.
-    fn read_together(
+    fn read_together<'s>(
         &self,
         from: ProcId,
-        parts: impl ExactSizeIterator<Item = (u64, Span)>,
+        parts: impl ExactSizeIterator<Item = (u64, Span<'s>)>,
     ) -> bool;
 
     /// Copies to `address` in the memory of `to`. `false`: not all of it could be copied.
-    fn write(&self, to: ProcId, address: u64, from: Span) -> bool;
+    fn write(&self, to: ProcId, address: u64, from: Span<'_>) -> bool;
 
     /// Starts to count chunks of a message from `from`.
     fn open_claim(&self, from: ProcId, claim: Claim);

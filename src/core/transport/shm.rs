@@ -354,21 +354,21 @@ impl Port for Shm {
         }
     }
 
-    fn read(&self, from: ProcId, address: u64, to: Span) -> bool {
+    fn read(&self, from: ProcId, address: u64, to: Span<'_>) -> bool {
         self.memory(from)
             .is_some_and(|memory| memory.read(address, to))
     }
 
-    fn read_together(
+    fn read_together<'s>(
         &self,
         from: ProcId,
-        parts: impl ExactSizeIterator<Item = (u64, Span)>,
+        parts: impl ExactSizeIterator<Item = (u64, Span<'s>)>,
     ) -> bool {
         self.memory(from)
             .is_some_and(|memory| memory.read_together(parts))
     }
 
-    fn write(&self, to: ProcId, address: u64, from: Span) -> bool {
+    fn write(&self, to: ProcId, address: u64, from: Span<'_>) -> bool {
         self.memory(to)
             .is_some_and(|memory| memory.write(address, from))
     }

@@ -27,7 +27,7 @@ pub async fn run<N: Net>(coll: &Coll<'_, N>, recv: &Data, op: &Operation) {
             coll.combine(op, place & mask != 0, &mut acc, &mut other);
             mask <<= 1;
         }
-        if acc.base != recv.base {
+        if acc.address() != recv.address() {
             acc.copy_to(recv);
         }
     }

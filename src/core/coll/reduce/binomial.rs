@@ -31,7 +31,7 @@ pub async fn run<N: Net>(coll: &Coll<'_, N>, acc: &Data, op: &Operation, root: u
         coll.send(result, root).await;
     } else if coll.rank == root && root != top {
         coll.recv(acc.clone(), top).await;
-    } else if coll.rank == root && result.base != acc.base {
+    } else if coll.rank == root && result.address() != acc.address() {
         result.copy_to(acc);
     }
 }

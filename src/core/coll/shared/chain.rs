@@ -13,7 +13,7 @@ use super::reduction::agreed;
 use crate::coll::blocks::Temp;
 use crate::coll::net::Net;
 use crate::datatype::Data;
-use crate::op::{Operand, Operation};
+use crate::op::{Operand, Operation, Target};
 use crate::shm::collective::{LANE, WIDE};
 
 /// How lanes are cut into places, each for one pass.
@@ -169,14 +169,10 @@ impl<'a, 'c, 'n, N: Net> Link<'a, 'c, 'n, N> {
             };
             match &self.room {
                 None => {
-                    let own = Operand::near(own.base);
-                    let (other, out) = (Operand::near(other.as_ptr()), lane.as_mut_ptr());
+                    let (own, other) = (Operand::of(&own, false), Operand::packed(other, false));
                     let (first, second) = if before { (other, own) } else { (own, other) };
-                    let (count, datatype) = (
-                        lane.len() as u64 / self.own.datatype.size(),
-                        &self.own.datatype,
-                    );
-                    coll.check(self.op.combine(first, second, out, count, datatype));
+                    let out = Target::packed(lane, &self.own.datatype);
+                    coll.check(self.op.combine(first, second, out));
                 }
                 Some([first, second]) => {
                     let (first, second) = (first.part(0, own.count), second.part(0, own.count));

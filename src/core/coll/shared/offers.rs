@@ -6,7 +6,7 @@
 use super::Turn;
 use crate::coll::brief;
 use crate::coll::net::Net;
-use crate::datatype::Data;
+use crate::datatype::{Data, Span};
 use crate::proto::EAGER_LIMIT;
 use crate::shm::collective::{LANE, SLOT, WIDE, WINDOW};
 use crate::shm::offers::Offer;
@@ -129,11 +129,10 @@ impl<N: Net> Turn<'_, '_, N> {
         let mut piece = vec![0; PIECE.min(length) as usize];
         (0..length).step_by(PIECE as usize).all(|position| {
             let bytes = PIECE.min(length - position);
-            let room = Data::new(piece.as_mut_ptr(), bytes, self.coll.byte().clone());
-            let span = room.span(0, bytes);
-            let done = span.is_some_and(|span| self.area.pull(rank, offer, position, span));
+            let piece = &mut piece[..bytes as usize];
+            let done = self.area.pull(rank, offer, position, Span::new(piece));
             if done {
-                block.unpack(position, &piece[..bytes as usize]);
+                block.unpack(position, piece);
             }
             done
         })

@@ -62,7 +62,7 @@ pub(super) async fn allreduce<N: Net>(
 ) -> bool {
     let other = 1 - turn.coll.rank;
     // In place, the other one's data must be kept until both are done.
-    let simple = own.bytes() <= IN_PLACE || own.base != recv.base;
+    let simple = own.bytes() <= IN_PLACE || own.address() != recv.address();
     let mine = place(own).filter(|_| turn.area.lends() && simple);
     match mine {
         Some(offer) => turn.offer([offer].into_iter()).await,
@@ -137,7 +137,7 @@ pub(super) async fn scan<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data
     let may = turn.pulls_new(own.bytes());
     if coll.rank == 0 {
         let keep = || {
-            if recv.base != own.base {
+            if recv.address() != own.address() {
                 coll.copy(own, recv);
             }
         };
@@ -151,7 +151,7 @@ pub(super) async fn scan<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data
     }
     // Theirs comes where the result will be, if it may be the second operand there: one buffer less is touched (16 KiB 1.40 us, so
     // 1.11).
-    if op.commutative() && own.base != recv.base {
+    if op.commutative() && own.address() != recv.address() {
         pass_on(turn, None, Some(recv), may, || ()).await;
         if coll.is_fine() {
             coll.apply(op, own, recv);
@@ -187,17 +187,18 @@ pub(super) async fn take<N: Net>(
     let (coll, other) = (turn.coll, 1 - turn.coll.rank);
     let size = own.datatype.size();
     // What the other one reads must stay until it has done so.
-    let kept = shared && own.base == recv.base;
+    let kept = shared && own.address() == recv.address();
     let most = match kept {
         true => own.count,
         false => (PIECE / size).min(own.count),
     };
     let mut pulled = 0;
     // What is mapped here need not be copied before it is combined, unless the result comes to lie there.
-    let free = !kept && (own.base != recv.base || coll.rank != 0);
+    let free = !kept && (own.address() != recv.address() || coll.rank != 0);
     if free
         && own.datatype.true_lb() == 0
-        && let Some(at) = turn.area.view(other, offer, 0, own.bytes())
+        && offer.length >= own.bytes()
+        && let Some(at) = turn.area.view(other, offer)
     {
         let theirs = Data::new(at, own.count, own.datatype.clone());
         while pulled < own.count {
@@ -208,7 +209,7 @@ pub(super) async fn take<N: Net>(
         }
     }
     // Theirs comes where the result will be if it is the second operand, which that may replace: so fewer lines are touched.
-    let direct = !shared && coll.rank == 0 && own.base != recv.base;
+    let direct = !shared && coll.rank == 0 && own.address() != recv.address();
     let apart = pulled == 0 && !direct;
     let room = Temp::of(if apart { most } else { 0 }, &own.datatype);
     while pulled < own.count {
@@ -259,26 +260,20 @@ fn combine<N: Net>(
     acc: &Data,
 ) {
     let coll = turn.coll;
-    match (coll.rank, own.base == acc.base) {
+    match (coll.rank, own.address() == acc.address()) {
         // What is first must not lie where the result comes.
         (0, true) => {
             coll.apply(op, own, theirs);
             theirs.copy_to(acc);
         }
         (rank, _) => {
-            let (own, theirs) = (
-                Operand::near(own.base),
-                Operand {
-                    at: theirs.base,
-                    far,
-                },
-            );
+            let (own, theirs) = (Operand::of(own, false), Operand::of(theirs, far));
             let (low, high) = if rank == 0 {
                 (own, theirs)
             } else {
                 (theirs, own)
             };
-            let result = op.combine(low, high, acc.base, acc.count, &acc.datatype);
+            let result = op.combine(low, high, acc);
             coll.check(result);
         }
     }

@@ -13,7 +13,7 @@ use crate::coll::blocks::{Blocks, Temp, share, share_start};
 use crate::coll::net::{Coll, Net};
 use crate::coll::select::Shape;
 use crate::datatype::Data;
-use crate::datatype::block::{Core, by_strings, core, prefetch};
+use crate::datatype::block::{Core, by_strings, core};
 use crate::error::Result;
 use crate::op::{Operand, Operation};
 use crate::shm::collective::{Area, WIDE, WINDOW};
@@ -84,18 +84,15 @@ impl<'a> Fold<'a> {
         let own = |rank| own.filter(|_| rank == coll.rank);
         let Some(temp) = &self.temp else {
             let elements = |rank| match own(rank) {
-                Some(own) => Operand::near(own.base),
-                None => Operand {
-                    at: packed(rank).as_ptr(),
-                    far: self.area.is_far(rank),
-                },
+                Some(own) => Operand::of(own, false),
+                None => Operand::packed(packed(rank), self.area.is_far(rank)),
             };
             coll.check(combine(self.op, ranks, elements, acc));
             return;
         };
         let last = ranks.end - 1;
         match own(last) {
-            Some(own) if own.base == acc.base => {}
+            Some(own) if own.address() == acc.address() => {}
             Some(own) => _ = own.copy_to(acc),
             None => _ = acc.unpack(0, packed(last)),
         }
@@ -121,11 +118,9 @@ const SHORT: usize = 256;
 
 /// Asks for the beginning of what another processor has written.
 #[inline(never)]
-fn ask(operand: Operand, bytes: usize) {
-    if operand.far && bytes >= SHORT {
-        for start in (0..bytes.min(ASKED)).step_by(64) {
-            prefetch(operand.at.wrapping_add(start));
-        }
+fn ask(operand: Operand<'_>, bytes: usize) {
+    if bytes >= SHORT {
+        operand.ask(bytes.min(ASKED));
     }
 }
 
@@ -133,17 +128,17 @@ fn ask(operand: Operand, bytes: usize) {
 /// that lies, without gaps; the last one's may be `acc`. Of more than two ranks these are short pieces of memory from other caches: each is
 /// asked for while those after it are combined.
 #[inline(always)]
-pub(in crate::coll) fn combine(
+pub(in crate::coll) fn combine<'e>(
     op: &Operation,
     ranks: Range<usize>,
-    elements: impl Fn(usize) -> Operand,
+    elements: impl Fn(usize) -> Operand<'e>,
     acc: &Data,
 ) -> Result<()> {
     let (count, datatype) = (acc.count, &acc.datatype);
     let last = ranks.end - 1;
     let mut rest = ranks.start..last;
     let Some(next) = rest.next_back() else {
-        Data::constant(elements(last).at, count, datatype.clone()).copy_to(acc);
+        elements(last).copy_to(&acc.into());
         return Ok(());
     };
     let bytes = || count as usize * datatype.size() as usize;
@@ -154,13 +149,13 @@ pub(in crate::coll) fn combine(
             ask(elements(rank), bytes);
         }
     }
-    op.combine(elements(next), elements(last), acc.base, count, datatype)?;
+    op.combine(elements(next), elements(last), acc)?;
     for rank in rest.rev() {
-        let so_far = Operand::near(acc.base);
+        let so_far = Operand::of(acc, false);
         if rank > ranks.start && bytes() > ASKED {
             ask(elements(rank - 1), bytes());
         }
-        op.combine(elements(rank), so_far, acc.base, count, datatype)?;
+        op.combine(elements(rank), so_far, acc)?;
     }
     Ok(())
 }
@@ -245,7 +240,7 @@ pub(in crate::coll) async fn allreduce<N: Net>(
             return;
         }
         let places = (0..2).map(|rank| (starts[rank + 1] - starts[rank], starts[rank] as i64));
-        let halves = Blocks::varying(recv.base, places, recv.datatype.clone());
+        let halves = Blocks::parts(recv, places);
         return allgather_new(coll, &halves).await;
     } else if coll.size == 2 {
         let all = Swap {
@@ -409,7 +404,7 @@ async fn to_root<N: Net>(
     };
     let span = turn.lay(own.bytes(), Some(root)).await;
     // Where the result comes in its place, the contribution is kept in the root's own lane.
-    let apart = recv.base != own.base;
+    let apart = recv.address() != own.address();
     match apart {
         true => turn.announce(own.bytes()).await,
         false => turn.write(own.bytes(), |_| ()).await,
@@ -467,7 +462,7 @@ impl Swap {
     /// Room for as much as `part` of what this rank combines, where the result would change it: what is last may be where that
     /// comes.
     fn room(&self, rank: usize, part: &Data) -> Option<Temp> {
-        let keeps = self.in_place && (rank == 0 || self.own.base != self.result.base);
+        let keeps = self.in_place && (rank == 0 || self.own.address() != self.result.address());
         keeps.then(|| Temp::like(part))
     }
 
@@ -612,7 +607,7 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
         own,
         elements,
         passes,
-        apart: recv.is_none_or(|recv| recv.base != own.base),
+        apart: recv.is_none_or(|recv| recv.address() != own.address()),
     };
     let most = cut.elements.div_ceil(coll.size as u64);
     let fold = Fold::new(turn, op, own, most);
@@ -684,7 +679,7 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
                 if area.is_far(next) && area.stepped(next, turn.number, 2 * pass + 1).ready() {
                     let (first, count) = share(next, pass);
                     let results = lane(next, pass, first, count);
-                    ask(Operand::far(results.as_ptr()), results.len());
+                    ask(Operand::packed(results, true), results.len());
                 }
                 let (first, count) = share(rank, pass);
                 let result = cut.part(recv, pass).part(first, count);
@@ -857,7 +852,7 @@ async fn between_two<N: Net>(
     op: &Operation,
 ) -> bool {
     if turn.coll.rank == 0 {
-        let kept = (recv.base != own.base).then_some(recv);
+        let kept = (recv.address() != own.address()).then_some(recv);
         return pair::give(turn, own, kept, 1).await;
     }
     turn.contributed(0).await;

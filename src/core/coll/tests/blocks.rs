@@ -59,7 +59,7 @@ impl Scattered {
     fn blocks(&self, buffer: &Buffer) -> Blocks {
         let displacements = self.displacements.iter().copied();
         let places = self.counts.iter().copied().zip(displacements);
-        Blocks::varying(buffer.data().base, places, buffer.datatype.clone())
+        Blocks::varying(buffer.data().base(), places, buffer.datatype.clone())
     }
 
     /// The elements of all memory when block `i` holds `block(i)`.
@@ -111,7 +111,7 @@ fn allgather_brings_all_blocks_to_all() {
                 let own = (!in_place).then(|| send[net.rank()].data());
                 let recv = &recv[net.rank()];
                 let into = match even {
-                    true => Blocks::even(recv.data().base, count as u64, datatype.clone()),
+                    true => Blocks::even(recv.data().base(), count as u64, datatype.clone()),
                     false => layout.blocks(recv),
                 };
                 async move {
@@ -176,7 +176,7 @@ fn alltoall_brings_each_block_to_its_rank() {
             let (results, _) = simulate(size, seed, |net| {
                 let rank = net.rank();
                 let blocks = |buffer: &Buffer, layout: Scattered| match even {
-                    true => Blocks::even(buffer.data().base, count as u64, datatype.clone()),
+                    true => Blocks::even(buffer.data().base(), count as u64, datatype.clone()),
                     false => layout.blocks(buffer),
                 };
                 let from = (!in_place).then(|| blocks(&send[rank], out(rank)));
@@ -212,7 +212,7 @@ fn alltoallw_takes_a_datatype_for_each_block() {
     let send: Vec<Vec<u64>> = (0..size).map(|_| vec![UNTOUCHED; 200]).collect();
     let recv: Vec<Vec<u64>> = (0..size).map(|_| vec![UNTOUCHED; 200]).collect();
     let blocks = |memory: &Vec<u64>, counts: Rc<[u64]>| {
-        let base = Data::constant(memory.as_ptr().cast(), 0, datatypes[0].clone()).base;
+        let base = Data::tested(memory.as_ptr().cast_mut().cast(), 0, datatypes[0].clone()).base();
         Blocks::each(base, counts, displacements.clone(), types.clone())
     };
     for (rank, send) in send.iter().enumerate() {
@@ -257,7 +257,7 @@ fn neighbours_on_a_ring_exchange_by_direction() {
                 let rank = net.rank();
                 let ring = [(rank + size - 1) % size, (rank + 1) % size].map(Some);
                 let blocks =
-                    |buffer: &Buffer| Blocks::even(buffer.data().base, 1, datatype.clone());
+                    |buffer: &Buffer| Blocks::even(buffer.data().base(), 1, datatype.clone());
                 let (from, to) = (blocks(&send[rank]), blocks(&recv[rank]));
                 let neighbors = Neighbors::grid(ring.into());
                 async move { neighbor_alltoall(&net, neighbors, from, to).await }
@@ -301,7 +301,7 @@ fn a_gather_from_neighbours_takes_any_graph() {
             let rank = net.rank();
             let neighbors = Neighbors::graph(sources(rank), destinations(rank).into());
             let own = Blocks::same(send[rank].data());
-            let into = Blocks::even(recv[rank].data().base, 2, datatype.clone());
+            let into = Blocks::even(recv[rank].data().base(), 2, datatype.clone());
             async move { neighbor_alltoall(&net, neighbors, own, into).await }
         });
         results.into_iter().for_each(|result| result.unwrap());
@@ -336,7 +336,7 @@ fn blocks_of_two_ranks_are_messages_when_they_are_long() {
                 let mine = Buffer::of(datatype, &elements(net.rank(), count));
                 for _ in 0..times {
                     let into = Buffer::empty(datatype, 2 * count);
-                    let block = Blocks::even(into.data().base, count as u64, datatype.clone());
+                    let block = Blocks::even(into.data().base(), count as u64, datatype.clone());
                     let all = (net.rank() == 0).then_some(block);
                     gather_by(&net, Gather::Shared, Some(mine.data()), all, 0).await?;
                     if net.rank() == 0 {
@@ -365,9 +365,10 @@ fn no_shuttle_is_lost() {
             let mine = Buffer::of(datatype, &elements(net.rank(), 2 * count));
             let into = Buffer::empty(datatype, 2 * count);
             let block =
-                |buffer: &Buffer| Data::new(buffer.data().base, count as u64, datatype.clone());
-            let blocks =
-                |buffer: &Buffer| Blocks::even(buffer.data().base, count as u64, datatype.clone());
+                |buffer: &Buffer| Data::new(buffer.data().base(), count as u64, datatype.clone());
+            let blocks = |buffer: &Buffer| {
+                Blocks::even(buffer.data().base(), count as u64, datatype.clone())
+            };
             let before = net.area().unwrap().shuttles_here();
             for time in 0..12 {
                 let root = time % 2;

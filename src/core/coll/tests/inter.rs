@@ -114,7 +114,7 @@ fn rooted_operations_go_between_the_groups() {
             } else {
                 got[rank].data()
             };
-            let base = gathered.data().base;
+            let base = gathered.data().base();
             let gathered = is_root.then(|| Blocks::even(base, 2, datatype.clone()));
             let reduced = is_root.then(|| reduced.data());
             async move {
@@ -138,7 +138,7 @@ fn rooted_operations_go_between_the_groups() {
         let dealt: Vec<Buffer> = (0..all).map(|_| Buffer::empty(datatype, 2)).collect();
         run(sizes, seed, |side, rank| {
             let blocks =
-                (rank == root).then(|| Blocks::even(gathered.data().base, 2, datatype.clone()));
+                (rank == root).then(|| Blocks::even(gathered.data().base(), 2, datatype.clone()));
             let (root, dealt) = (seen(&side, root), dealt[rank].data());
             async move {
                 Inter::new(&side, side.local)
@@ -174,7 +174,7 @@ fn each_group_gets_what_the_other_gives() {
         let scattered: Vec<Buffer> = (0..all).map(|rank| empty(other(rank).len())).collect();
         run(sizes, seed, |side, rank| {
             let (own, result) = (own[rank].data(), combined_here[rank].data());
-            let block = |buffer: &Data| Blocks::even(buffer.base, 1, datatype.clone());
+            let block = |buffer: &Data| Blocks::even(buffer.base(), 1, datatype.clone());
             let (out, into) = (block(&own), block(&exchanged[rank].data()));
             let part = scattered[rank].data();
             let counts = Counts::Even(part.count);

@@ -24,7 +24,7 @@ fn cost<F: Future<Output = crate::error::Result<()>>>(
 }
 
 fn blocks(data: &Data) -> Blocks {
-    Blocks::even(data.base, 1, data.datatype.clone())
+    Blocks::even(data.base(), 1, data.datatype.clone())
 }
 
 #[test]

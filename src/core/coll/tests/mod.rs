@@ -73,7 +73,11 @@ impl Buffer {
 
     fn data(&self) -> Data {
         let base = self.memory.as_ptr().wrapping_add(self.base);
-        Data::constant(base.cast(), self.count as u64, self.datatype.clone())
+        Data::tested(
+            base.cast_mut().cast(),
+            self.count as u64,
+            self.datatype.clone(),
+        )
     }
 
     /// All memory is as if it had been made with `elements`.
@@ -136,8 +140,12 @@ fn values(data: &Data) -> Vec<u64> {
 fn operation(commutative: bool) -> Rc<Operation> {
     let function = move |input: *const u8, inout: *mut u8, count: i64, datatype: &Type| {
         let datatype = Rc::new(datatype.twin());
-        let low = values(&Data::constant(input, count as u64, datatype.clone()));
-        let inout = Data::new(inout, count as u64, datatype);
+        let low = values(&Data::tested(
+            input.cast_mut(),
+            count as u64,
+            datatype.clone(),
+        ));
+        let inout = Data::tested(inout, count as u64, datatype);
         let pairs = low.into_iter().zip(values(&inout));
         let packed: Vec<u8> = pairs
             .flat_map(|(low, high)| model(commutative, low, high).to_le_bytes())

@@ -72,7 +72,7 @@ fn allreduces_equal_the_oracle() {
                 let op = operation(commutative);
                 async move {
                     match net.attempt(algorithm == Allreduce::Shared, |brief| {
-                        brief.allreduce(own.as_ref().map(|own| own.base), &into, &op)
+                        brief.allreduce(own.as_ref().map(|own| into.like(own.base())), &into, &op)
                     }) {
                         true => Ok(()),
                         false => allreduce_by(&net, algorithm, own, into, op).await,
@@ -218,7 +218,12 @@ fn scans_equal_the_oracle() {
                     async move {
                         let shared = algorithm == Scan::Shared;
                         let scan = |brief: &Brief| {
-                            brief.scan(own.as_ref().map(|own| own.base), &into, &op, exclusive)
+                            brief.scan(
+                                own.as_ref().map(|own| into.like(own.base())),
+                                &into,
+                                &op,
+                                exclusive,
+                            )
                         };
                         if net.attempt(shared, scan) {
                             Ok(())

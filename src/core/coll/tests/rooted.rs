@@ -78,7 +78,7 @@ fn who_has_just_heard_from_the_root_does_not_ask_it() {
             for time in 0..TIMES {
                 let root = time * turn % size;
                 let all = Buffer::empty(datatype, size * long);
-                let recv = Blocks::even(all.data().base, long as u64, datatype.clone());
+                let recv = Blocks::even(all.data().base(), long as u64, datatype.clone());
                 let recv = (net.rank() == root).then_some(recv);
                 gather_by(&net, Gather::Shared, Some(block.data()), recv, root).await?;
                 if back {
@@ -112,7 +112,7 @@ fn an_own_block_comes_whole() {
     for seed in 0..12 {
         let all = Buffer::empty(datatype, 3 * LONG);
         let (results, _) = simulate(3, seed, |net| {
-            let recv = Blocks::even(all.data().base, LONG as u64, datatype.clone());
+            let recv = Blocks::even(all.data().base(), LONG as u64, datatype.clone());
             async move {
                 let block = Buffer::of(datatype, &elements(net.rank(), LONG));
                 let recv = (net.rank() == 1).then_some(recv);
@@ -142,8 +142,8 @@ fn gather_brings_all_blocks() {
             let (results, _) = simulate(size, seed, |net| {
                 let is_root = net.rank() == root;
                 let own = (!is_root || !in_place).then(|| send[net.rank()].data());
-                let into =
-                    is_root.then(|| Blocks::even(recv.data().base, count as u64, datatype.clone()));
+                let into = is_root
+                    .then(|| Blocks::even(recv.data().base(), count as u64, datatype.clone()));
                 async move {
                     match net.attempt(*algorithm == Gather::Shared, |brief| {
                         brief.gather(own.as_ref(), into.as_ref(), root)
@@ -169,8 +169,8 @@ fn scatter_deals_all_blocks() {
             let recv: Vec<Buffer> = (0..size).map(|_| Buffer::empty(datatype, count)).collect();
             let (results, _) = simulate(size, seed, |net| {
                 let is_root = net.rank() == root;
-                let from =
-                    is_root.then(|| Blocks::even(send.data().base, count as u64, datatype.clone()));
+                let from = is_root
+                    .then(|| Blocks::even(send.data().base(), count as u64, datatype.clone()));
                 let into = (!is_root || !in_place).then(|| recv[net.rank()].data());
                 async move {
                     match net.attempt(*algorithm == Scatter::Shared, |brief| {
@@ -218,7 +218,7 @@ fn gatherv_and_scatterv_take_any_sizes() {
         let (results, _) = simulate(size, seed, |net| {
             let rank = net.rank();
             let blocks = (rank == root).then(|| {
-                let base = gathered.data().base;
+                let base = gathered.data().base();
                 let places = counts.iter().copied().zip(displacements.iter().copied());
                 Blocks::varying(base, places, datatype.clone())
             });
