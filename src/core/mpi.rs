@@ -135,13 +135,6 @@ impl Mpi {
             matched.expect("a kept message is taken once"),
         ))
     }
-
-    /// This state with the lifetime it has: a library's only `Mpi` is a static of its front.
-    #[allow(unsafe_code)]
-    pub fn forever(&self) -> &'static Mpi {
-        // SAFETY: the only Mpi that calls ever see is the door's static.
-        unsafe { &*std::ptr::from_ref(self) }
-    }
 }
 
 /// A library can do what its runtime can.

@@ -22,7 +22,7 @@ use crate::types::ThreadLevel;
 ///
 /// # Errors
 /// `MPI_ERR_OTHER`: it has been before, or the launcher cannot be joined.
-pub fn initialize(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
+pub fn initialize(mpi: &'static Mpi, level: ThreadLevel) -> Result<()> {
     match mpi.world_model() {
         WorldModel::Before => (),
         WorldModel::After => fail!(
@@ -67,7 +67,7 @@ pub fn finalize(mpi: &Mpi) -> Result<()> {
 ///
 /// # Errors
 /// `MPI_ERR_OTHER`: the launcher cannot be joined.
-pub fn open_session(mpi: &Mpi, session: OpenSession) -> Result<Session> {
+pub fn open_session(mpi: &'static Mpi, session: OpenSession) -> Result<Session> {
     open(mpi, session.level())?;
     let handle = mpi.sessions.add(session)?;
     Ok(handle)
@@ -107,12 +107,11 @@ pub fn finalize_session(mpi: &Mpi, handle: Session) -> Result<()> {
 
 /// Makes the library usable at a level of thread support: starts it, or goes on with what there is. The
 /// lock, once needed, stays in use until the library is left.
-fn open(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
+fn open(mpi: &'static Mpi, level: ThreadLevel) -> Result<()> {
     match mpi.engine_if_started() {
         None => {
             mpi.errhandlers.read_initial()?;
             mpi.set_engine(Engine::start(&mpi.settings)?);
-            let mpi = mpi.forever();
             mpi.watch_forks();
             mpi.tools.engine_started(mpi, mpi.engine());
         }
@@ -128,7 +127,6 @@ fn open(mpi: &Mpi, level: ThreadLevel) -> Result<()> {
         Phase::Running
     });
     if helped {
-        let mpi = mpi.forever();
         mpi.progress_thread.start(mpi)?;
     }
     Ok(())

@@ -31,7 +31,7 @@ static MPI: Shared = Shared(Mpi::new());
 pub fn enter<A: Abi>(
     call: &'static str,
     on: impl FnOnce() -> On,
-    body: impl FnOnce(&Mpi) -> Result<()>,
+    body: impl FnOnce(&'static Mpi) -> Result<()>,
 ) -> c_int {
     match unlocked_mpi() {
         Some(mpi) => code::<A>(mpi, call, on, body(mpi)),
@@ -77,7 +77,7 @@ pub fn code<A: Abi>(
 #[inline(never)]
 pub fn enter_elsewhere<A: Abi>(
     call: &'static str,
-    (on, body): (impl FnOnce() -> On, impl FnOnce(&Mpi) -> Result<()>),
+    (on, body): (impl FnOnce() -> On, impl FnOnce(&'static Mpi) -> Result<()>),
 ) -> c_int {
     let mpi = &MPI.0;
     match mpi.phase() {
@@ -96,7 +96,7 @@ pub fn enter_elsewhere<A: Abi>(
 pub fn anytime<A: Abi>(
     call: &'static str,
     on: impl FnOnce() -> On,
-    body: impl FnOnce(&Mpi) -> Result<()>,
+    body: impl FnOnce(&'static Mpi) -> Result<()>,
 ) -> c_int {
     let mpi = &MPI.0;
     if mpi.is_forked() && !answers_in_child(mpi, call) {
@@ -116,7 +116,7 @@ pub fn anytime<A: Abi>(
 
 /// A call of the tool interface: allowed at any time, and its errors go to no handler.
 #[inline]
-pub fn tool<A: Abi>(body: impl FnOnce(&Mpi) -> Result<()>) -> c_int {
+pub fn tool<A: Abi>(body: impl FnOnce(&'static Mpi) -> Result<()>) -> c_int {
     let mpi = &MPI.0;
     let unlocked = is_unlocked(mpi);
     if !unlocked {
@@ -151,7 +151,7 @@ pub fn tool<A: Abi>(body: impl FnOnce(&Mpi) -> Result<()>) -> c_int {
 pub fn unlocked<A: Abi>(
     call: &'static str,
     on: impl FnOnce() -> On,
-    body: impl FnOnce(&Mpi) -> Result<()>,
+    body: impl FnOnce(&'static Mpi) -> Result<()>,
 ) -> c_int {
     let mpi = &MPI.0;
     if mpi.is_forked() {
@@ -164,7 +164,7 @@ pub fn unlocked<A: Abi>(
 
 /// A function that returns no error code. It takes no lock and must not touch objects.
 #[inline(always)]
-pub fn plain<A: Abi, C, T: ToC<A, C>>(body: impl FnOnce(&Mpi) -> Result<T>) -> C {
+pub fn plain<A: Abi, C, T: ToC<A, C>>(body: impl FnOnce(&'static Mpi) -> Result<T>) -> C {
     match body(&MPI.0) {
         Ok(value) => value.to_c(),
         Err(_) => T::fallback(),

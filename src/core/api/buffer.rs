@@ -44,9 +44,13 @@ fn detach(mpi: &Mpi, place: Place, buffer_addr: BufferOut, size: Out<Count>) -> 
 }
 
 /// A request that ends when nothing waits in the buffer any more, which is perhaps a communicator's.
-fn flush_request(mpi: &Mpi, place: Place, comm: Option<Rc<Communicator>>) -> Result<Request> {
+fn flush_request(
+    mpi: &'static Mpi,
+    place: Place,
+    comm: Option<Rc<Communicator>>,
+) -> Result<Request> {
     let active = Active {
-        operation: Operation::Generalized(Rc::new(Flush(mpi.forever(), place))),
+        operation: Operation::Generalized(Rc::new(Flush(mpi, place))),
         comm,
     };
     mpi.requests.add(active)
@@ -96,7 +100,7 @@ pub fn buffer_flush(mpi: &Mpi) -> Result<()> {
 }
 
 /// Starts waiting until the attached buffer is empty. (MPI-5.0, 3.6)
-pub fn buffer_iflush(mpi: &Mpi, request: Out<Request>) -> Result<()> {
+pub fn buffer_iflush(mpi: &'static Mpi, request: Out<Request>) -> Result<()> {
     request.set(flush_request(mpi, Place::Process, None)?);
     Ok(())
 }
@@ -128,7 +132,7 @@ pub fn comm_flush_buffer(mpi: &Mpi, comm: Comm) -> Result<()> {
 }
 
 /// Starts waiting until the communicator's buffer is empty. (MPI-5.0, 3.6)
-pub fn comm_iflush_buffer(mpi: &Mpi, comm: Comm, request: Out<Request>) -> Result<()> {
+pub fn comm_iflush_buffer(mpi: &'static Mpi, comm: Comm, request: Out<Request>) -> Result<()> {
     let comm = mpi.comm(comm)?;
     let place = Place::Comm(comm.context());
     request.set(flush_request(mpi, place, Some(comm))?);
@@ -184,7 +188,11 @@ pub fn session_flush_buffer(mpi: &Mpi, session: Session) -> Result<()> {
 ///
 /// # Errors
 /// `MPI_ERR_SESSION`: no open session.
-pub fn session_iflush_buffer(mpi: &Mpi, session: Session, request: Out<Request>) -> Result<()> {
+pub fn session_iflush_buffer(
+    mpi: &'static Mpi,
+    session: Session,
+    request: Out<Request>,
+) -> Result<()> {
     request.set(flush_request(mpi, of_session(mpi, session)?, None)?);
     Ok(())
 }

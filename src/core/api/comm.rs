@@ -152,7 +152,12 @@ pub fn comm_group(mpi: &Mpi, comm: Comm, group: Out<Group>) -> Result<()> {
 ///
 /// # Errors
 /// As `MPI_Comm_dup`.
-pub fn comm_idup(mpi: &Mpi, comm: Comm, newcomm: Out<Comm>, request: Out<Request>) -> Result<()> {
+pub fn comm_idup(
+    mpi: &'static Mpi,
+    comm: Comm,
+    newcomm: Out<Comm>,
+    request: Out<Request>,
+) -> Result<()> {
     idup(mpi, comm, Pairs::new(), newcomm, request)
 }
 
@@ -161,7 +166,7 @@ pub fn comm_idup(mpi: &Mpi, comm: Comm, newcomm: Out<Comm>, request: Out<Request
 /// # Errors
 /// As `MPI_Comm_dup_with_info`.
 pub fn comm_idup_with_info(
-    mpi: &Mpi,
+    mpi: &'static Mpi,
     comm: Comm,
     info: Info,
     newcomm: Out<Comm>,
@@ -171,7 +176,7 @@ pub fn comm_idup_with_info(
 }
 
 fn idup(
-    mpi: &Mpi,
+    mpi: &'static Mpi,
     comm: Comm,
     hints: Pairs,
     newcomm: Out<Comm>,

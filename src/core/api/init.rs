@@ -11,14 +11,14 @@ use crate::{fail, world};
 ///
 /// # Errors
 /// `MPI_ERR_OTHER`: initialised before, or the launcher cannot be joined.
-pub fn init(mpi: &Mpi, _argc: Option<InOut<i32>>, _argv: MainArgv) -> Result<()> {
+pub fn init(mpi: &'static Mpi, _argc: Option<InOut<i32>>, _argv: MainArgv) -> Result<()> {
     world::initialize(mpi, ThreadLevel::SINGLE)
 }
 
 /// Initialises MPI with a level of thread support; every level is provided as asked.
 /// (MPI-5.0, 11.6.2)
 pub fn init_thread(
-    mpi: &Mpi,
+    mpi: &'static Mpi,
     _argc: Option<InOut<i32>>,
     _argv: MainArgv,
     required: ThreadLevel,

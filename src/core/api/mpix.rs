@@ -261,7 +261,7 @@ pub fn mpix_info_set_hex(
 /// # Errors
 /// `MPI_ERR_ARG`: no function.
 pub fn mpix_op_create_x(
-    mpi: &Mpi,
+    mpi: &'static Mpi,
     user_fn_x: Stateful<UserFunction>,
     destructor_fn: Option<Destructor>,
     commute: bool,

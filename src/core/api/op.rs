@@ -16,19 +16,23 @@ pub fn op_commutative(mpi: &Mpi, op: Op, commute: Out<bool>) -> Result<()> {
 }
 
 /// `MPI_Op_create`. (MPI-5.0, chapter 6)
-pub fn op_create(mpi: &Mpi, user_fn: UserFunction, commute: bool, op: Out<Op>) -> Result<()> {
+pub fn op_create(
+    mpi: &'static Mpi,
+    user_fn: UserFunction,
+    commute: bool,
+    op: Out<Op>,
+) -> Result<()> {
     op.set(create(mpi, user_fn, None, commute)?);
     Ok(())
 }
 
 /// An operation that calls `user_fn`, and keeps its state.
 pub(crate) fn create(
-    mpi: &Mpi,
+    mpi: &'static Mpi,
     user_fn: UserFunction,
     state: Option<Rc<State>>,
     commute: bool,
 ) -> Result<Op> {
-    let mpi = mpi.forever();
     let most = user_fn.most();
     let user_fn = Rc::new(Cell::new(user_fn));
     let called = user_fn.clone();

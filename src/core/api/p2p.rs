@@ -325,7 +325,7 @@ fn start_send(
 
 #[allow(clippy::too_many_arguments)]
 fn persistent_send(
-    mpi: &Mpi,
+    mpi: &'static Mpi,
     buf: ConstBuf,
     count: Count,
     datatype: Datatype,
@@ -340,7 +340,6 @@ fn persistent_send(
     let sending = Sending::new(mpi, &comm, buffer, ("buf", "count"), dest, (tag, "tag"))?;
     let sending = sending.cancellable();
     let of = comm.clone();
-    let mpi = mpi.forever();
     let recipe: Recipe = Rc::new(move |_| {
         let started = sending.clone().start(mpi, mpi.engine(), &comm, mode)?;
         Ok(match started {
@@ -391,7 +390,7 @@ pub fn isend(
 
 /// A persistent standard-mode send. (MPI-5.0, 3.9)
 pub fn send_init(
-    mpi: &Mpi,
+    mpi: &'static Mpi,
     buf: ConstBuf,
     count: Count,
     datatype: Datatype,
@@ -455,7 +454,7 @@ pub fn ibsend(
 
 /// A persistent buffered-mode send. (MPI-5.0, 3.9)
 pub fn bsend_init(
-    mpi: &Mpi,
+    mpi: &'static Mpi,
     buf: ConstBuf,
     count: Count,
     datatype: Datatype,
@@ -525,7 +524,7 @@ pub fn issend(
 
 /// A persistent synchronous-mode send. (MPI-5.0, 3.9)
 pub fn ssend_init(
-    mpi: &Mpi,
+    mpi: &'static Mpi,
     buf: ConstBuf,
     count: Count,
     datatype: Datatype,
@@ -586,7 +585,7 @@ pub fn irsend(
 
 /// A persistent ready-mode send. (MPI-5.0, 3.9)
 pub fn rsend_init(
-    mpi: &Mpi,
+    mpi: &'static Mpi,
     buf: ConstBuf,
     count: Count,
     datatype: Datatype,

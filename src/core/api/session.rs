@@ -214,7 +214,7 @@ pub fn session_get_pset_info(
 /// `MPI_ERR_INFO`, `MPI_ERR_ERRHANDLER`: no live object. `MPI_ERR_INFO_VALUE`: an unknown level of thread
 /// support. `MPI_ERR_OTHER`: the launcher cannot be joined.
 pub fn session_init(
-    mpi: &Mpi,
+    mpi: &'static Mpi,
     info: Info,
     errhandler: Errhandler,
     session: Out<Session>,

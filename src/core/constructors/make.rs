@@ -110,7 +110,7 @@ pub fn dup(mpi: &Mpi, comm: &Rc<Communicator>, hints: Pairs) -> Result<Rc<Commun
 
 /// `MPI_Comm_idup`: as [`dup`], usable once the returned operation has ended.
 pub fn idup(
-    mpi: &Mpi,
+    mpi: &'static Mpi,
     comm: &Rc<Communicator>,
     hints: Pairs,
 ) -> Result<(Rc<Communicator>, Active)> {
@@ -118,7 +118,7 @@ pub fn idup(
     let net = net(mpi, comm);
     let new = mpi.comms.add(copy(comm, NOT_YET, hints))?;
     copy_attributes(mpi, comm, &new)?;
-    let (mpi, old, ready) = (mpi.forever(), comm.clone(), new.clone());
+    let (old, ready) = (comm.clone(), new.clone());
     let operation = Box::pin(async move {
         let context = new_context(mpi, &old, &net, key).await?;
         ready.agree_on(context);

@@ -657,4 +657,10 @@ impl Reached {
     pub fn far(self) -> [bool; 2] {
         self.far
     }
+
+    /// Whether another processor has written one of the operands.
+    #[inline(always)]
+    pub fn are_far(self) -> bool {
+        self.far[0] | self.far[1]
+    }
 }

@@ -69,6 +69,12 @@ impl Block {
     }
 
     /// What lies in it.
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: made accessible by `new`.
+        unsafe { std::slice::from_raw_parts(self.start.add(DISTANCE), self.length) }
+    }
+
+    /// The same, to be changed.
     pub fn contents(&mut self) -> &mut [u8] {
         // SAFETY: made accessible by `new`, and borrowed as the block is.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(DISTANCE), self.length) }
@@ -79,5 +85,35 @@ impl Drop for Block {
     fn drop(&mut self) {
         // SAFETY: mapped by `new`, and nobody's any more.
         unsafe { libc::munmap(self.start.cast(), DISTANCE + self.length.max(1)) };
+    }
+}
+
+/// Memory of a test: the host's, or what only the door reaches.
+pub(crate) enum Memory {
+    Host(Vec<u8>),
+    There(Block),
+}
+
+impl Memory {
+    /// These bytes, `there` or in the host's memory.
+    pub fn of(bytes: &[u8], there: bool) -> Memory {
+        match there {
+            false => Memory::Host(bytes.to_vec()),
+            true => Memory::There(Block::of(bytes)),
+        }
+    }
+
+    pub fn base(&self) -> Base {
+        match self {
+            Memory::Host(bytes) => Base::tested(bytes.as_ptr().cast_mut()),
+            Memory::There(block) => block.base(),
+        }
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Memory::Host(bytes) => bytes,
+            Memory::There(block) => block.bytes(),
+        }
     }
 }

@@ -18,6 +18,7 @@ use super::number::{
 };
 use super::pair::{Ordered, Pair};
 use super::quad::Quad;
+use crate::datatype::Type;
 use crate::datatype::basic::{Basic, Class, Layout};
 use crate::datatype::block::{ask_for, by_strings};
 use crate::datatype::memory::Reached;
@@ -27,25 +28,32 @@ pub type Kernel = unsafe fn(*const u8, *const u8, *mut u8, usize);
 
 /// Bytes of operands that are combined at a time where lines are asked for ahead...
 const CHUNK: usize = 1 << 10;
+/// ... which fewer elements than these never are, ...
+const FEW: usize = CHUNK / 32;
 /// ... and how far.
 const AHEAD: usize = 4 << 10;
 
-/// Runs a kernel for elements of which each begins `size` bytes after the one before it. Asks for the lines of operands that are
-/// far some time before they are read, where that pays.
-#[inline]
-pub fn run_on(kernel: Kernel, elements: Reached, size: usize) {
+/// Runs a kernel for elements of the datatype that it is for. Asks for the lines of operands that are far some time before they
+/// are read, where that pays.
+#[inline(always)]
+pub fn run_on(kernel: Kernel, elements: Reached, datatype: &Type) {
     let (count, [a, b]) = (elements.count(), elements.operands());
-    if elements.far() != [false; 2] && count * size > CHUNK && by_strings() {
-        return run_far(kernel, elements, size);
+    if elements.are_far() && count > FEW && run_far(kernel, elements, datatype) {
+        return;
     }
     // SAFETY: operands and target hold `count` elements each.
     unsafe { kernel(a, b, elements.out(), count) }
 }
 
+/// Does so if it pays.
 #[inline(never)]
-fn run_far(kernel: Kernel, elements: Reached, size: usize) {
+fn run_far(kernel: Kernel, elements: Reached, datatype: &Type) -> bool {
     let (count, operands) = (elements.count(), elements.operands());
+    let size = datatype.extent() as usize;
     let bytes = count * size;
+    if bytes <= CHUNK || !by_strings() {
+        return false;
+    }
     let ask = |from: usize, to: usize| {
         for (operand, _) in operands.iter().zip(elements.far()).filter(|(_, far)| *far) {
             let part = from.min(bytes)..to.min(bytes);
@@ -63,6 +71,7 @@ fn run_far(kernel: Kernel, elements: Reached, size: usize) {
         // SAFETY: some of the elements.
         unsafe { kernel(a, b, out, step.min(count - first)) };
     }
+    true
 }
 
 #[inline(always)]

@@ -214,7 +214,6 @@ impl Operation {
     ///
     /// # Errors
     /// `MPI_ERR_OP` when the operation does not take the datatype.
-    #[inline]
     pub fn apply(&self, input: &Data, inout: &Data) -> Result<()> {
         let (a, b) = (Operand::of(input, false), Operand::of(inout, false));
         self.combine(a, b, inout)
@@ -224,6 +223,7 @@ impl Operation {
     ///
     /// # Errors
     /// `MPI_ERR_OP` when the operation does not take the datatype.
+    #[inline(always)]
     pub fn combine<'a>(
         &self,
         a: Operand<'_>,
@@ -231,25 +231,30 @@ impl Operation {
         out: impl Into<Target<'a>>,
     ) -> Result<()> {
         let out = out.into();
-        let Some(elements) = out.reach(&a, &b) else {
-            return self.combine_here(a, b, &out);
-        };
-        let builtin = match &self.action {
-            Action::Builtin(builtin) => self.kernel(*builtin, out.datatype()),
-            Action::User { .. } => None,
-        };
-        if let Some(kernel) = builtin {
-            kernel::run_on(kernel, elements, out.datatype().extent() as usize);
+        if let Action::Builtin(builtin) = self.action
+            && let Some(kernel) = self.kernel(builtin, out.datatype())
+            && let Some(elements) = out.reach(&a, &b)
+        {
+            kernel::run_on(kernel, elements, out.datatype());
             return Ok(());
         }
+        self.combine_otherwise(a, b, &out)
+    }
+
+    /// [`combine`](Self::combine) by something else than a kernel.
+    #[inline(never)]
+    fn combine_otherwise(&self, a: Operand<'_>, b: Operand<'_>, out: &Target<'_>) -> Result<()> {
+        let Some(elements) = out.reach(&a, &b) else {
+            return self.combine_here(a, b, out);
+        };
         let ([first, second], into) = (elements.operands(), elements.out());
         if second != into.cast_const() {
-            b.copy_to(&out);
+            b.copy_to(out);
         }
         match &self.action {
             Action::Builtin(Builtin::NoOp) => Ok(()),
             Action::Builtin(Builtin::Replace) => {
-                a.copy_to(&out);
+                a.copy_to(out);
                 Ok(())
             }
             Action::Builtin(builtin) => refuse(*builtin, out.datatype()),

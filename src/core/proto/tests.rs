@@ -4,6 +4,7 @@ use super::long::ALONE_MOST;
 use super::*;
 use crate::datatype::Type;
 use crate::datatype::block::{Core, On};
+use crate::datatype::test_space::{Block, Memory, reached};
 use crate::handle::Datatype;
 use crate::shm::Segment;
 use crate::shm::shuttle::SHUTTLE;
@@ -76,6 +77,8 @@ struct Message {
     synchronous: bool,
     /// The receive is posted before the send.
     expected: bool,
+    /// Whether only the door reaches the memory that it comes from, and that it goes to.
+    there: [bool; 2],
     /// Steps of progress after this message.
     steps: usize,
 }
@@ -104,16 +107,18 @@ fn message() -> impl Strategy<Value = Message> {
         len,
         any::<bool>(),
         any::<bool>(),
+        any::<[bool; 2]>(),
         0..3usize,
     )
         .prop_map(
-            |(from, to, tag, len, synchronous, expected, steps)| Message {
+            |(from, to, tag, len, synchronous, expected, there, steps)| Message {
                 from,
                 to,
                 tag,
                 len,
                 synchronous,
                 expected,
+                there,
                 steps,
             },
         )
@@ -131,12 +136,19 @@ proptest! {
     ) {
         let _core = On::a(core);
         let mut world = world_with(3, direct);
-        let mut out: Vec<Vec<u8>> = messages
-            .iter()
-            .enumerate()
-            .map(|(number, m)| (0..m.len).map(|index| content(number, index)).collect())
+        let packed = |number: usize, m: &Message| -> Vec<u8> {
+            (0..m.len).map(|index| content(number, index)).collect()
+        };
+        let each = || messages.iter().enumerate();
+        let out: Vec<Memory> = each()
+            .map(|(number, m)| Memory::of(&packed(number, m), m.there[0]))
             .collect();
-        let mut into: Vec<Vec<u8>> = messages.iter().map(|m| vec![0; m.len]).collect();
+        let into: Vec<Memory> = each()
+            .map(|(_, m)| Memory::of(&vec![0; m.len], m.there[1]))
+            .collect();
+        let data = |memory: &Memory, m: &Message| {
+            Data::new(memory.base(), m.len as u64, bytes())
+        };
         let mut sends = Vec::new();
         let mut receives = Vec::new();
         let mut late = Vec::new();
@@ -148,7 +160,7 @@ proptest! {
                 other.from == m.from && other.to == m.to && other.tag == m.tag
             });
             if m.expected && !blocked {
-                let id = world[m.to].receive(wanted, data(&mut into[number]));
+                let id = world[m.to].receive(wanted, data(&into[number], m));
                 receives.push((m.to, id, number));
             } else {
                 late.push(number);
@@ -157,7 +169,7 @@ proptest! {
             let sent = world[m.from].send(
                 target,
                 envelope(m.from as u32, m.tag),
-                &data(&mut out[number]),
+                &data(&out[number], m),
                 m.synchronous,
             );
             if let Some(id) = sent {
@@ -172,7 +184,7 @@ proptest! {
         for number in late {
             let m = &messages[number];
             let wanted = pattern(Some(m.from as u32), Some(m.tag));
-            let id = world[m.to].receive(wanted, data(&mut into[number]));
+            let id = world[m.to].receive(wanted, data(&into[number], m));
             receives.push((m.to, id, number));
             settle(&mut world);
         }
@@ -190,7 +202,7 @@ proptest! {
         }
         for (number, m) in messages.iter().enumerate() {
             prop_assert!(
-                (0..m.len).all(|index| into[number][index] == content(number, index)),
+                into[number].bytes() == packed(number, m),
                 "message {} is damaged", number
             );
         }
@@ -389,16 +401,20 @@ proptest! {
     /// Rounds of a message that both sides divide as they like: everything arrives at its place, a
     /// partition is there only when its bytes are, and a round is over on both sides.
     #[test]
-    fn partitions_arrive_at_their_places((parts, theirs, each, rounds) in partitioned()) {
+    fn partitions_arrive_at_their_places(
+        (parts, theirs, each, rounds) in partitioned(),
+        there in any::<[bool; 2]>(),
+    ) {
         let mut world = world(2);
         // Both sides divide the same bytes, so their number is a multiple of both.
         let total = each / 8 * parts * theirs;
-        let mut out = vec![0; total];
-        let mut into = vec![0; total];
-        let send = world[0].partitioned_send(ProcId(1), envelope(0, 5), data(&mut out));
-        let receive = world[1].partitioned_receive(envelope(0, 5), data(&mut into), theirs);
+        let [out, into] = there.map(|there| Memory::of(&vec![0; total], there));
+        let data = |memory: &Memory| Data::new(memory.base(), total as u64, bytes());
+        let send = world[0].partitioned_send(ProcId(1), envelope(0, 5), data(&out));
+        let receive = world[1].partitioned_receive(envelope(0, 5), data(&into), theirs);
         for (number, round) in rounds.iter().enumerate() {
-            out.iter_mut().enumerate().for_each(|(at, byte)| *byte = content(number, at));
+            let contents: Vec<u8> = (0..total).map(|at| content(number, at)).collect();
+            data(&out).unpack(0, &contents);
             world[0].start_round(send);
             if round.early {
                 world[1].start_round(receive);
@@ -418,7 +434,7 @@ proptest! {
                     for partition in 0..theirs {
                         let range = total / theirs * partition..total / theirs * (partition + 1);
                         if total > 0 && world[1].partition_arrived(receive, partition) {
-                            prop_assert!(range.clone().all(|at| into[at] == content(number, at)));
+                            prop_assert_eq!(&into.bytes()[range.clone()], &contents[range]);
                         }
                     }
                 }
@@ -432,7 +448,7 @@ proptest! {
             prop_assert!(world[0].round_over(send));
             prop_assert!(world[1].round_over(receive));
             prop_assert_eq!(world[1].round_outcome(receive).status.bytes, total as u64);
-            prop_assert!(into.iter().enumerate().all(|(at, byte)| *byte == content(number, at)));
+            prop_assert!(into.bytes() == contents);
         }
         world[0].close(send);
         world[1].close(receive);
@@ -791,6 +807,52 @@ pub(super) fn receive_now(
             settle(world);
             assert!(world[me].expected_over());
             world[me].take_expected().expect("it is over")
+        }
+    }
+}
+
+/// Messages of every kind, also to oneself, out of memory that only the door reaches and into it: who else touched it would get a
+/// fault.
+#[test]
+fn only_the_door_touches_memory() {
+    let lengths = [
+        1,
+        8,
+        INLINE + 1,
+        WIDE + 1,
+        5000,
+        EAGER_LIMIT as usize + 1,
+        300_000,
+    ];
+    for direct in [Direct::Never, Direct::Reads, Direct::Both] {
+        let mut world = world_with(2, direct);
+        for (number, len) in lengths.into_iter().enumerate() {
+            let contents: Vec<u8> = (0..len).map(|index| content(number, index)).collect();
+            for (to, synchronous, expected) in [
+                (1, false, false),
+                (1, false, true),
+                (1, true, false),
+                (0, false, true),
+                (0, true, false),
+            ] {
+                let (out, into) = (Block::of(&contents), Block::new(len));
+                let [from, room] =
+                    [&out, &into].map(|block| Data::new(block.base(), len as u64, bytes()));
+                let wanted = pattern(Some(0), Some(1));
+                let before = reached();
+                let early = expected.then(|| world[to].receive(wanted, room.clone()));
+                let target = ProcId(to as u32);
+                let send = world[0].send(target, envelope(0, 1), &from, synchronous);
+                settle(&mut world);
+                match early {
+                    Some(id) => assert!(world[to].finish(id).is_some()),
+                    None => _ = receive_now(&mut world, to, &wanted, room),
+                }
+                settle(&mut world);
+                assert!(send.is_none_or(|send| world[0].finish(send).is_some()));
+                assert!(into.bytes() == contents, "{len} bytes to {to}");
+                assert!(reached() >= before + 2, "out and in through the door");
+            }
         }
     }
 }

@@ -7,9 +7,11 @@ mod reductions;
 mod rooted;
 mod world;
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use super::sim::Random;
+use crate::datatype::test_space::Memory;
 use crate::datatype::{Data, Type, basic, hindexed, resized};
 use crate::op::Operation;
 
@@ -36,12 +38,17 @@ fn datatypes() -> [Rc<Type>; 4] {
     [plain, holes, before, backwards]
 }
 
-/// Memory with elements in it, and room on both sides.
+/// Memory with elements in it, and room on both sides. Some of it only the door reaches.
 struct Buffer {
-    memory: Vec<u64>,
+    memory: Memory,
     base: usize,
     datatype: Rc<Type>,
     count: usize,
+}
+
+thread_local! {
+    /// How many buffers there have been.
+    static BUFFERS: Cell<usize> = const { Cell::new(0) };
 }
 
 /// What memory holds that nobody has written.
@@ -50,10 +57,19 @@ const UNTOUCHED: u64 = 0xa5a5_a5a5_a5a5_a5a5;
 impl Buffer {
     /// Elements as given; `None` leaves the memory untouched.
     fn of(datatype: &Rc<Type>, elements: &[Option<u64>]) -> Buffer {
+        Buffer::made(
+            datatype,
+            elements,
+            BUFFERS.replace(BUFFERS.get() + 1) % 3 == 2,
+        )
+    }
+
+    /// `there`: only the door reaches it.
+    fn made(datatype: &Rc<Type>, elements: &[Option<u64>], there: bool) -> Buffer {
         let span = datatype.true_extent() + datatype.extent().abs() * elements.len() as i64;
         let margin = (span + datatype.true_lb().abs()) as usize / 8 + 4;
         let buffer = Buffer {
-            memory: vec![UNTOUCHED; 2 * margin],
+            memory: Memory::of(&UNTOUCHED.to_ne_bytes().repeat(2 * margin), there),
             base: margin,
             datatype: datatype.clone(),
             count: elements.len(),
@@ -72,19 +88,15 @@ impl Buffer {
     }
 
     fn data(&self) -> Data {
-        let base = self.memory.as_ptr().wrapping_add(self.base);
-        Data::tested(
-            base.cast_mut().cast(),
-            self.count as u64,
-            self.datatype.clone(),
-        )
+        let base = self.memory.base().offset(8 * self.base as i64);
+        Data::new(base, self.count as u64, self.datatype.clone())
     }
 
     /// All memory is as if it had been made with `elements`.
     #[track_caller]
     fn expect(&self, elements: &[Option<u64>], what: &dyn std::fmt::Debug) {
-        let expected = Buffer::of(&self.datatype, elements);
-        if self.memory != expected.memory {
+        let expected = Buffer::made(&self.datatype, elements, false);
+        if self.memory.bytes() != expected.memory.bytes() {
             let found = values(&self.data());
             panic!(
                 "{what:?}: expected {elements:x?}, found {found:x?} (or wrote outside) in {:?}",
