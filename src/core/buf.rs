@@ -43,6 +43,7 @@ impl ConstBuf {
         unsafe { Base::new(address, Space::of(address)) }
     }
 
+    #[inline(always)]
     pub fn is_in_place(self) -> bool {
         self.0 as usize == IN_PLACE
     }
@@ -81,6 +82,7 @@ impl MutBuf {
         self.0
     }
 
+    #[inline(always)]
     pub fn is_in_place(self) -> bool {
         self.0 as usize == IN_PLACE
     }

@@ -73,6 +73,7 @@ pub struct Like<'d> {
 }
 
 impl Like<'_> {
+    #[inline(always)]
     pub fn address(self) -> usize {
         self.base.address()
     }

@@ -25,11 +25,12 @@ use std::time::Duration;
 
 use crate::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence, fence};
 use crate::sys::{self, Reserved};
+use claims::Claims;
 use collective::{Room, SEATS, Seat, Sizes};
 use direct::Beacon;
 use heap::{Heap, Notice};
-use parts::{Layout, Parts};
-use ring::Ring;
+use parts::{End, Layout, Parts};
+use ring::{Consumer, Producer, Ring};
 use shuttle::Half;
 
 /// First word of a segment: name and version of this layout.
@@ -268,15 +269,38 @@ impl Segment {
         self.ring as u64
     }
 
-    /// The ring for frames from this process to `peer`, once they have [met](Self::meet). The first call for a peer must be followed
-    /// by [`ring_bell`](Self::ring_bell).
-    pub fn outgoing(&self, peer: usize) -> Ring<'static> {
+    /// The ring for frames from this process to `peer`, once they have [met](Self::meet).
+    fn outgoing(&self, peer: usize) -> Ring<'static> {
         self.ring(self.me, peer)
     }
 
     /// The ring for frames from `peer` to this process, once they have [met](Self::meet).
-    pub fn incoming(&self, peer: usize) -> Ring<'static> {
+    fn incoming(&self, peer: usize) -> Ring<'static> {
         self.ring(peer, self.me)
+    }
+
+    /// The end of a ring at which this process writes frames to `peer`, once they have [met](Self::meet). There is one, so it is
+    /// asked for once; then [`ring_bell`](Self::ring_bell) must follow.
+    pub fn producer(&self, peer: usize) -> Producer<'static> {
+        self.parts.take(peer, End::Producer);
+        Producer::new(self.outgoing(peer), self.incoming(peer))
+    }
+
+    /// The end of a ring at which this process reads frames from `peer`, once they have [met](Self::meet). There is one, so it is
+    /// asked for once.
+    pub fn consumer(&self, peer: usize) -> Consumer<'static> {
+        self.parts.take(peer, End::Consumer);
+        Consumer::new(self.incoming(peer), self.outgoing(peer))
+    }
+
+    /// The counters of chunks of messages from this process to `peer`.
+    pub fn claims_to(&self, peer: usize) -> &'static Claims {
+        self.outgoing(peer).claims()
+    }
+
+    /// The counters of chunks of messages from `peer` to this process.
+    pub fn claims_from(&self, peer: usize) -> &'static Claims {
+        self.incoming(peer).claims()
     }
 
     /// Tells `peer` to look at the ring from this process from now on.

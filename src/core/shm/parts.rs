@@ -13,7 +13,7 @@ use super::collective::{SEATS, Sizes};
 use super::ring::Ring;
 use super::shuttle::Half;
 use super::{Header, Page};
-use crate::sync::{AtomicU64, Ordering};
+use crate::sync::{AtomicU8, AtomicU64, Ordering};
 use crate::sys::{self, FileId, LARGEST_PAGE, Mapping, Reserved};
 
 /// Where the parts lie, by the ranks of whom they belong to.
@@ -57,6 +57,13 @@ impl Layout {
     }
 }
 
+/// An end of a ring that this process uses.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum End {
+    Producer,
+    Consumer,
+}
+
 /// The parts of one segment that this process has mapped.
 pub(super) struct Parts {
     file: OwnedFd,
@@ -66,6 +73,8 @@ pub(super) struct Parts {
     me: usize,
     /// For each other process, the address of the rings between it and this one; 0: not mapped.
     pairs: Box<[AtomicU64]>,
+    /// Which ends of these rings are taken.
+    ends: Box<[AtomicU8]>,
 }
 
 impl Parts {
@@ -79,6 +88,7 @@ impl Parts {
             layout,
             me,
             pairs: (0..layout.processes).map(|_| AtomicU64::new(0)).collect(),
+            ends: (0..layout.processes).map(|_| AtomicU8::new(0)).collect(),
         })
     }
 
@@ -98,6 +108,13 @@ impl Parts {
         let pair = self.pairs[peer].load(Ordering::Relaxed) as usize;
         let ring = pair + half as usize * Ring::size(self.layout.ring);
         (pair != 0).then(|| std::ptr::with_exposed_provenance_mut(ring))
+    }
+
+    /// Takes an end of the rings between this process and `peer`, which has one owner.
+    pub fn take(&self, peer: usize, end: End) {
+        let bit = 1 << end as u8;
+        let taken = self.ends[peer].fetch_or(bit, Ordering::Relaxed);
+        assert!(taken & bit == 0, "{end:?} of process {peer} has an owner");
     }
 
     /// Maps the rings between this process and `peer`, unless they are.

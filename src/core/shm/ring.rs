@@ -337,8 +337,8 @@ pub fn filled(fill: impl FnOnce(PiecesMut<'_>)) -> impl Fill {
 }
 
 impl<'a> Producer<'a> {
-    /// The writing end of a ring that nobody has written to yet; `back` is the ring the other way.
-    pub fn new(ring: Ring<'a>, back: Ring<'a>) -> Self {
+    /// The writing end of a ring that nobody has written to yet; `back` is the ring the other way. A ring has one such end.
+    pub(in crate::shm) fn new(ring: Ring<'a>, back: Ring<'a>) -> Self {
         let shuttles = ring.shuttles_between(back);
         let here = Stock::new(shuttles.beside(ring.half));
         let lap = Lap::first(ring.capacity());

@@ -146,7 +146,7 @@ impl Shm {
             self.meet(peer);
         }
         self.outgoing[peer] = Some(Outgoing {
-            producer: Producer::new(self.segment.outgoing(peer), self.segment.incoming(peer)),
+            producer: self.segment.producer(peer),
             waker: self.segment.waker(peer),
             memory: Reach::Unknown,
         });
@@ -200,10 +200,7 @@ impl Shm {
                 self.known[peer] = self.incoming.len() as u32;
                 self.incoming.push(Incoming {
                     from: ProcId(peer as u32),
-                    consumer: Consumer::new(
-                        self.segment.incoming(peer),
-                        self.segment.outgoing(peer),
-                    ),
+                    consumer: self.segment.consumer(peer),
                     waker: self.segment.waker(peer),
                     congested: false,
                 });
@@ -374,17 +371,16 @@ impl Port for Shm {
     }
 
     fn open_claim(&self, from: ProcId, claim: Claim) {
-        let ring = self.segment.incoming(from.0 as usize);
-        ring.claims().open(claim);
+        self.segment.claims_from(from.0 as usize).open(claim);
     }
 
     fn take_chunk(&self, peer: ProcId, end: End, claim: Claim, chunks: u32) -> Option<u32> {
         let peer = peer.0 as usize;
-        let ring = match end {
-            End::Sender => self.segment.outgoing(peer),
-            End::Receiver => self.segment.incoming(peer),
+        let claims = match end {
+            End::Sender => self.segment.claims_to(peer),
+            End::Receiver => self.segment.claims_from(peer),
         };
-        ring.claims().take(claim, chunks)
+        claims.take(claim, chunks)
     }
 
     #[inline]

@@ -33,8 +33,8 @@ pub struct Consumer<'a> {
 }
 
 impl<'a> Consumer<'a> {
-    /// The reading end of a ring that nobody has read from yet; `back` is the ring the other way.
-    pub fn new(ring: Ring<'a>, back: Ring<'a>) -> Self {
+    /// The reading end of a ring that nobody has read from yet; `back` is the ring the other way. A ring has one such end.
+    pub(in crate::shm) fn new(ring: Ring<'a>, back: Ring<'a>) -> Self {
         Consumer {
             ring,
             slots: 0,
