@@ -13,8 +13,9 @@ use std::rc::Rc;
 use crate::comm::{Communicator, receive_result};
 use crate::engine::{Background, Engine};
 use crate::error::{Error, On, Result, class};
-use crate::handle::{FIRST_DYNAMIC, Handle, Kind, MAX_LIVE, Request, bad_handle};
+use crate::handle::{FIRST_DYNAMIC, Handle, Kind, MAX_LIVE, Request};
 use crate::proto::OpId;
+use crate::registry::bad_handle;
 use crate::runtime::Runtime;
 use crate::types::Status;
 
