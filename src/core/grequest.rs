@@ -12,7 +12,8 @@ use crate::callback::{GrequestCancel, GrequestFree, GrequestPoll, GrequestQuery,
 use crate::engine::Engine;
 use crate::error::{Error, Result, class};
 use crate::fail;
-use crate::handle::{Handle, Request, bad_handle};
+use crate::handle::{Handle, Request};
+use crate::registry::bad_handle;
 use crate::request::{Active, Generalized, Operation, Requests};
 use crate::runtime::{Polled, Runtime};
 use crate::types::{GrequestClass, Status};

@@ -3,6 +3,7 @@
 //! The bytes travel in `proto`, by position in the packed message; here partitions become such positions.
 //! A request lives through many rounds and gives its end of the message up when it is dropped.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -11,9 +12,10 @@ use crate::datatype::Data;
 use crate::engine::Engine;
 use crate::error::{Error, On, Result, class};
 use crate::fail;
+use crate::handle::{Handle, Request};
 use crate::matching::Envelope;
 use crate::proto::EndId;
-use crate::request::{Active, Generalized, Operation};
+use crate::request::{Active, Generalized, InRounds, Operation, Requests};
 use crate::runtime::Runtime;
 use crate::types::{ProcId, Status};
 
@@ -88,26 +90,21 @@ impl Partitioned {
         }
     }
 
-    pub fn comm(&self) -> &Rc<Communicator> {
-        &self.comm
-    }
-
-    /// Starts a round of a request that is not active.
-    pub fn start(self: Rc<Self>, runtime: &Runtime) -> Active {
-        if let Some(end) = self.end {
-            self.engine.proto().start_round(end);
-        }
-        if let Side::Send { ready, waiting, .. } = &self.side {
-            ready.borrow_mut().fill(false);
-            waiting.set(self.partitions);
-            if self.partitions == 0 {
-                self.hand_over(runtime, 0, 0);
-            }
-        }
-        self.active.set(true);
-        Active {
-            comm: Some(self.comm.clone()),
-            operation: Operation::Generalized(self),
+    /// The partitioned operation of a request.
+    ///
+    /// # Errors
+    /// `MPI_ERR_REQUEST`: no live partitioned request.
+    pub fn find(requests: &Requests, request: Request) -> Result<Rc<Partitioned>> {
+        let found = requests
+            .in_rounds(request)?
+            .map(|found| found as Rc<dyn Any>);
+        match found.and_then(|found| found.downcast().ok()) {
+            Some(partitioned) => Ok(partitioned),
+            None => fail!(
+                REQUEST,
+                "request 0x{:x} is no partitioned request",
+                request.raw()
+            ),
         }
     }
 
@@ -208,6 +205,30 @@ impl Partitioned {
 
     fn error(&self, class: i32, what: impl Into<String>) -> Error {
         Error::new(class, what).on(On::Comm(self.comm.handle))
+    }
+}
+
+impl InRounds for Partitioned {
+    fn comm(&self) -> &Rc<Communicator> {
+        &self.comm
+    }
+
+    fn start(self: Rc<Self>, runtime: &Runtime) -> Active {
+        if let Some(end) = self.end {
+            self.engine.proto().start_round(end);
+        }
+        if let Side::Send { ready, waiting, .. } = &self.side {
+            ready.borrow_mut().fill(false);
+            waiting.set(self.partitions);
+            if self.partitions == 0 {
+                self.hand_over(runtime, 0, 0);
+            }
+        }
+        self.active.set(true);
+        Active {
+            comm: Some(self.comm.clone()),
+            operation: Operation::Generalized(self),
+        }
     }
 }
 

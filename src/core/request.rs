@@ -13,9 +13,9 @@ use std::rc::Rc;
 use crate::comm::{Communicator, receive_result};
 use crate::engine::{Background, Engine};
 use crate::error::{Error, On, Result, class};
-use crate::handle::{FIRST_DYNAMIC, Handle, Kind, MAX_LIVE, Request, bad_handle};
-use crate::partitioned::Partitioned;
+use crate::handle::{FIRST_DYNAMIC, Handle, Kind, MAX_LIVE, Request};
 use crate::proto::OpId;
+use crate::registry::bad_handle;
 use crate::runtime::Runtime;
 use crate::types::Status;
 
@@ -55,19 +55,27 @@ pub struct Active {
 /// How to start a persistent operation once more.
 pub type Recipe = Rc<dyn Fn(&Runtime) -> Result<Active>>;
 
+/// An operation of many rounds, which begin with `MPI_Start`: a partitioned one (MPI-5.0, chapter 4).
+pub trait InRounds: Any {
+    /// The communicator that it is on.
+    fn comm(&self) -> &Rc<Communicator>;
+    /// Starts a round. None is under way.
+    fn start(self: Rc<Self>, runtime: &Runtime) -> Active;
+}
+
 /// What starts an operation once more.
 #[derive(Clone)]
 enum Persistent {
     /// The operations are on this communicator.
     Recipe(Recipe, Rc<Communicator>),
-    Partitioned(Rc<Partitioned>),
+    InRounds(Rc<dyn InRounds>),
 }
 
 impl Persistent {
     fn comm(&self) -> &Rc<Communicator> {
         match self {
             Persistent::Recipe(_, comm) => comm,
-            Persistent::Partitioned(partitioned) => partitioned.comm(),
+            Persistent::InRounds(operation) => operation.comm(),
         }
     }
 }
@@ -259,11 +267,11 @@ impl Requests {
         })
     }
 
-    /// An inactive partitioned request.
-    pub fn add_partitioned(&self, partitioned: Rc<Partitioned>) -> Result<Request> {
+    /// An inactive request for an operation of many rounds.
+    pub fn add_in_rounds(&self, operation: Rc<dyn InRounds>) -> Result<Request> {
         self.insert(Entry {
             active: None,
-            persistent: Some(Persistent::Partitioned(partitioned)),
+            persistent: Some(Persistent::InRounds(operation)),
             orphan: false,
         })
     }
@@ -374,10 +382,10 @@ impl Requests {
         self.with(request, |entry| entry.persistent.is_some())
     }
 
-    /// The partitioned operation, if it is one.
-    pub fn partitioned(&self, request: Request) -> Result<Option<Rc<Partitioned>>> {
+    /// The operation of many rounds, if it is one.
+    pub fn in_rounds(&self, request: Request) -> Result<Option<Rc<dyn InRounds>>> {
         self.with(request, |entry| match &entry.persistent {
-            Some(Persistent::Partitioned(partitioned)) => Some(partitioned.clone()),
+            Some(Persistent::InRounds(operation)) => Some(operation.clone()),
             _ => None,
         })
     }
@@ -672,7 +680,7 @@ impl Requests {
         })?;
         let active = match persistent {
             Persistent::Recipe(recipe, _) => recipe(runtime)?,
-            Persistent::Partitioned(partitioned) => partitioned.start(runtime),
+            Persistent::InRounds(operation) => operation.start(runtime),
         };
         self.with(request, |entry| entry.active = Some(active))
     }
@@ -704,7 +712,7 @@ impl Requests {
                 .active
                 .as_ref()
                 .is_some_and(|active| !ended(engine, &active.operation));
-            let partitioned = matches!(entry.persistent, Some(Persistent::Partitioned(_)));
+            let partitioned = matches!(entry.persistent, Some(Persistent::InRounds(_)));
             if !running || !partitioned {
                 entry.persistent = None;
             }

@@ -11,8 +11,9 @@ use crate::errhandler::Attached;
 use crate::error::Result;
 use crate::fail;
 use crate::group::Members;
-use crate::handle::{self, Registry, bad_handle};
+use crate::handle;
 use crate::info::Pairs;
+use crate::registry::{Registry, bad_handle};
 use crate::types::ThreadLevel;
 
 /// Key of the level of thread support in a session's hints (MPI-5.0, 11.3.1).

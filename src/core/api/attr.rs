@@ -6,6 +6,7 @@
 use crate::api::prelude::*;
 use crate::attr_value::Value;
 use crate::carrier::{self, Carrier};
+use crate::registry::bad_handle;
 
 /// Stores the value of an attribute as C sees it, if the object has it.
 fn get<H: Carrier>(

@@ -9,8 +9,8 @@ use crate::api::prelude::*;
 use crate::carrier;
 use crate::errhandler::{Attached, Function};
 use crate::error::On;
-use crate::handle::bad_handle;
 use crate::raise;
+use crate::registry::bad_handle;
 
 /// The attribute `MPI_LASTUSEDCODE` follows the codes, also for those who hold its address.
 fn changed(mpi: &Mpi) {

@@ -93,7 +93,7 @@ pub fn psend_init(
         divided.partitions,
         divided.each,
     );
-    request.set(mpi.requests.add_partitioned(Rc::new(send))?);
+    request.set(mpi.requests.add_in_rounds(Rc::new(send))?);
     Ok(())
 }
 
@@ -119,20 +119,8 @@ pub fn precv_init(
     let tag = send_tag(tag, "tag")?;
     let from = peer(&comm, source, "source")?.map(|_| envelope(&comm, source.0, tag));
     let receive = Partitioned::receive(mpi.engine(), comm, from, divided.data, divided.partitions);
-    request.set(mpi.requests.add_partitioned(Rc::new(receive))?);
+    request.set(mpi.requests.add_in_rounds(Rc::new(receive))?);
     Ok(())
-}
-
-/// The partitioned request of a handle.
-fn partitioned(mpi: &Mpi, request: Request) -> Result<Rc<Partitioned>> {
-    match mpi.requests.partitioned(request)? {
-        Some(partitioned) => Ok(partitioned),
-        None => fail!(
-            REQUEST,
-            "request 0x{:x} is no partitioned request",
-            request.raw()
-        ),
-    }
 }
 
 /// Says that a partition may be sent. (MPI-5.0, 4.2.1)
@@ -141,7 +129,7 @@ fn partitioned(mpi: &Mpi, request: Request) -> Result<Rc<Partitioned>> {
 /// `MPI_ERR_REQUEST`: no active partitioned send. `MPI_ERR_ARG`: no such partition, or ready already.
 pub fn pready(mpi: &Mpi, partition: i32, request: Request) -> Result<()> {
     let name = (partition, "partition");
-    partitioned(mpi, request)?.ready(mpi, name, name)
+    Partitioned::find(&mpi.requests, request)?.ready(mpi, name, name)
 }
 
 /// Says that the partitions from `partition_low` to `partition_high`, both included, may be sent.
@@ -157,7 +145,7 @@ pub fn pready_range(
 ) -> Result<()> {
     let low = (partition_low, "partition_low");
     let high = (partition_high, "partition_high");
-    partitioned(mpi, request)?.ready(mpi, low, high)
+    Partitioned::find(&mpi.requests, request)?.ready(mpi, low, high)
 }
 
 /// Says that the listed partitions may be sent. (MPI-5.0, 4.2.1)
@@ -174,7 +162,7 @@ pub fn pready_list(
         fail!(COUNT, "length is {length}, expected a value >= 0");
     };
     array_of_partitions.require(length)?;
-    let send = partitioned(mpi, request)?;
+    let send = Partitioned::find(&mpi.requests, request)?;
     for (index, partition) in array_of_partitions.iter(length).enumerate() {
         let name = format!("array_of_partitions[{index}]");
         let name = (partition, name.as_str());
@@ -189,6 +177,8 @@ pub fn pready_list(
 /// # Errors
 /// `MPI_ERR_REQUEST`: no partitioned receive. `MPI_ERR_ARG`: no such partition.
 pub fn parrived(mpi: &Mpi, request: Request, partition: i32, flag: Out<bool>) -> Result<()> {
-    flag.set(request.is_null() || partitioned(mpi, request)?.arrived(mpi, partition)?);
+    flag.set(
+        request.is_null() || Partitioned::find(&mpi.requests, request)?.arrived(mpi, partition)?,
+    );
     Ok(())
 }

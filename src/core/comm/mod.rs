@@ -20,10 +20,11 @@ use crate::errhandler::Attached;
 use crate::error::{Error, On, Result, class};
 use crate::fail;
 use crate::group::Members;
-use crate::handle::{Comm, Errhandler, Handle, Registry, bad_handle};
+use crate::handle::{Comm, Errhandler, Handle};
 use crate::held::Held;
 use crate::info::Pairs;
 use crate::proto::Outcome;
+use crate::registry::{Registry, bad_handle};
 use crate::topo::Topology;
 use crate::types::Status;
 

@@ -11,8 +11,9 @@ use super::contents::{Argument, Contents};
 use super::{Draft, Origin, Type};
 use crate::error::{Error, Result, class};
 use crate::fail;
-use crate::handle::{Datatype, Registry, bad_handle};
+use crate::handle::Datatype;
 use crate::held::Held;
+use crate::registry::{Registry, bad_handle};
 use crate::types::{Combiner, TypeClass, UNDEFINED};
 
 /// Numbers that predefined types have.
@@ -46,6 +47,7 @@ impl Table {
         }
     }
 
+    #[inline]
     fn predefined(&self) -> &[Option<Rc<Type>>; PREDEFINED] {
         self.predefined.get_or_init(|| {
             let mut table = Box::new([const { None }; PREDEFINED]);

@@ -11,7 +11,8 @@ use std::rc::Rc;
 use crate::callback::{ErrhandlerFunction, State};
 use crate::error::{On, Result};
 use crate::fail;
-use crate::handle::{Comm, Errhandler, File, Handle, Registry, Session, Win, bad_handle};
+use crate::handle::{Comm, Errhandler, File, Handle, Session, Win};
+use crate::registry::{Registry, bad_handle};
 use crate::types::ErrorCode;
 
 /// A handler's function, by the kind of object it is for.

@@ -11,7 +11,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::error::Result;
-use crate::handle::{Group, Registry, Session, bad_handle};
+use crate::handle::{Group, Session};
+use crate::registry::{Registry, bad_handle};
 use crate::types::ProcId;
 
 /// The processes of a group in rank order, each once.

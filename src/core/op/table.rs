@@ -6,7 +6,8 @@ use std::rc::Rc;
 use super::{Builtin, Operation};
 use crate::error::Result;
 use crate::fail;
-use crate::handle::{Op, Registry};
+use crate::handle::Op;
+use crate::registry::Registry;
 
 const FIRST: u32 = 0x20;
 const END: u32 = 0x40;
