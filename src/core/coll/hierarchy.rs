@@ -29,6 +29,11 @@ impl Group {
         &self.ranks
     }
 
+    /// The number of a rank among the members.
+    pub fn member(&self, rank: usize) -> Option<usize> {
+        self.ranks.iter().position(|member| *member == rank)
+    }
+
     /// Position where the ranks begin for which each member stands, and where the last one's end.
     pub fn starts(&self) -> &[usize] {
         &self.starts

@@ -8,8 +8,8 @@ use std::rc::Rc;
 
 use super::bridge::Bridge;
 use super::inter::{members, words};
-use crate::comm::CommNet;
 use crate::coll::Subset;
+use crate::comm::CommNet;
 use crate::comm::agree;
 use crate::comm::net::run;
 use crate::comm::{Communicator, Draft};
