@@ -262,18 +262,31 @@ impl Engine {
     /// # Errors
     /// `MPI_ERR_INTERN`: no process has this number. `MPI_ERR_OTHER`: it shares no memory with this one.
     pub fn place(&self, process: ProcId) -> Result<usize> {
-        let spot = |process| {
-            let card = self.processes.card(process, node::TRANSPORT)?;
-            Ok(card.and_then(|bytes| Spot::from_bytes(&bytes)))
-        };
-        let [who, me] = [process, self.me].map(|process| self.processes.process(process));
-        let (who, me) = (who?, me?);
-        match (spot(process)?, spot(self.me)?) {
-            (Some(theirs), Some(mine)) if theirs.node == mine.node && who.job == me.job => {
-                Ok(theirs.place as usize)
+        match self.spot(process)? {
+            Some((_, spot)) if self.memory(process)? == self.memory(self.me)? => {
+                Ok(spot.place as usize)
             }
-            _ => crate::fail!(OTHER, "{who} shares no memory with {me}"),
+            _ => {
+                let [who, me] = [process, self.me].map(|process| self.processes.process(process));
+                crate::fail!(OTHER, "{} shares no memory with {}", who?, me?)
+            }
         }
+    }
+
+    /// Which memory a process shares with others, if any: those for whom it is the same.
+    ///
+    /// # Errors
+    /// `MPI_ERR_INTERN`: no process has this number.
+    pub fn memory(&self, process: ProcId) -> Result<Option<(Job, u64)>> {
+        let spot = self.spot(process)?;
+        Ok(spot.map(|(job, spot)| (job, spot.node)))
+    }
+
+    fn spot(&self, process: ProcId) -> Result<Option<(Job, Spot)>> {
+        let card = self.processes.card(process, node::TRANSPORT)?;
+        let spot = card.and_then(|bytes| Spot::from_bytes(&bytes));
+        let job = self.processes.process(process)?.job;
+        Ok(spot.map(|spot| (job, spot)))
     }
 
     /// Whether there are more processes on this node than processors.

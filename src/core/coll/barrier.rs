@@ -4,6 +4,7 @@
 //! places back; after round k it knows of 2^(k+1) ranks. ceil(log2 p) rounds of one empty message each,
 //! for any p (Hensgen, Finkel and Manber 1988).
 
+use super::hierarchical;
 use super::net::{Coll, Net};
 use super::reduce_scatter::ReduceScatter;
 use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
@@ -14,6 +15,7 @@ algorithms! {
     /// How a barrier is done.
     Barrier {
         Shared = "shared",
+        Hierarchical = "hierarchical",
         Dissemination = "dissemination",
     }
 }
@@ -27,13 +29,18 @@ impl Algorithm for Barrier {
     }
 
     fn fits(self, shape: &Shape) -> bool {
-        self != Barrier::Shared || shape.shared
+        match self {
+            Barrier::Shared => shape.shared,
+            Barrier::Hierarchical => shape.composes(),
+            Barrier::Dissemination => true,
+        }
     }
 }
 
 /// Which algorithm a call uses.
 pub(super) const RULES: &[Rule<Barrier>] = &[
     rule(LONG, CROWD, Barrier::Shared),
+    rule(LONG, MANY, Barrier::Hierarchical),
     rule(LONG, MANY, Barrier::Dissemination),
 ];
 
@@ -47,10 +54,18 @@ pub fn barrier<N: Net>(net: &N) -> impl Future<Output = Result<()>> {
 pub async fn barrier_by<N: Net>(net: &N, algorithm: Barrier) -> Result<()> {
     let coll = Coll::new(net);
     match algorithm {
-        Barrier::Shared => shared::barrier(&coll).await,
-        Barrier::Dissemination => dissemination(&coll).await,
+        Barrier::Hierarchical => Box::pin(hierarchical::barrier(&coll)).await,
+        _ => on(&coll, algorithm).await,
     }
     coll.finish()
+}
+
+/// [`barrier_by`] as a step of another collective.
+pub(super) async fn on<N: Net>(coll: &Coll<'_, N>, algorithm: Barrier) {
+    match algorithm {
+        Barrier::Shared => shared::barrier(coll).await,
+        Barrier::Dissemination | Barrier::Hierarchical => dissemination(coll).await,
+    }
 }
 
 async fn dissemination<N: Net>(coll: &Coll<'_, N>) {

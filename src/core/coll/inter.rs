@@ -11,8 +11,9 @@ use super::blocks::{Blocks, Temp};
 use super::neighbor::{Neighbors, neighbor_alltoall};
 use super::net::{Coll, Net};
 use super::reduce_scatter::Counts;
+use super::subset::Subset;
 use super::{barrier, bcast, reduce, scatter};
-use crate::datatype::{Data, Type};
+use crate::datatype::Data;
 use crate::error::Result;
 use crate::op::Operation;
 
@@ -33,45 +34,16 @@ pub struct Inter<'n, N: Net> {
     local: usize,
 }
 
-/// The local group of an inter-communicator.
-struct Local<'i, 'n, N: Net>(&'i Inter<'n, N>);
-
-impl<N: Net> Net for Local<'_, '_, N> {
-    type Pending = N::Pending;
-
-    fn rank(&self) -> usize {
-        self.0.net.rank()
-    }
-
-    fn size(&self) -> usize {
-        self.0.local
-    }
-
-    fn isend(&self, data: Data, to: usize) -> Result<Option<N::Pending>> {
-        self.0.net.isend(data, to)
-    }
-
-    fn irecv(&self, data: Data, from: usize) -> Result<Option<N::Pending>> {
-        self.0.net.irecv(data, from)
-    }
-
-    fn poll(&self, pending: N::Pending) -> Result<bool> {
-        self.0.net.poll(pending)
-    }
-
-    fn byte(&self) -> &Rc<Type> {
-        self.0.net.byte()
-    }
-
-    fn chosen(&self, number: usize) {
-        self.0.net.chosen(number);
-    }
-}
-
 impl<'n, N: Net> Inter<'n, N> {
     /// `local` ranks of `net` are the local group, the others the remote one.
     pub fn new(net: &'n N, local: usize) -> Inter<'n, N> {
         Inter { net, local }
+    }
+
+    /// The local group.
+    fn local(&self) -> Subset<'n, N> {
+        let ranks: Vec<usize> = (0..self.local).collect();
+        Subset::new(self.net, ranks).expect("a process is in its local group")
     }
 
     /// The remote group's rank `rank`.
@@ -97,7 +69,7 @@ impl<'n, N: Net> Inter<'n, N> {
 
     /// Returns when every rank of the other group has called it.
     pub async fn barrier(&self) -> Result<()> {
-        let local = Local(self);
+        let local = self.local();
         let nothing = Temp::of(0, self.net.byte());
         barrier(&local).await?;
         self.exchange(nothing.data(), nothing.data()).await?;
@@ -114,7 +86,7 @@ impl<'n, N: Net> Inter<'n, N> {
                 if coll.rank == 0 {
                     coll.recv(data.clone(), self.remote(root)).await;
                 }
-                let done = bcast(&Local(self), data, 0).await;
+                let done = bcast(&self.local(), data, 0).await;
                 coll.check(done);
             }
         }
@@ -201,7 +173,7 @@ impl<'n, N: Net> Inter<'n, N> {
     /// Combines the local group's `send` into `result` of its rank 0.
     async fn reduce_here(&self, send: Data, result: &Temp, op: Rc<Operation>) -> Result<()> {
         let recv = (self.net.rank() == 0).then(|| result.data());
-        reduce(&Local(self), Some(send), recv, op, 0).await
+        reduce(&self.local(), Some(send), recv, op, 0).await
     }
 
     /// Combines the other group's `send` in rank order into every rank's `recv`.
@@ -213,7 +185,7 @@ impl<'n, N: Net> Inter<'n, N> {
         let coll = Coll::new(self.net);
         coll.check(self.reduce_here(send, &temp, op).await);
         coll.check(self.exchange(temp.data(), recv.clone()).await);
-        coll.check(bcast(&Local(self), recv, 0).await);
+        coll.check(bcast(&self.local(), recv, 0).await);
         coll.finish()
     }
 
@@ -244,7 +216,7 @@ impl<'n, N: Net> Inter<'n, N> {
                 Blocks::parts(&whole, places)
             }
         });
-        coll.check(scatter(&Local(self), blocks, Some(recv), 0, false).await);
+        coll.check(scatter(&self.local(), blocks, Some(recv), 0, false).await);
         coll.finish()
     }
 }

@@ -14,11 +14,12 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use super::blocks::Temp;
+use super::hierarchy::Hierarchy;
+use super::shared::{Area, Watch};
 use crate::datatype::{Data, Type};
 use crate::error::{Error, Result, class};
 use crate::op::Operation;
 use crate::proto::Stream;
-use crate::shm::collective::{Area, Watch};
 
 /// One collective operation's view of its communicator.
 ///
@@ -71,6 +72,12 @@ pub trait Net {
         None
     }
 
+    /// How the ranks are divided into groups that share memory, if they are, and this operation is to heed it: the same
+    /// division on every rank.
+    fn hierarchy(&self) -> Option<&Hierarchy> {
+        None
+    }
+
     /// How often to look at a number in that memory before the future is pending: at least once.
     fn looks(&self) -> u32 {
         1
@@ -109,6 +116,20 @@ impl<'n, N: Net> Coll<'n, N> {
         match self.error.into_inner() {
             None => Ok(()),
             Some(error) => Err(error),
+        }
+    }
+
+    /// A collective among some of the ranks, on a net of theirs, as a step of this one: where there has been an error, it goes on.
+    pub fn step<'s, S: Net>(&self, net: &'s S) -> Coll<'s, S> {
+        let step = Coll::new(net);
+        step.error.replace(self.error.borrow().clone());
+        step
+    }
+
+    /// A [`step`](Self::step) has ended.
+    pub fn end_step<S: Net>(&self, step: Coll<'_, S>) {
+        if let Err(error) = step.finish() {
+            self.note(error);
         }
     }
 

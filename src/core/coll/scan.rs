@@ -8,8 +8,9 @@ use std::rc::Rc;
 
 use super::barrier::Barrier;
 use super::blocks::Temp;
+use super::hierarchical;
 use super::net::{Coll, Net};
-use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
+use super::select::{self, Algorithm, CROWD, Groups, LONG, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
@@ -19,6 +20,7 @@ algorithms! {
     /// How a prefix reduction is done.
     Scan {
         Shared = "shared",
+        Hierarchical = "hierarchical",
         Doubling = "doubling",
     }
 }
@@ -32,13 +34,19 @@ impl Algorithm for Scan {
     }
 
     fn fits(self, shape: &Shape) -> bool {
-        self == Scan::Doubling || shared::reduces(shape)
+        match self {
+            Scan::Shared => shared::reduces(shape),
+            // Only in the order of ranks there is something before a group.
+            Scan::Hierarchical => shape.groups == Groups::InOrder,
+            Scan::Doubling => true,
+        }
     }
 }
 
 /// Which algorithm a call uses.
 pub(super) const RULES: &[Rule<Scan>] = &[
     rule(LONG, CROWD, Scan::Shared),
+    rule(LONG, MANY, Scan::Hierarchical),
     rule(LONG, MANY, Scan::Doubling),
 ];
 
@@ -81,24 +89,13 @@ pub async fn scan_by<N: Net>(
     op: Rc<Operation>,
 ) -> Result<()> {
     let coll = Coll::new(net);
-    if algorithm == Scan::Shared {
-        shared::scan(&coll, send.as_ref(), &recv, &op, false).await;
-        return coll.finish();
-    }
-    if let Some(send) = &send {
-        coll.copy(send, &recv);
-    }
-    if coll.size > 1 && recv.bytes() > 0 {
-        let temp = Temp::like(&recv);
-        let below = temp.data();
-        let mut distance = 1;
-        while distance < coll.size {
-            exchange(&coll, &recv, &below, distance).await;
-            if coll.rank >= distance {
-                coll.apply(&op, &below, &recv);
-            }
-            distance <<= 1;
+    let send = send.as_ref();
+    match algorithm {
+        Scan::Shared => shared::scan(&coll, send, &recv, &op, false).await,
+        Scan::Hierarchical => {
+            Box::pin(hierarchical::scan(&coll, send, &recv, &op, false)).await;
         }
+        Scan::Doubling => doubling(&coll, send, &recv, &op).await,
     }
     coll.finish()
 }
@@ -112,30 +109,73 @@ pub async fn exscan_by<N: Net>(
     op: Rc<Operation>,
 ) -> Result<()> {
     let coll = Coll::new(net);
-    if algorithm == Scan::Shared {
-        shared::scan(&coll, send.as_ref(), &recv, &op, true).await;
-        return coll.finish();
+    let send = send.as_ref();
+    match algorithm {
+        Scan::Hierarchical => {
+            Box::pin(hierarchical::scan(&coll, send, &recv, &op, true)).await;
+        }
+        _ => exclusive_on(&coll, algorithm, send, &recv, &op).await,
+    }
+    coll.finish()
+}
+
+/// [`exscan_by`] as a step of another collective.
+pub(super) async fn exclusive_on<N: Net>(
+    coll: &Coll<'_, N>,
+    algorithm: Scan,
+    send: Option<&Data>,
+    recv: &Data,
+    op: &Operation,
+) {
+    match algorithm {
+        Scan::Shared => shared::scan(coll, send, recv, op, true).await,
+        _ => exclusive_doubling(coll, send, recv, op).await,
+    }
+}
+
+async fn doubling<N: Net>(coll: &Coll<'_, N>, send: Option<&Data>, recv: &Data, op: &Operation) {
+    if let Some(send) = send {
+        coll.copy(send, recv);
     }
     if coll.size > 1 && recv.bytes() > 0 {
-        let (first, second) = (Temp::like(&recv), Temp::like(&recv));
-        let (window, below) = (first.data(), second.data());
-        coll.copy(send.as_ref().unwrap_or(&recv), &window);
+        let temp = Temp::like(recv);
+        let below = temp.data();
         let mut distance = 1;
         while distance < coll.size {
-            exchange(&coll, &window, &below, distance).await;
+            exchange(coll, recv, &below, distance).await;
             if coll.rank >= distance {
-                // The first message from below is the start of the result.
-                if distance == 1 {
-                    below.copy_to(&recv);
-                } else {
-                    coll.apply(&op, &below, &recv);
-                }
-                coll.apply(&op, &below, &window);
+                coll.apply(op, &below, recv);
             }
             distance <<= 1;
         }
     }
-    coll.finish()
+}
+
+async fn exclusive_doubling<N: Net>(
+    coll: &Coll<'_, N>,
+    send: Option<&Data>,
+    recv: &Data,
+    op: &Operation,
+) {
+    if coll.size > 1 && recv.bytes() > 0 {
+        let (first, second) = (Temp::like(recv), Temp::like(recv));
+        let (window, below) = (first.data(), second.data());
+        coll.copy(send.unwrap_or(recv), &window);
+        let mut distance = 1;
+        while distance < coll.size {
+            exchange(coll, &window, &below, distance).await;
+            if coll.rank >= distance {
+                // The first message from below is the start of the result.
+                if distance == 1 {
+                    below.copy_to(recv);
+                } else {
+                    coll.apply(op, &below, recv);
+                }
+                coll.apply(op, &below, &window);
+            }
+            distance <<= 1;
+        }
+    }
 }
 
 /// Sends `window` up by `distance` ranks and receives `below` from as far down, where there are such.

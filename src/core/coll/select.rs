@@ -15,7 +15,7 @@ use super::reduce::Reduce;
 use super::reduce_scatter::ReduceScatter;
 use super::scan::Scan;
 use super::scatter::Scatter;
-use crate::shm::collective::Area;
+use super::shared::Area;
 
 /// What a choice may depend on: the same on every rank of the call.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +35,17 @@ pub struct Shape {
     pub shared: bool,
     /// There are more processes than cores.
     pub crowded: bool,
+    /// The ranks are divided into groups.
+    pub groups: Groups,
+}
+
+/// Whether the ranks are divided into groups that share memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Groups {
+    None,
+    /// Each group's ranks follow each other.
+    InOrder,
+    Mixed,
 }
 
 impl Shape {
@@ -48,6 +59,7 @@ impl Shape {
             even: true,
             shared: false,
             crowded: false,
+            groups: Groups::None,
         }
     }
 
@@ -58,8 +70,25 @@ impl Shape {
         Shape {
             shared: area.is_some(),
             crowded: area.is_some_and(Area::crowded),
+            groups: match net.hierarchy() {
+                None => Groups::None,
+                Some(all) if all.is_ordered() => Groups::InOrder,
+                Some(_) => Groups::Mixed,
+            },
             ..Shape::plain(net.size(), bytes)
         }
+    }
+}
+
+impl Shape {
+    /// Whether a collective can be composed of steps within the groups and among their leaders.
+    pub fn composes(&self) -> bool {
+        self.groups != Groups::None
+    }
+
+    /// The same for what is combined in the order of ranks, unless the operation commutes.
+    pub fn reduces_by_groups(&self) -> bool {
+        self.groups == Groups::InOrder || self.groups == Groups::Mixed && self.commutative
     }
 }
 

@@ -14,12 +14,14 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
 use super::brief::{Brief, Tried};
+use super::hierarchy::Hierarchy;
 use super::net::Net;
+use super::shared::{Area, Watch};
 use crate::datatype::block::{Core, On};
 use crate::datatype::{Data, Type, basic};
 use crate::error::{Error, Result, class};
 use crate::proto::Stream;
-use crate::shm::collective::{self, Area, Watch};
+use crate::shm::collective;
 
 /// A small seeded generator (splitmix64).
 pub struct Random(pub u64);
@@ -78,14 +80,26 @@ enum Event {
 pub struct Cost {
     pub messages: usize,
     pub bytes: u64,
+    /// Those of them that go from one node to another, and their bytes.
+    pub between_nodes: (usize, u64),
     /// Those that their receiver is to be asked for.
     pub in_turn: usize,
     /// Messages on the longest chain of messages that wait for each other.
     pub depth: u32,
 }
 
+/// Where the ranks of a simulated world run.
+#[derive(Clone, Debug)]
+pub struct Nodes {
+    /// The node of each rank.
+    pub of: Vec<usize>,
+    /// Most ranks that share an area.
+    pub limit: usize,
+}
+
 struct World {
     size: usize,
+    nodes: Vec<usize>,
     random: Random,
     /// Receives may finish as they start. Off for seed 0, where depths are exact.
     surprises: bool,
@@ -175,7 +189,8 @@ pub struct SimNet {
     rank: usize,
     size: usize,
     byte: Rc<Type>,
-    area: Rc<Area>,
+    area: Option<Rc<Area>>,
+    hierarchy: Option<Rc<Hierarchy>>,
 }
 
 impl SimNet {
@@ -183,7 +198,8 @@ impl SimNet {
     /// memory, as what a blocking call does before it waits.
     pub fn attempt(&self, shared: bool, operation: impl FnOnce(&Brief<'_>) -> Tried) -> bool {
         let tries = shared && self.world.borrow_mut().random.below(3) > 0;
-        tries && operation(&Brief::new(&self.area, 1)).is_some()
+        let area = self.area.as_ref().filter(|_| tries);
+        area.is_some_and(|area| operation(&Brief::new(area, 1)).is_some())
     }
 }
 
@@ -203,6 +219,10 @@ impl Net for SimNet {
         let world = &mut *self.world.borrow_mut();
         world.cost.messages += 1;
         world.cost.bytes += data.bytes();
+        if world.nodes[self.rank] != world.nodes[to] {
+            world.cost.between_nodes.0 += 1;
+            world.cost.between_nodes.1 += data.bytes();
+        }
         let arrives = world.now + world.random.below(8);
         let (body, transfer) = match world.random.below(3) {
             0 => (Body::Packed(pack(&data)), None),
@@ -270,7 +290,11 @@ impl Net for SimNet {
     }
 
     fn area(&self) -> Option<&Area> {
-        Some(&self.area)
+        self.area.as_deref()
+    }
+
+    fn hierarchy(&self) -> Option<&Hierarchy> {
+        self.hierarchy.as_deref()
     }
 
     fn watch(&self, watch: Watch) {
@@ -283,16 +307,34 @@ pub fn cpu(seed: u64) -> Core {
     On::ALL[(seed / 2 + seed / 6) as usize % On::ALL.len()]
 }
 
-/// Runs `body` on every rank to its end; returns what each returned, and the cost.
+/// Runs `body` on every rank to its end; returns what each returned, and the cost. All ranks share one area.
 ///
 /// # Panics
 /// When ranks wait and nothing can happen any more, and when messages are left over.
-pub fn simulate<T, F>(size: usize, seed: u64, mut body: impl FnMut(SimNet) -> F) -> (Vec<T>, Cost)
+pub fn simulate<T, F>(size: usize, seed: u64, body: impl FnMut(SimNet) -> F) -> (Vec<T>, Cost)
 where
     F: Future<Output = T>,
 {
+    let nodes = Nodes {
+        of: vec![0; size],
+        limit: size,
+    };
+    simulate_on(&nodes, seed, body)
+}
+
+/// [`simulate`] on some nodes. Now and then the ranks of a group find no memory to share.
+pub fn simulate_on<T, F>(
+    nodes: &Nodes,
+    seed: u64,
+    mut body: impl FnMut(SimNet) -> F,
+) -> (Vec<T>, Cost)
+where
+    F: Future<Output = T>,
+{
+    let size = nodes.of.len();
     let world = Rc::new(RefCell::new(World {
         size,
+        nodes: nodes.of.clone(),
         random: Random(seed),
         surprises: seed != 0,
         now: 0,
@@ -315,17 +357,51 @@ where
     let streams = |me: usize| seed % 5 > 2 && (me as u64 + seed) % 5 > 1;
     // Each kind of processor with each of these.
     let _core = On::a(cpu(seed));
-    let areas: Vec<Rc<Area>> = collective::simulated(size, seed % 2 == 1, reaches, streams)
-        .into_iter()
-        .map(Rc::new)
-        .collect();
-    let net = |rank: usize| SimNet {
-        world: world.clone(),
-        rank,
-        size,
-        byte: byte.clone(),
-        area: areas[rank].clone(),
+    let mut seats = 0;
+    let mut areas = |members: usize| {
+        let taken = seats..seats + members;
+        seats = taken.end;
+        collective::simulated(taken, seed % 2 == 1, reaches, streams)
     };
+    let divided = |rank: usize| Hierarchy::new(rank, &nodes.of, |_| nodes.limit);
+    // One is divided if all are.
+    let hierarchies: Vec<Option<Hierarchy>> = match divided(0) {
+        Some(_) => (0..size).map(divided).collect(),
+        None => (0..size).map(|_| None).collect(),
+    };
+    let mut shared: HashMap<Vec<usize>, Vec<Option<Area>>> = HashMap::new();
+    let one = nodes.of.iter().all(|node| *node == nodes.of[0]) && hierarchies[0].is_none();
+    let mut all: Vec<Option<Area>> = match one {
+        true => areas(size).into_iter().map(Some).collect(),
+        false => (0..size).map(|_| None).collect(),
+    };
+    let mut nets = Vec::new();
+    for (rank, mut hierarchy) in hierarchies.into_iter().enumerate() {
+        if let Some(hierarchy) = &mut hierarchy {
+            for level in 0..hierarchy.levels() {
+                let ranks = hierarchy.group(level).ranks();
+                let lacks = seed > 0 && (seed as usize + ranks[0]) % 5 == 4;
+                if lacks || !hierarchy.group(level).on_node {
+                    continue;
+                }
+                let member = ranks.iter().position(|member| *member == rank);
+                let members = ranks.len();
+                let group = shared
+                    .entry(ranks.to_vec())
+                    .or_insert_with(|| areas(members).into_iter().map(Some).collect());
+                hierarchy.share(level, group[member.expect("a member")].take());
+            }
+        }
+        nets.push(Some(SimNet {
+            world: world.clone(),
+            rank,
+            size,
+            byte: byte.clone(),
+            area: all[rank].take().map(Rc::new),
+            hierarchy: hierarchy.map(Rc::new),
+        }));
+    }
+    let mut net = |rank: usize| nets[rank].take().expect("each rank begins once");
     let mut futures: Vec<Option<Pin<Box<F>>>> = (0..size)
         .map(|rank| Some(Box::pin(body(net(rank)))))
         .collect();

@@ -182,53 +182,10 @@ pub(crate) async fn context<N: Net>(
     }
 }
 
-/// Some ranks of a communicator, as a communicator.
-pub(crate) struct Subset<'n, N> {
-    net: &'n N,
-    /// Ranks in `net`.
-    ranks: Vec<usize>,
-    me: usize,
-}
-
-impl<'n, N: Net> Subset<'n, N> {
-    /// `ranks` holds the calling process's.
-    pub fn new(net: &'n N, ranks: Vec<usize>) -> Option<Self> {
-        let me = ranks.iter().position(|rank| *rank == net.rank())?;
-        Some(Subset { net, ranks, me })
-    }
-}
-
-impl<N: Net> Net for Subset<'_, N> {
-    type Pending = N::Pending;
-
-    fn rank(&self) -> usize {
-        self.me
-    }
-
-    fn size(&self) -> usize {
-        self.ranks.len()
-    }
-
-    fn isend(&self, data: Data, to: usize) -> Result<Option<N::Pending>> {
-        self.net.isend(data, self.ranks[to])
-    }
-
-    fn irecv(&self, data: Data, from: usize) -> Result<Option<N::Pending>> {
-        self.net.irecv(data, self.ranks[from])
-    }
-
-    fn poll(&self, pending: N::Pending) -> Result<bool> {
-        self.net.poll(pending)
-    }
-
-    fn byte(&self) -> &Rc<Type> {
-        self.net.byte()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::coll::Subset;
     use crate::coll::sim::simulate;
 
     #[test]

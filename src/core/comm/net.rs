@@ -7,7 +7,7 @@ use std::future::Future;
 use std::rc::Rc;
 
 use super::{Communicator, Form};
-use crate::coll::Net;
+use crate::coll::{Hierarchy, Net};
 use crate::datatype::{Data, Type};
 use crate::engine::{Awaited, Engine};
 use crate::error::{Error, Result, class};
@@ -195,6 +195,14 @@ impl Net for CommNet {
     fn area(&self) -> Option<&Area> {
         match self.shares {
             true => self.comm.shared.area(),
+            false => None,
+        }
+    }
+
+    #[inline]
+    fn hierarchy(&self) -> Option<&Hierarchy> {
+        match self.shares {
+            true => self.comm.shared.hierarchy(),
             false => None,
         }
     }

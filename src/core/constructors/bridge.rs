@@ -54,8 +54,8 @@ impl<L: Net, P: Net> Bridge<'_, L, P> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::coll::Subset;
     use crate::coll::sim::{SimNet, simulate};
-    use crate::comm::agree::Subset;
 
     /// Ranks 0 to 2 with leader 1 of them, and ranks 3 to 6 with leader 3 of them.
     fn ends(net: &SimNet) -> (Vec<usize>, usize, Option<usize>) {

@@ -8,8 +8,9 @@ use std::rc::Rc;
 
 use super::bridge::Bridge;
 use super::inter::{members, words};
+use crate::coll::Subset;
 use crate::comm::CommNet;
-use crate::comm::agree::{self, Subset};
+use crate::comm::agree;
 use crate::comm::net::run;
 use crate::comm::{Communicator, Draft};
 use crate::errhandler::Attached;

@@ -5,6 +5,7 @@ mod recursive_doubling;
 mod ring;
 
 use super::blocks::Blocks;
+use super::hierarchical;
 use super::net::{Coll, Net};
 use super::scatter::Scatter;
 use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
@@ -16,6 +17,7 @@ algorithms! {
     /// How an allgather is done.
     Allgather {
         Shared = "shared",
+        Hierarchical = "hierarchical",
         RecursiveDoubling = "recursive_doubling",
         Bruck = "bruck",
         Ring = "ring",
@@ -33,6 +35,7 @@ impl Algorithm for Allgather {
     fn fits(self, shape: &Shape) -> bool {
         match self {
             Allgather::Shared => shape.shared,
+            Allgather::Hierarchical => shape.composes(),
             Allgather::RecursiveDoubling => shape.even && shape.size.is_power_of_two(),
             Allgather::Bruck | Allgather::Ring => true,
         }
@@ -42,6 +45,7 @@ impl Algorithm for Allgather {
 /// Which algorithm a call uses.
 pub(super) const RULES: &[Rule<Allgather>] = &[
     rule(LONG, CROWD, Allgather::Shared),
+    rule(LONG, MANY, Allgather::Hierarchical),
     rule(512 << 10, MANY, Allgather::RecursiveDoubling),
     rule(16 << 10, MANY, Allgather::Bruck),
     rule(LONG, MANY, Allgather::Ring),
@@ -69,27 +73,40 @@ pub async fn allgather_by<N: Net>(
     recv: Blocks,
 ) -> Result<()> {
     let coll = Coll::new(net);
+    match algorithm {
+        Allgather::Hierarchical => {
+            Box::pin(hierarchical::allgather(&coll, send.as_ref(), &recv)).await;
+        }
+        _ => on(&coll, algorithm, send, &recv).await,
+    }
+    coll.finish()
+}
+
+/// [`allgather_by`] as a step of another collective.
+pub(super) async fn on<N: Net>(
+    coll: &Coll<'_, N>,
+    algorithm: Allgather,
+    send: Option<Data>,
+    recv: &Blocks,
+) {
     if algorithm == Allgather::Shared {
-        shared::allgather(&coll, send.as_ref(), &recv).await;
-        return coll.finish();
+        return shared::allgather(coll, send.as_ref(), recv).await;
     }
     let own = Own {
         block: recv.get(coll.rank),
         send,
     };
     if coll.size == 1 || recv.total(coll.size) == 0 {
-        own.copy(&coll);
-        return coll.finish();
+        return own.copy(coll);
     }
     match algorithm {
-        Allgather::RecursiveDoubling => recursive_doubling::run(&coll, &own, &recv).await,
+        Allgather::RecursiveDoubling => recursive_doubling::run(coll, &own, recv).await,
         Allgather::Bruck => {
-            own.copy(&coll);
-            bruck::run(&coll, &recv).await;
+            own.copy(coll);
+            bruck::run(coll, recv).await;
         }
-        Allgather::Ring | Allgather::Shared => ring::run(&coll, &own, &recv).await,
+        _ => ring::run(coll, &own, recv).await,
     }
-    coll.finish()
 }
 
 /// What a rank contributes, and its place in the result.

@@ -6,6 +6,7 @@ pub(super) mod ring;
 
 use std::rc::Rc;
 
+use super::hierarchical;
 use super::net::{Coll, Net};
 use super::reduce::Reduce;
 use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
@@ -18,6 +19,7 @@ algorithms! {
     /// How a reduction to all ranks is done.
     Allreduce {
         Shared = "shared",
+        Hierarchical = "hierarchical",
         RecursiveDoubling = "recursive_doubling",
         Rabenseifner = "rabenseifner",
         Ring = "ring",
@@ -36,6 +38,7 @@ impl Algorithm for Allreduce {
         let splits = shape.count >= shape.size as u64;
         match self {
             Allreduce::Shared => shared::reduces(shape),
+            Allreduce::Hierarchical => shape.reduces_by_groups(),
             Allreduce::RecursiveDoubling => true,
             Allreduce::Rabenseifner => splits,
             // The ring combines in the order of the ring, not of the ranks.
@@ -47,6 +50,7 @@ impl Algorithm for Allreduce {
 /// Which algorithm a call uses.
 pub(super) const RULES: &[Rule<Allreduce>] = &[
     rule(LONG, CROWD, Allreduce::Shared),
+    rule(LONG, MANY, Allreduce::Hierarchical),
     rule(16 << 10, MANY, Allreduce::RecursiveDoubling),
     rule(LONG, 16, Allreduce::Ring),
     rule(1 << 20, MANY, Allreduce::Rabenseifner),
@@ -80,24 +84,38 @@ pub async fn allreduce_by<N: Net>(
     op: Rc<Operation>,
 ) -> Result<()> {
     let coll = Coll::new(net);
+    let send = send.as_ref();
+    match algorithm {
+        Allreduce::Hierarchical => Box::pin(hierarchical::allreduce(&coll, send, &recv, &op)).await,
+        _ => on(&coll, algorithm, send, &recv, &op).await,
+    }
+    coll.finish()
+}
+
+/// [`allreduce_by`] as a step of another collective.
+pub(super) async fn on<N: Net>(
+    coll: &Coll<'_, N>,
+    algorithm: Allreduce,
+    send: Option<&Data>,
+    recv: &Data,
+    op: &Operation,
+) {
     if algorithm == Allreduce::Shared {
-        shared::allreduce(&coll, send.as_ref(), &recv, &op).await;
-        return coll.finish();
+        return shared::allreduce(coll, send, recv, op).await;
     }
     let works = coll.size > 1 && recv.bytes() > 0;
-    match (algorithm, &send) {
+    match (algorithm, send) {
         // The ring reads the contribution where it is.
-        (Allreduce::Ring, Some(send)) if works => ring::run(&coll, send, &recv, &op).await,
-        (_, Some(send)) => coll.copy(send, &recv),
+        (Allreduce::Ring, Some(send)) if works => ring::run(coll, send, recv, op).await,
+        (_, Some(send)) => coll.copy(send, recv),
         (_, None) => {}
     }
     if works {
         match algorithm {
-            Allreduce::RecursiveDoubling => recursive_doubling::run(&coll, &recv, &op).await,
-            Allreduce::Rabenseifner => rabenseifner::run(&coll, &recv, &op).await,
-            Allreduce::Ring if send.is_none() => ring::in_place(&coll, &recv, &op).await,
-            Allreduce::Ring | Allreduce::Shared => {}
+            Allreduce::Rabenseifner => rabenseifner::run(coll, recv, op).await,
+            Allreduce::Ring if send.is_none() => ring::in_place(coll, recv, op).await,
+            Allreduce::Ring => {}
+            _ => recursive_doubling::run(coll, recv, op).await,
         }
     }
-    coll.finish()
 }

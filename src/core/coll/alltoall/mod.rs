@@ -6,6 +6,7 @@ mod scattered;
 
 use super::allgather::Allgather;
 use super::blocks::Blocks;
+use super::hierarchical;
 use super::net::{Coll, Net};
 use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
@@ -15,6 +16,7 @@ algorithms! {
     /// How an all-to-all is done.
     Alltoall {
         Shared = "shared",
+        Hierarchical = "hierarchical",
         Bruck = "bruck",
         Scattered = "scattered",
         Pairwise = "pairwise",
@@ -32,6 +34,7 @@ impl Algorithm for Alltoall {
     fn fits(self, shape: &Shape) -> bool {
         match self {
             Alltoall::Shared => shape.shared,
+            Alltoall::Hierarchical => shape.composes() && shape.even,
             Alltoall::Bruck => shape.even,
             Alltoall::Scattered | Alltoall::Pairwise => true,
         }
@@ -41,6 +44,7 @@ impl Algorithm for Alltoall {
 /// Which algorithm a call uses.
 pub(super) const RULES: &[Rule<Alltoall>] = &[
     rule(LONG, CROWD, Alltoall::Shared),
+    rule(256, MANY, Alltoall::Hierarchical),
     rule(LONG, 8, Alltoall::Scattered),
     rule(256, MANY, Alltoall::Bruck),
     rule(32 << 10, MANY, Alltoall::Scattered),
@@ -73,25 +77,34 @@ pub async fn alltoall_by<N: Net>(
     recv: Blocks,
 ) -> Result<()> {
     let coll = Coll::new(net);
-    if algorithm == Alltoall::Shared {
-        shared::alltoall(&coll, send.as_ref(), &recv).await;
-        return coll.finish();
-    }
-    match (algorithm, &send) {
-        (_, None) if coll.size == 1 => (),
-        (Alltoall::Bruck, None) => bruck::run(&coll, &recv, &recv).await,
-        (_, None) => pairwise::in_place(&coll, &recv).await,
-        (_, Some(send)) if coll.size == 1 => copy_own(&coll, send, &recv),
-        (Alltoall::Bruck, Some(send)) => {
-            copy_own(&coll, send, &recv);
-            bruck::run(&coll, send, &recv).await;
-        }
-        (Alltoall::Scattered, Some(send)) => scattered::run(&coll, send, &recv).await,
-        (Alltoall::Pairwise | Alltoall::Shared, Some(send)) => {
-            pairwise::run(&coll, send, &recv).await;
-        }
+    let send = send.as_ref();
+    match algorithm {
+        Alltoall::Hierarchical => Box::pin(hierarchical::alltoall(&coll, send, &recv)).await,
+        _ => on(&coll, algorithm, send, &recv).await,
     }
     coll.finish()
+}
+
+/// [`alltoall_by`] as a step of another collective.
+pub(super) async fn on<N: Net>(
+    coll: &Coll<'_, N>,
+    algorithm: Alltoall,
+    send: Option<&Blocks>,
+    recv: &Blocks,
+) {
+    match (algorithm, send) {
+        (Alltoall::Shared, _) => shared::alltoall(coll, send, recv).await,
+        (_, None) if coll.size == 1 => (),
+        (Alltoall::Bruck, None) => bruck::run(coll, recv, recv).await,
+        (_, None) => pairwise::in_place(coll, recv).await,
+        (_, Some(send)) if coll.size == 1 => copy_own(coll, send, recv),
+        (Alltoall::Bruck, Some(send)) => {
+            copy_own(coll, send, recv);
+            bruck::run(coll, send, recv).await;
+        }
+        (Alltoall::Scattered, Some(send)) => scattered::run(coll, send, recv).await,
+        (_, Some(send)) => pairwise::run(coll, send, recv).await,
+    }
 }
 
 /// The block of a rank for itself: best while others are on their way.

@@ -4,6 +4,7 @@ mod binomial;
 mod chain;
 mod scatter_allgather;
 
+use super::hierarchical;
 use super::net::{Coll, Net};
 use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
@@ -14,6 +15,7 @@ algorithms! {
     /// How a broadcast is done.
     Bcast {
         Shared = "shared",
+        Hierarchical = "hierarchical",
         Binomial = "binomial",
         Chain = "chain",
         ScatterAllgather = "scatter_allgather",
@@ -29,13 +31,18 @@ impl Algorithm for Bcast {
     }
 
     fn fits(self, shape: &Shape) -> bool {
-        self != Bcast::Shared || shape.shared
+        match self {
+            Bcast::Shared => shape.shared,
+            Bcast::Hierarchical => shape.composes(),
+            _ => true,
+        }
     }
 }
 
 /// Which algorithm a call uses.
 pub(super) const RULES: &[Rule<Bcast>] = &[
     rule(LONG, CROWD, Bcast::Shared),
+    rule(LONG, MANY, Bcast::Hierarchical),
     rule(64 << 10, MANY, Bcast::Binomial),
     rule(LONG, 2, Bcast::Binomial),
     rule(LONG, 16, Bcast::Chain),
@@ -51,19 +58,19 @@ pub fn bcast<N: Net>(net: &N, data: Data, root: usize) -> impl Future<Output = R
 /// [`bcast`] with a given algorithm.
 pub async fn bcast_by<N: Net>(net: &N, algorithm: Bcast, data: Data, root: usize) -> Result<()> {
     let coll = Coll::new(net);
-    if algorithm == Bcast::Shared {
-        shared::bcast(&coll, &data, root).await;
-    } else if coll.size > 1 && data.bytes() > 0 {
-        on(&coll, algorithm, &data, root).await;
+    match algorithm {
+        Bcast::Hierarchical => Box::pin(hierarchical::bcast(&coll, &data, root)).await,
+        _ => on(&coll, algorithm, &data, root).await,
     }
     coll.finish()
 }
 
-/// The algorithms themselves, as a step of another collective.
+/// [`bcast_by`] as a step of another collective.
 pub(super) async fn on<N: Net>(coll: &Coll<'_, N>, algorithm: Bcast, data: &Data, root: usize) {
     match algorithm {
         Bcast::Shared => shared::bcast(coll, data, root).await,
-        Bcast::Binomial => binomial::run(coll, data, root).await,
+        _ if coll.size == 1 || data.bytes() == 0 => {}
+        Bcast::Binomial | Bcast::Hierarchical => binomial::run(coll, data, root).await,
         Bcast::Chain => chain::run(coll, data, root).await,
         Bcast::ScatterAllgather => scatter_allgather::run(coll, data, root).await,
     }

@@ -5,6 +5,7 @@ mod linear;
 
 use super::bcast::Bcast;
 use super::blocks::Blocks;
+use super::hierarchical;
 use super::net::{Coll, Net};
 use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
@@ -15,6 +16,7 @@ algorithms! {
     /// How a gather is done.
     Gather {
         Shared = "shared",
+        Hierarchical = "hierarchical",
         Binomial = "binomial",
         Linear = "linear",
     }
@@ -32,6 +34,7 @@ impl Algorithm for Gather {
         // Within the tree every rank must know the sizes of its whole subtree.
         match self {
             Gather::Shared => shape.shared,
+            Gather::Hierarchical => shape.composes() && shape.even,
             Gather::Binomial => shape.even,
             Gather::Linear => true,
         }
@@ -41,6 +44,7 @@ impl Algorithm for Gather {
 /// Which algorithm an ordinary call uses.
 pub(super) const RULES: &[Rule<Gather>] = &[
     rule(LONG, CROWD, Gather::Shared),
+    rule(8 << 10, MANY, Gather::Hierarchical),
     rule(8 << 10, MANY, Gather::Binomial),
     rule(LONG, MANY, Gather::Linear),
 ];
@@ -64,14 +68,14 @@ pub fn gather<N: Net>(
 ) -> impl Future<Output = Result<()>> {
     let shape = Shape {
         even,
-        ..Shape::on(net, block_bytes(&send, &recv, root))
+        ..Shape::on(net, block_bytes(send.as_ref(), recv.as_ref(), root))
     };
     let rules = if even { RULES } else { RULES_V };
     let algorithm = select::choose(net, rules, &shape);
     gather_by(net, algorithm, send, recv, root)
 }
 
-fn block_bytes(send: &Option<Data>, recv: &Option<Blocks>, root: usize) -> u64 {
+pub(super) fn block_bytes(send: Option<&Data>, recv: Option<&Blocks>, root: usize) -> u64 {
     match (send, recv) {
         (_, Some(recv)) => recv.bytes(root),
         (Some(send), None) => send.bytes(),
@@ -88,21 +92,36 @@ pub async fn gather_by<N: Net>(
     root: usize,
 ) -> Result<()> {
     let coll = Coll::new(net);
+    let (send, recv) = (send.as_ref(), recv.as_ref());
+    match algorithm {
+        Gather::Hierarchical => Box::pin(hierarchical::gather(&coll, send, recv, root)).await,
+        _ => on(&coll, algorithm, send, recv, root).await,
+    }
+    coll.finish()
+}
+
+/// [`gather_by`] as a step of another collective.
+pub(super) async fn on<N: Net>(
+    coll: &Coll<'_, N>,
+    algorithm: Gather,
+    send: Option<&Data>,
+    recv: Option<&Blocks>,
+    root: usize,
+) {
     // Shared memory lets others work meanwhile.
     let alone = algorithm != Gather::Shared || coll.size == 1;
-    if alone && let (Some(send), Some(recv)) = (&send, &recv) {
+    if alone && let (Some(send), Some(recv)) = (send, recv) {
         coll.copy(send, &recv.get(root));
     }
     match algorithm {
         _ if coll.size == 1 => {}
-        Gather::Shared => shared::gather(&coll, send.as_ref(), recv.as_ref(), root).await,
+        Gather::Shared => shared::gather(coll, send, recv, root).await,
         Gather::Binomial => {
-            let bytes = block_bytes(&send, &recv, root);
+            let bytes = block_bytes(send, recv, root);
             if bytes > 0 {
-                binomial::run(&coll, send.as_ref(), recv.as_ref(), bytes, root).await;
+                binomial::run(coll, send, recv, bytes, root).await;
             }
         }
-        Gather::Linear => linear::run(&coll, send.as_ref(), recv.as_ref(), root).await,
+        Gather::Linear | Gather::Hierarchical => linear::run(coll, send, recv, root).await,
     }
-    coll.finish()
 }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use super::alltoall::Alltoall;
 use super::blocks::Temp;
+use super::hierarchical;
 use super::net::{Coll, Net};
 use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
@@ -18,6 +19,7 @@ algorithms! {
     /// How a reduction to one rank is done.
     Reduce {
         Shared = "shared",
+        Hierarchical = "hierarchical",
         Binomial = "binomial",
         ReduceScatterGather = "reduce_scatter_gather",
     }
@@ -34,6 +36,7 @@ impl Algorithm for Reduce {
     fn fits(self, shape: &Shape) -> bool {
         match self {
             Reduce::Shared => shared::reduces(shape),
+            Reduce::Hierarchical => shape.reduces_by_groups(),
             Reduce::Binomial => true,
             Reduce::ReduceScatterGather => shape.count >= shape.size as u64,
         }
@@ -43,6 +46,7 @@ impl Algorithm for Reduce {
 /// Which algorithm a call uses.
 pub(super) const RULES: &[Rule<Reduce>] = &[
     rule(LONG, CROWD, Reduce::Shared),
+    rule(LONG, MANY, Reduce::Hierarchical),
     rule(128 << 10, MANY, Reduce::Binomial),
     rule(LONG, 2, Reduce::Binomial),
     rule(LONG, MANY, Reduce::ReduceScatterGather),
@@ -88,45 +92,43 @@ pub async fn reduce_by<N: Net>(
     root: usize,
 ) -> Result<()> {
     let coll = Coll::new(net);
-    if algorithm == Reduce::Shared {
-        shared::reduce(&coll, send.as_ref(), recv.as_ref(), &op, root).await;
-        return coll.finish();
-    }
-    let Some(own) = send.as_ref().or(recv.as_ref()).cloned() else {
-        return Ok(());
-    };
-    // Everywhere but at the root the result so far lives in memory of our own.
-    let temp = match &recv {
-        Some(_) => Temp::of(0, &own.datatype),
-        None => Temp::like(&own),
-    };
-    let acc = recv.unwrap_or_else(|| temp.data());
-    if send.is_some() {
-        coll.copy(&own, &acc);
-    }
-    if coll.size > 1 && own.bytes() > 0 {
-        on(&coll, algorithm, &acc, &op, root).await;
+    let (send, recv) = (send.as_ref(), recv.as_ref());
+    match algorithm {
+        Reduce::Hierarchical => {
+            Box::pin(hierarchical::reduce(&coll, send, recv, &op, root)).await;
+        }
+        _ => on(&coll, algorithm, send, recv, &op, root).await,
     }
     coll.finish()
 }
 
-/// The algorithms themselves: `acc` holds the rank's contribution, at the root finally the result.
+/// [`reduce_by`] as a step of another collective.
 pub(super) async fn on<N: Net>(
     coll: &Coll<'_, N>,
     algorithm: Reduce,
-    acc: &Data,
+    send: Option<&Data>,
+    recv: Option<&Data>,
     op: &Operation,
     root: usize,
 ) {
+    if algorithm == Reduce::Shared {
+        return shared::reduce(coll, send, recv, op, root).await;
+    }
+    let Some(own) = send.or(recv) else {
+        return;
+    };
+    // Everywhere but at the root the result so far lives in memory of our own.
+    let temp = match recv {
+        Some(_) => Temp::of(0, &own.datatype),
+        None => Temp::like(own),
+    };
+    let acc = recv.cloned().unwrap_or_else(|| temp.data());
+    if send.is_some() {
+        coll.copy(own, &acc);
+    }
     match algorithm {
-        Reduce::Shared => {
-            let (send, recv) = match coll.rank == root {
-                true => (None, Some(acc)),
-                false => (Some(acc), None),
-            };
-            shared::reduce(coll, send, recv, op, root).await
-        }
-        Reduce::Binomial => binomial::run(coll, acc, op, root).await,
-        Reduce::ReduceScatterGather => reduce_scatter_gather::run(coll, acc, op, root).await,
+        _ if coll.size == 1 || own.bytes() == 0 => {}
+        Reduce::ReduceScatterGather => reduce_scatter_gather::run(coll, &acc, op, root).await,
+        _ => binomial::run(coll, &acc, op, root).await,
     }
 }

@@ -7,6 +7,7 @@ mod reduce_then_scatter;
 use std::rc::Rc;
 
 use super::allreduce::Allreduce;
+use super::hierarchical;
 use super::net::{Coll, Net};
 use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
@@ -18,6 +19,7 @@ algorithms! {
     /// How a reduce-scatter is done.
     ReduceScatter {
         Shared = "shared",
+        Hierarchical = "hierarchical",
         RecursiveHalving = "recursive_halving",
         ReduceThenScatter = "reduce_then_scatter",
         Pairwise = "pairwise",
@@ -35,6 +37,7 @@ impl Algorithm for ReduceScatter {
     fn fits(self, shape: &Shape) -> bool {
         match self {
             ReduceScatter::Shared => shared::reduces(shape),
+            ReduceScatter::Hierarchical => shape.reduces_by_groups(),
             // Halving begins with the far ranks, so that blocks stay together: not in rank order.
             ReduceScatter::RecursiveHalving => shape.commutative,
             ReduceScatter::ReduceThenScatter | ReduceScatter::Pairwise => true,
@@ -45,6 +48,7 @@ impl Algorithm for ReduceScatter {
 /// Which algorithm a call uses.
 pub(super) const RULES: &[Rule<ReduceScatter>] = &[
     rule(LONG, CROWD, ReduceScatter::Shared),
+    rule(LONG, MANY, ReduceScatter::Hierarchical),
     rule(16 << 10, MANY, ReduceScatter::RecursiveHalving),
     rule(16 << 10, MANY, ReduceScatter::ReduceThenScatter),
     rule(LONG, MANY, ReduceScatter::Pairwise),
@@ -137,31 +141,48 @@ pub async fn reduce_scatter_by<N: Net>(
 ) -> Result<()> {
     let coll = Coll::new(net);
     let starts = counts.starts(coll.size);
+    let send = send.as_ref();
+    match algorithm {
+        ReduceScatter::Hierarchical => {
+            let combined = hierarchical::reduce_scatter(&coll, send, &recv, &starts, &op);
+            Box::pin(combined).await;
+        }
+        _ => on(&coll, algorithm, send, &recv, &starts, &op).await,
+    }
+    coll.finish()
+}
+
+/// [`reduce_scatter_by`] as a step of another collective. Elements `starts[i]..starts[i + 1]` are the block of rank `i`.
+pub(super) async fn on<N: Net>(
+    coll: &Coll<'_, N>,
+    algorithm: ReduceScatter,
+    send: Option<&Data>,
+    recv: &Data,
+    starts: &[u64],
+    op: &Operation,
+) {
     let total = starts[coll.size];
-    let source = send.as_ref().unwrap_or(&recv).part(0, total);
+    let source = send.unwrap_or(recv).part(0, total);
     let result = recv.part(0, starts[coll.rank + 1] - starts[coll.rank]);
     let vector = Vector {
         data: &source,
-        starts: &starts,
+        starts,
     };
     if coll.size == 1 {
         if send.is_some() {
             coll.copy(&source, &result);
         }
     } else if algorithm == ReduceScatter::Shared {
-        shared::reduce_scatter(&coll, &source, send.is_none(), &starts, &result, &op).await;
+        shared::reduce_scatter(coll, &source, send.is_none(), starts, &result, op).await;
     } else if source.bytes() > 0 {
         match algorithm {
             ReduceScatter::RecursiveHalving => {
-                recursive_halving::run(&coll, &vector, &result, &op).await
+                recursive_halving::run(coll, &vector, &result, op).await
             }
             ReduceScatter::ReduceThenScatter => {
-                reduce_then_scatter::run(&coll, &vector, &result, &op).await
+                reduce_then_scatter::run(coll, &vector, &result, op).await
             }
-            ReduceScatter::Pairwise | ReduceScatter::Shared => {
-                pairwise::run(&coll, &vector, &result, &op).await
-            }
+            _ => pairwise::run(coll, &vector, &result, op).await,
         }
     }
-    coll.finish()
 }

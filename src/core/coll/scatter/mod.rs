@@ -5,6 +5,7 @@ mod linear;
 
 use super::blocks::Blocks;
 use super::gather::Gather;
+use super::hierarchical;
 use super::net::{Coll, Net};
 use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
@@ -15,6 +16,7 @@ algorithms! {
     /// How a scatter is done.
     Scatter {
         Shared = "shared",
+        Hierarchical = "hierarchical",
         Binomial = "binomial",
         Linear = "linear",
     }
@@ -32,6 +34,7 @@ impl Algorithm for Scatter {
         // Within the tree every rank must know the sizes of its whole subtree.
         match self {
             Scatter::Shared => shape.shared,
+            Scatter::Hierarchical => shape.composes() && shape.even,
             Scatter::Binomial => shape.even,
             Scatter::Linear => true,
         }
@@ -41,6 +44,7 @@ impl Algorithm for Scatter {
 /// Which algorithm an ordinary call uses.
 pub(super) const RULES: &[Rule<Scatter>] = &[
     rule(LONG, CROWD, Scatter::Shared),
+    rule(8 << 10, MANY, Scatter::Hierarchical),
     rule(8 << 10, MANY, Scatter::Binomial),
     rule(LONG, MANY, Scatter::Linear),
 ];
@@ -64,14 +68,14 @@ pub fn scatter<N: Net>(
 ) -> impl Future<Output = Result<()>> {
     let shape = Shape {
         even,
-        ..Shape::on(net, block_bytes(&send, &recv, root))
+        ..Shape::on(net, block_bytes(send.as_ref(), recv.as_ref(), root))
     };
     let rules = if even { RULES } else { RULES_V };
     let algorithm = select::choose(net, rules, &shape);
     scatter_by(net, algorithm, send, recv, root)
 }
 
-fn block_bytes(send: &Option<Blocks>, recv: &Option<Data>, root: usize) -> u64 {
+pub(super) fn block_bytes(send: Option<&Blocks>, recv: Option<&Data>, root: usize) -> u64 {
     match (send, recv) {
         (Some(send), _) => send.bytes(root),
         (None, Some(recv)) => recv.bytes(),
@@ -88,21 +92,36 @@ pub async fn scatter_by<N: Net>(
     root: usize,
 ) -> Result<()> {
     let coll = Coll::new(net);
+    let (send, recv) = (send.as_ref(), recv.as_ref());
+    match algorithm {
+        Scatter::Hierarchical => Box::pin(hierarchical::scatter(&coll, send, recv, root)).await,
+        _ => on(&coll, algorithm, send, recv, root).await,
+    }
+    coll.finish()
+}
+
+/// [`scatter_by`] as a step of another collective.
+pub(super) async fn on<N: Net>(
+    coll: &Coll<'_, N>,
+    algorithm: Scatter,
+    send: Option<&Blocks>,
+    recv: Option<&Data>,
+    root: usize,
+) {
     // Shared memory lets others work meanwhile.
     let alone = algorithm != Scatter::Shared || coll.size == 1;
-    if alone && let (Some(send), Some(recv)) = (&send, &recv) {
+    if alone && let (Some(send), Some(recv)) = (send, recv) {
         coll.copy(&send.get(root), recv);
     }
     match algorithm {
         _ if coll.size == 1 => {}
-        Scatter::Shared => shared::scatter(&coll, send.as_ref(), recv.as_ref(), root).await,
+        Scatter::Shared => shared::scatter(coll, send, recv, root).await,
         Scatter::Binomial => {
-            let bytes = block_bytes(&send, &recv, root);
+            let bytes = block_bytes(send, recv, root);
             if bytes > 0 {
-                binomial::run(&coll, send.as_ref(), recv.as_ref(), bytes, root).await;
+                binomial::run(coll, send, recv, bytes, root).await;
             }
         }
-        Scatter::Linear => linear::run(&coll, send.as_ref(), recv.as_ref(), root).await,
+        Scatter::Linear | Scatter::Hierarchical => linear::run(coll, send, recv, root).await,
     }
-    coll.finish()
 }

@@ -31,7 +31,8 @@ pub(super) use rows::{Row, allgather, alltoall, gather, scatter};
 use super::net::{Coll, Net};
 use crate::datatype::Data;
 use crate::error::{Error, class};
-use crate::shm::collective::{Area, Lent, SLOT, Watch};
+pub(crate) use crate::shm::collective::{Area, Watch};
+use crate::shm::collective::{Lent, SLOT};
 
 /// One operation on the area.
 struct Turn<'c, 'n, N: Net> {

@@ -1,5 +1,5 @@
 use super::super::select::{Algorithm, Shape};
-use super::super::sim::{cpu, simulate};
+use super::super::sim::{cpu, simulate, simulate_on};
 use super::super::*;
 use super::*;
 use crate::datatype::block::Core;
@@ -26,10 +26,11 @@ fn each(mut test: impl FnMut(usize, &Rc<Type>, usize, bool, bool, u64)) {
     }
 }
 
-fn fits(algorithm: impl Algorithm, size: usize, even: bool) -> bool {
+fn fits(algorithm: impl Algorithm, size: usize, even: bool, seed: u64) -> bool {
     algorithm.fits(&Shape {
         even,
         shared: true,
+        groups: groups(&nodes_for(algorithm, size, seed)),
         ..Shape::plain(size, 8)
     })
 }
@@ -78,9 +79,10 @@ impl Scattered {
 fn allgather_brings_all_blocks_to_all() {
     for (_, algorithm) in Allgather::ALL {
         each(|size, datatype, count, in_place, even, seed| {
-            if !fits(*algorithm, size, even) {
+            if !fits(*algorithm, size, even, seed) {
                 return;
             }
+            let nodes = nodes_for(*algorithm, size, seed);
             let counts = (0..size).map(|rank| match even {
                 true => count,
                 false => (rank + 2) * count % (count + 1),
@@ -107,7 +109,7 @@ fn allgather_brings_all_blocks_to_all() {
             let recv: Vec<Buffer> = (0..size)
                 .map(|rank| Buffer::of(datatype, &before(rank)))
                 .collect();
-            let (results, _) = simulate(size, seed, |net| {
+            let (results, _) = simulate_on(&nodes, seed, |net| {
                 let own = (!in_place).then(|| send[net.rank()].data());
                 let recv = &recv[net.rank()];
                 let into = match even {
@@ -140,9 +142,10 @@ fn block(from: usize, to: usize, count: usize) -> Vec<Option<u64>> {
 fn alltoall_brings_each_block_to_its_rank() {
     for (_, algorithm) in Alltoall::ALL {
         each(|size, datatype, count, in_place, even, seed| {
-            if !fits(*algorithm, size, even) {
+            if !fits(*algorithm, size, even, seed) {
                 return;
             }
+            let nodes = nodes_for(*algorithm, size, seed);
             // Symmetric when in place: what goes out makes room for what comes in.
             let length = |from: usize, to: usize| match even {
                 true => count,
@@ -173,7 +176,7 @@ fn alltoall_brings_each_block_to_its_rank() {
                     false => Buffer::empty(datatype, received(rank).len()),
                 })
                 .collect();
-            let (results, _) = simulate(size, seed, |net| {
+            let (results, _) = simulate_on(&nodes, seed, |net| {
                 let rank = net.rank();
                 let blocks = |buffer: &Buffer, layout: Scattered| match even {
                     true => Blocks::even(buffer.data().base(), count as u64, datatype.clone()),

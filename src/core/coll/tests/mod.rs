@@ -1,6 +1,7 @@
 //! Every algorithm against naive oracles, in the simulated world.
 
 mod blocks;
+mod hierarchical;
 mod inter;
 mod large;
 mod reductions;
@@ -10,7 +11,9 @@ mod world;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::sim::Random;
+use super::hierarchy::Hierarchy;
+use super::select::{Algorithm, Groups};
+use super::sim::{Nodes, Random};
 use crate::datatype::test_space::Memory;
 use crate::datatype::{Data, Type, basic, hindexed, resized};
 use crate::op::Operation;
@@ -25,6 +28,46 @@ fn longer(size: usize) -> impl Iterator<Item = usize> {
     [40, 70, 260]
         .into_iter()
         .take(if size == 2 { 3 } else { 2 })
+}
+
+/// Where ranks run: on several nodes or on one whose ranks do not all share one area. Groups are of one size or not, and a
+/// node's ranks follow each other or do not, as the seed wills.
+fn placed(size: usize, seed: u64) -> Nodes {
+    let mut random = Random(seed);
+    let nodes = 2 + random.below(4) as usize;
+    let limit = 2 + random.below(3) as usize;
+    let mut below = |limit: usize| random.below(limit as u64) as usize;
+    let (of, limit): (Vec<usize>, usize) = match seed % 5 {
+        0 => ((0..size).map(|rank| rank * nodes / size).collect(), size),
+        1 => ((0..size).map(|rank| rank % nodes).collect(), size),
+        2 => (vec![0; size], limit),
+        3 => (
+            (0..size).map(|rank| usize::from(rank > size / 3)).collect(),
+            limit,
+        ),
+        _ => ((0..size).map(|_| below(nodes)).collect(), limit),
+    };
+    Nodes { of, limit }
+}
+
+/// How the ranks are divided into groups on some nodes.
+fn groups(nodes: &Nodes) -> Groups {
+    match Hierarchy::new(0, &nodes.of, |_| nodes.limit) {
+        None => Groups::None,
+        Some(all) if all.is_ordered() => Groups::InOrder,
+        Some(_) => Groups::Mixed,
+    }
+}
+
+/// Where the ranks run with whom an algorithm is tried: all on one node, where they share one area, unless it needs groups.
+fn nodes_for<A: Algorithm>(algorithm: A, size: usize, seed: u64) -> Nodes {
+    match A::ALL[algorithm.place()].0 {
+        "hierarchical" => placed(size, seed),
+        _ => Nodes {
+            of: vec![0; size],
+            limit: size,
+        },
+    }
 }
 
 /// Datatypes of 8 packed bytes an element: plain; with holes; before its address; backwards.

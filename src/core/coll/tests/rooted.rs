@@ -1,5 +1,5 @@
-use super::super::select::Algorithm;
-use super::super::sim::simulate;
+use super::super::select::{Algorithm, Shape};
+use super::super::sim::{simulate, simulate_on};
 use super::super::*;
 use super::*;
 use crate::shm::collective::BLOCK;
@@ -30,6 +30,15 @@ fn each(mut test: impl FnMut(usize, usize, &Rc<Type>, usize, u64)) {
 fn bcast_reaches_all() {
     for (_, algorithm) in Bcast::ALL {
         each(|size, root, datatype, count, seed| {
+            let nodes = nodes_for(*algorithm, size, seed);
+            let shape = Shape {
+                shared: true,
+                groups: groups(&nodes),
+                ..Shape::plain(size, 8)
+            };
+            if !algorithm.fits(&shape) {
+                return;
+            }
             // Some of them longer than several segments of the chain.
             let count = if size == 4 || size == 1 {
                 count * 10_001
@@ -42,7 +51,7 @@ fn bcast_reaches_all() {
                     false => Buffer::empty(datatype, count),
                 })
                 .collect();
-            let (results, _) = simulate(size, seed, |net| {
+            let (results, _) = simulate_on(&nodes, seed, |net| {
                 let data = data[net.rank()].data();
                 async move {
                     match net.attempt(*algorithm == Bcast::Shared, |brief| {
@@ -129,6 +138,15 @@ fn an_own_block_comes_whole() {
 fn gather_brings_all_blocks() {
     for (_, algorithm) in Gather::ALL {
         each(|size, root, datatype, count, seed| {
+            let nodes = nodes_for(*algorithm, size, seed);
+            let shape = Shape {
+                shared: true,
+                groups: groups(&nodes),
+                ..Shape::plain(size, 8)
+            };
+            if !algorithm.fits(&shape) {
+                return;
+            }
             let in_place = seed % 2 == 0;
             let send: Vec<Buffer> = (0..size)
                 .map(|rank| Buffer::of(datatype, &elements(rank, count)))
@@ -139,7 +157,7 @@ fn gather_brings_all_blocks() {
                 before[root * count..][..count].clone_from_slice(&elements(root, count));
             }
             let recv = Buffer::of(datatype, &before);
-            let (results, _) = simulate(size, seed, |net| {
+            let (results, _) = simulate_on(&nodes, seed, |net| {
                 let is_root = net.rank() == root;
                 let own = (!is_root || !in_place).then(|| send[net.rank()].data());
                 let into = is_root
@@ -163,11 +181,20 @@ fn gather_brings_all_blocks() {
 fn scatter_deals_all_blocks() {
     for (_, algorithm) in Scatter::ALL {
         each(|size, root, datatype, count, seed| {
+            let nodes = nodes_for(*algorithm, size, seed);
+            let shape = Shape {
+                shared: true,
+                groups: groups(&nodes),
+                ..Shape::plain(size, 8)
+            };
+            if !algorithm.fits(&shape) {
+                return;
+            }
             let in_place = seed % 2 == 0;
             let all: Vec<_> = (0..size).flat_map(|rank| elements(rank, count)).collect();
             let send = Buffer::of(datatype, &all);
             let recv: Vec<Buffer> = (0..size).map(|_| Buffer::empty(datatype, count)).collect();
-            let (results, _) = simulate(size, seed, |net| {
+            let (results, _) = simulate_on(&nodes, seed, |net| {
                 let is_root = net.rank() == root;
                 let from = is_root
                     .then(|| Blocks::even(send.data().base(), count as u64, datatype.clone()));

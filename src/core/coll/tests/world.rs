@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 
-use super::super::select::{self, Algorithm, Rule, Shape};
-use super::super::sim::simulate;
+use super::super::select::{self, Algorithm, Groups, Rule, Shape};
+use super::super::sim::{simulate, simulate_on};
 use super::super::*;
 use super::*;
 use crate::error::class;
@@ -15,7 +15,11 @@ fn no_rank_leaves_the_barrier_before_all_have_entered() {
         for seed in 0..20 {
             let entered = Cell::new(0);
             let entered = &entered;
-            let (results, _) = simulate(size, seed, |net| async move {
+            let nodes = nodes_for(algorithm, size, seed);
+            if algorithm == Barrier::Hierarchical && groups(&nodes) == Groups::None {
+                continue;
+            }
+            let (results, _) = simulate_on(&nodes, seed, |net| async move {
                 entered.set(entered.get() + 1);
                 let shared = algorithm == Barrier::Shared;
                 if !net.attempt(shared, |brief| brief.barrier()) {
@@ -31,8 +35,10 @@ fn no_rank_leaves_the_barrier_before_all_have_entered() {
 #[test]
 fn a_rank_that_stays_away_is_noticed() {
     for (_, algorithm) in Barrier::ALL {
+        // Two pairs of ranks, where groups are needed.
+        let nodes = nodes_for(*algorithm, 4, 1);
         let run = || {
-            simulate(4, 1, |net| async move {
+            simulate_on(&nodes, 1, |net| async move {
                 if net.rank() != 2 {
                     barrier_by(&net, *algorithm).await.unwrap();
                 }
@@ -53,7 +59,8 @@ fn another_size_is_an_error_there_and_holds_nobody_up() {
             let data: Vec<Buffer> = (0..6)
                 .map(|rank| Buffer::empty(datatype, if rank == 2 { count } else { 12 }))
                 .collect();
-            let (results, _) = simulate(6, 3, |net| {
+            let nodes = nodes_for(*algorithm, 6, 3);
+            let (results, _) = simulate_on(&nodes, 3, |net| {
                 let data = data[net.rank()].data();
                 async move {
                     match net.attempt(*algorithm == Bcast::Shared, |brief| brief.bcast(&data, 0)) {
@@ -94,16 +101,19 @@ fn complete<A: Algorithm>(rules: &[Rule<A>]) {
             for count in [0, 1, bytes] {
                 for (commutative, even) in [(true, true), (true, false), (false, true)] {
                     for (shared, crowded) in [(false, false), (true, false), (true, true)] {
-                        let shape = Shape {
-                            size,
-                            bytes,
-                            count,
-                            commutative,
-                            even,
-                            shared,
-                            crowded,
-                        };
-                        assert!(select::pick(rules, &shape).fits(&shape));
+                        for groups in [Groups::None, Groups::InOrder, Groups::Mixed] {
+                            let shape = Shape {
+                                size,
+                                bytes,
+                                count,
+                                commutative,
+                                even,
+                                shared,
+                                crowded,
+                                groups,
+                            };
+                            assert!(select::pick(rules, &shape).fits(&shape));
+                        }
                     }
                 }
             }

@@ -45,11 +45,11 @@ impl Seat {
     }
 }
 
-/// Areas over memory of this process alone, one for each of `size` members. Whether a member uses what
+/// Areas over memory of this process alone, one for each member, of which each has one of these `seats`. Whether a member uses what
 /// another one offers `reaches` says; whether a member offers anything, whether it reaches itself. `streams`: a member knows
 /// of blocks for which there is a choice that they are better not copied where they lie.
 pub fn simulated(
-    size: usize,
+    seats: std::ops::Range<usize>,
     crowded: bool,
     reaches: impl Fn(usize, usize) -> bool,
     streams: impl Fn(usize) -> bool,
@@ -58,13 +58,14 @@ pub fn simulated(
         /// Seats are never freed, so a thread's tests share them.
         static KEPT: RefCell<Vec<(&'static Seat, Room)>> = const { RefCell::new(Vec::new()) };
     }
-    let (seats, rooms): (Vec<&'static Seat>, Vec<Room>) = KEPT.with_borrow_mut(|kept| {
-        while kept.len() < size {
+    let (taken, rooms): (Vec<&'static Seat>, Vec<Room>) = KEPT.with_borrow_mut(|kept| {
+        while kept.len() < seats.end {
             kept.push((Box::leak(Box::new(Seat::fresh())), Room::fresh()));
         }
-        kept[..size].iter().copied().unzip()
+        kept[seats.clone()].iter().copied().unzip()
     });
-    seats.iter().for_each(|seat| seat.reset());
+    let size = seats.len();
+    taken.iter().for_each(|seat| seat.reset());
     let any = (0..size).any(|rank| reaches(rank, rank));
     let area = |me| {
         let own = crate::shm::direct::Memory::own();
@@ -87,7 +88,7 @@ pub fn simulated(
                 maps: false,
             },
             ..Area::new(
-                seats.clone().into(),
+                taken.clone().into(),
                 rooms.clone().into(),
                 me,
                 Vec::new(),

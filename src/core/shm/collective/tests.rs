@@ -55,7 +55,7 @@ fn the_length_of_a_block_says_whether_it_is_offered() {
         }
     }
     for streams in [false, true] {
-        for area in &simulated(3, true, |_, _| true, |_| streams) {
+        for area in &simulated(0..3, true, |_, _| true, |_| streams) {
             assert_eq!(area.prefers_offers(Blocks::Gather, 100_000), !streams);
         }
     }
@@ -167,7 +167,7 @@ fn a_taken_seat_remembers_nothing() {
 
 /// Two members with shuttles, one after the other in this thread.
 fn pair(crowded: bool) -> [Area; 2] {
-    let areas = simulated(2, crowded, |_, _| false, |_| false);
+    let areas = simulated(0..2, crowded, |_, _| false, |_| false);
     areas.try_into().ok().expect("two members")
 }
 

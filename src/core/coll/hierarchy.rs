@@ -1,0 +1,225 @@
+//! How the ranks of a communicator are divided into groups whose members share memory.
+//!
+//! A *group* is a node's ranks, or some of them where one area of shared memory serves no more. Its first rank is its
+//! *leader*. The leaders of a node form groups in their turn until one rank stands for the node; the leaders of the nodes
+//! are the *top* group, which shares no memory. Where there is one node only, the last group of its leaders is the top.
+//!
+//! Every rank stands at a *position*, so that each group's ranks, and those that its members lead, lie side by side. All
+//! ranks compute the same division from the same facts. Must not know of messages, nor how memory is shared.
+
+use std::ops::Range;
+
+use super::blocks::share_start;
+use super::shared::Area;
+
+/// One group: its members, and the ranks that each of them leads.
+#[derive(Debug)]
+pub struct Group {
+    /// Member 0 leads.
+    ranks: Box<[usize]>,
+    /// Position where the ranks begin for which each member stands, and where the last one's end.
+    starts: Box<[usize]>,
+    /// Its members run on one node, and may share memory.
+    pub on_node: bool,
+}
+
+impl Group {
+    /// Ranks of the members.
+    pub fn ranks(&self) -> &[usize] {
+        &self.ranks
+    }
+
+    /// The number of a rank among the members.
+    pub fn member(&self, rank: usize) -> Option<usize> {
+        self.ranks.iter().position(|member| *member == rank)
+    }
+
+    /// Position where the ranks begin for which each member stands, and where the last one's end.
+    pub fn starts(&self) -> &[usize] {
+        &self.starts
+    }
+
+    /// Whether each member stands for itself alone.
+    pub fn is_lowest(&self) -> bool {
+        self.span().len() == self.ranks.len()
+    }
+
+    /// Positions of all ranks for which its members stand.
+    pub fn span(&self) -> Range<usize> {
+        self.starts[0]..self.starts[self.ranks.len()]
+    }
+
+    /// Positions of the ranks for which a member stands.
+    pub fn span_of(&self, member: usize) -> Range<usize> {
+        self.starts[member]..self.starts[member + 1]
+    }
+
+    /// The member that stands for the rank at a position.
+    pub fn member_for(&self, position: usize) -> Option<usize> {
+        let after = self.starts.partition_point(|start| *start <= position);
+        after
+            .checked_sub(1)
+            .filter(|member| *member < self.ranks.len())
+    }
+
+    fn new(order: &[usize], standing: &[usize], end: usize, on_node: bool) -> Group {
+        Group {
+            ranks: standing.iter().map(|position| order[*position]).collect(),
+            starts: standing.iter().copied().chain([end]).collect(),
+            on_node,
+        }
+    }
+}
+
+/// The division of a communicator, as one of its ranks sees it.
+pub struct Hierarchy {
+    /// The rank at each position.
+    order: Box<[usize]>,
+    /// The position of each rank.
+    positions: Box<[usize]>,
+    /// Positions are ranks.
+    ordered: bool,
+    /// The groups below the top that this rank belongs to, the smallest first. It leads all but perhaps the last one.
+    lower: Box<[Group]>,
+    top: Group,
+    /// This rank belongs to the top group, too.
+    at_top: bool,
+    /// What the members of this rank's groups share, if they do.
+    areas: Box<[Option<Area>]>,
+}
+
+/// A node's ranks that nobody leads yet: their positions, and where those end for which they stand.
+struct Node {
+    standing: Vec<usize>,
+    end: usize,
+    /// Most members of a group.
+    limit: usize,
+}
+
+impl Node {
+    /// Divides those who stand into groups of nearly one size, and leaves their leaders.
+    fn divide(&mut self, order: &[usize]) -> Vec<Group> {
+        let count = self.standing.len();
+        let groups = count.div_ceil(self.limit.max(2));
+        let start = |index| share_start(count as u64, groups, index) as usize;
+        let divided = (0..groups).map(|index| {
+            let members = &self.standing[start(index)..start(index + 1)];
+            let end = self.standing.get(start(index + 1)).unwrap_or(&self.end);
+            Group::new(order, members, *end, true)
+        });
+        let divided: Vec<Group> = divided.collect();
+        self.standing = divided.iter().map(|group| group.starts[0]).collect();
+        divided
+    }
+}
+
+impl Hierarchy {
+    /// The division as rank `me` sees it, where rank `i` runs on the node that `nodes[i]` names. `limit`: how many ranks of
+    /// that node share one area at most.
+    ///
+    /// `None`: there is nothing to divide, as all ranks are one group, or share no memory with any other.
+    pub fn new<T: Copy + PartialEq>(
+        me: usize,
+        nodes: &[T],
+        limit: impl Fn(T) -> usize,
+    ) -> Option<Hierarchy> {
+        let mut order = Vec::with_capacity(nodes.len());
+        let mut parts: Vec<Node> = Vec::new();
+        let mut names: Vec<T> = Vec::new();
+        for name in nodes {
+            if names.contains(name) {
+                continue;
+            }
+            names.push(*name);
+            let first = order.len();
+            let here = nodes.iter().enumerate().filter(|(_, node)| *node == name);
+            order.extend(here.map(|(rank, _)| rank));
+            parts.push(Node {
+                standing: (first..order.len()).collect(),
+                end: order.len(),
+                limit: limit(*name),
+            });
+        }
+        let mut groups = Vec::new();
+        let mut levels = 0;
+        while parts.iter().any(|node| node.standing.len() > 1) {
+            levels += 1;
+            for node in parts.iter_mut().filter(|node| node.standing.len() > 1) {
+                groups.extend(node.divide(&order));
+            }
+        }
+        if parts.len() > 1 {
+            levels += 1;
+            let leaders: Vec<usize> = parts.iter().map(|node| node.standing[0]).collect();
+            groups.push(Group::new(&order, &leaders, order.len(), false));
+        }
+        let top = groups.pop().filter(|_| levels > 1)?;
+        groups.retain(|group| group.ranks.contains(&me) && group.ranks.len() > 1);
+        let mut positions = vec![0; order.len()];
+        for (position, rank) in order.iter().enumerate() {
+            positions[*rank] = position;
+        }
+        let at_top = top.ranks.contains(&me);
+        let mut places = order.iter().enumerate();
+        Some(Hierarchy {
+            ordered: places.all(|(position, rank)| position == *rank),
+            areas: (0..groups.len() + usize::from(at_top))
+                .map(|_| None)
+                .collect(),
+            order: order.into(),
+            positions: positions.into(),
+            lower: groups.into(),
+            at_top,
+            top,
+        })
+    }
+
+    /// The rank at each position.
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    pub fn position(&self, rank: usize) -> usize {
+        self.positions[rank]
+    }
+
+    /// Whether positions are ranks: who combines group by group combines in the order of ranks.
+    pub fn is_ordered(&self) -> bool {
+        self.ordered
+    }
+
+    /// The groups below the top that this rank belongs to, the smallest first. It leads all of them, but for the last one
+    /// if it is not [at the top](Self::is_at_top).
+    pub fn lower(&self) -> &[Group] {
+        &self.lower
+    }
+
+    pub fn top(&self) -> &Group {
+        &self.top
+    }
+
+    /// Whether this rank belongs to the top group.
+    pub fn is_at_top(&self) -> bool {
+        self.at_top
+    }
+
+    /// This rank's group number `level`, the smallest first; the top comes after the lower ones.
+    pub fn group(&self, level: usize) -> &Group {
+        self.lower.get(level).unwrap_or(&self.top)
+    }
+
+    /// Number of this rank's groups.
+    pub fn levels(&self) -> usize {
+        self.areas.len()
+    }
+
+    /// What the members of that group share.
+    pub fn area(&self, level: usize) -> Option<&Area> {
+        self.areas[level].as_ref()
+    }
+
+    /// They share this from now on.
+    pub fn share(&mut self, level: usize, area: Option<Area>) {
+        self.areas[level] = area;
+    }
+}

@@ -1,0 +1,98 @@
+//! Some ranks of a [`Net`], as a net of their own.
+//!
+//! Messages need no space of their own: two ranks of the subset start the messages between them in the same order, and
+//! those that they exchange outside of it before or after.
+//!
+//! Must not know why these ranks belong together.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use super::net::Net;
+use super::shared::{Area, Watch};
+use crate::datatype::{Data, Type};
+use crate::error::Result;
+use crate::proto::Stream;
+
+pub(crate) struct Subset<'n, N> {
+    net: &'n N,
+    /// Ranks in `net`.
+    ranks: Cow<'n, [usize]>,
+    me: usize,
+    /// Memory that these ranks share.
+    area: Option<&'n Area>,
+}
+
+impl<'n, N: Net> Subset<'n, N> {
+    /// `None` where `ranks` does not hold the calling process's.
+    pub fn new(net: &'n N, ranks: Vec<usize>) -> Option<Self> {
+        Subset::among(net, ranks.into(), None)
+    }
+
+    /// These ranks, which share that memory, if any.
+    pub fn sharing(net: &'n N, ranks: &'n [usize], area: Option<&'n Area>) -> Option<Self> {
+        Subset::among(net, ranks.into(), area)
+    }
+
+    fn among(net: &'n N, ranks: Cow<'n, [usize]>, area: Option<&'n Area>) -> Option<Self> {
+        let me = ranks.iter().position(|rank| *rank == net.rank())?;
+        Some(Subset {
+            net,
+            ranks,
+            me,
+            area,
+        })
+    }
+}
+
+impl<N: Net> Net for Subset<'_, N> {
+    type Pending = N::Pending;
+
+    fn rank(&self) -> usize {
+        self.me
+    }
+
+    fn size(&self) -> usize {
+        self.ranks.len()
+    }
+
+    fn isend(&self, data: Data, to: usize) -> Result<Option<N::Pending>> {
+        self.net.isend(data, self.ranks[to])
+    }
+
+    fn stream(&self, data: Data, to: usize, stream: Stream) -> Result<Option<N::Pending>> {
+        self.net.stream(data, self.ranks[to], stream)
+    }
+
+    fn irecv(&self, data: Data, from: usize) -> Result<Option<N::Pending>> {
+        self.net.irecv(data, self.ranks[from])
+    }
+
+    fn poll(&self, pending: N::Pending) -> Result<bool> {
+        self.net.poll(pending)
+    }
+
+    fn progress(&self) {
+        self.net.progress();
+    }
+
+    fn byte(&self) -> &Rc<Type> {
+        self.net.byte()
+    }
+
+    fn chosen(&self, number: usize) {
+        self.net.chosen(number);
+    }
+
+    fn area(&self) -> Option<&Area> {
+        self.area
+    }
+
+    fn looks(&self) -> u32 {
+        self.net.looks()
+    }
+
+    fn watch(&self, watch: Watch) {
+        self.net.watch(watch);
+    }
+}
