@@ -108,16 +108,16 @@ impl Blocks {
         }
     }
 
-    /// Parts of a buffer: block `i` is elements `starts[i]..starts[i + 1]`.
-    pub fn parts(data: &Data, starts: &[u64]) -> Blocks {
+    /// Parts of some data one behind the other: block `i` is elements `starts[i]..starts[i + 1]`.
+    pub fn between(data: &Data, starts: &[u64]) -> Blocks {
         let places = starts.windows(2);
         let places = places.map(|ends| (ends[1] - ends[0], ends[0] as i64));
         let first = places.clone().next().map_or(0, |(count, _)| count);
         if places.clone().all(|(count, _)| count == first) {
             let all = data.part(starts[0], 0);
-            return Blocks::even(all.base, first, all.datatype);
+            return Blocks::even(all.base(), first, all.datatype);
         }
-        Blocks::varying(data.base, places, data.datatype.clone())
+        Blocks::parts(data, places)
     }
 
     /// Block `i` has `counts[i]` elements of `datatypes[i]` and starts `displacements[i]` *bytes* from

@@ -8,7 +8,7 @@ use std::task::Poll;
 
 use crate::coll::{self, Blocks, Net};
 use crate::context::Contexts;
-use crate::datatype::{Data, Temp, Type, basic};
+use crate::datatype::{Temp, Type, basic};
 use crate::error::Result;
 use crate::op::{Builtin, Operation};
 

@@ -262,7 +262,7 @@ pub(in crate::coll) async fn alltoall<N: Net>(
         let starts = group.starts().iter();
         let starts = starts.map(|start| *start as u64 * led.len() as u64 * bytes);
         let starts: Vec<u64> = starts.collect();
-        let blocks = |room: &Temp| Blocks::parts(&room.data(), &starts);
+        let blocks = |room: &Temp| Blocks::between(&room.data(), &starts);
         let shape = Shape {
             even: false,
             ..Shape::on(&net, 0)

@@ -170,7 +170,7 @@ pub(super) async fn barrier<N: Net>(coll: &Coll<'_, N>) {
         if levels.leads(level) {
             let starts: Vec<u64> = (0..=levels.group(level).ranks().len() as u64).collect();
             let all = coll.room(starts.len() as u64);
-            let blocks = Blocks::parts(&all.data(), &starts);
+            let blocks = Blocks::between(&all.data(), &starts);
             let own = byte.data();
             levels
                 .gather(level, Some(&own), Some(&blocks), Some(1))

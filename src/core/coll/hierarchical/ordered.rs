@@ -57,7 +57,7 @@ impl Ordered {
 
     /// These blocks of each member as one block.
     pub fn members(&self, group: &Group) -> Blocks {
-        Blocks::parts(&self.data, &self.starts_of(group))
+        Blocks::between(&self.data, &self.starts_of(group))
     }
 
     /// Copies each block from where its rank's lies.

@@ -18,7 +18,7 @@ impl<N: Net> Levels<'_, '_, N> {
         for level in self.lower() {
             if self.leads(level) {
                 // From the second level on it is in place.
-                let own = (combined.base != room.base).then_some(&combined);
+                let own = (combined.address() != room.address()).then_some(&combined);
                 self.reduce(level, own, Some(room), op, 0).await;
                 combined = room.clone();
             } else {
@@ -62,7 +62,7 @@ pub(in crate::coll) async fn reduce<N: Net>(
     let last = last.expect("somebody stands for each rank");
     if let Some(top) = levels.top() {
         let is_last = levels.member(top) == last;
-        let in_place = is_last && combined.base == room.base;
+        let in_place = is_last && combined.address() == room.address();
         let into = is_last.then_some(&room);
         levels
             .reduce(top, Some(&combined).filter(|_| !in_place), into, op, last)
@@ -94,7 +94,7 @@ pub(in crate::coll) async fn allreduce<N: Net>(
     if let Some(top) = levels.top() {
         let net = levels.net(top);
         let step = coll.step(&net);
-        let own = Some(&combined).filter(|own| own.base != recv.base);
+        let own = Some(&combined).filter(|own| own.address() != recv.address());
         let algorithm = select::choose(&net, allreduces::RULES, &shape(&net, recv, op));
         allreduces::on(&step, algorithm, own, recv, op).await;
         coll.end_step(step);

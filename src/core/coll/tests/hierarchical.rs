@@ -73,7 +73,7 @@ async fn everything(net: SimNet, datatype: Rc<Type>, commutative: bool) -> Resul
     let what = (rank, size, commutative);
     let root = size * 2 / 3;
     let op = || operation(commutative);
-    let even = |buffer: &Buffer| Blocks::even(buffer.data().base, 2, datatype.clone());
+    let even = |buffer: &Buffer| Blocks::even(buffer.data().base(), 2, datatype.clone());
     let everybody: Vec<_> = (0..size).flat_map(|rank| elements(rank, 2)).collect();
     let own = Buffer::of(&datatype, &elements(rank, 2));
 
@@ -109,14 +109,14 @@ async fn everything(net: SimNet, datatype: Rc<Type>, commutative: bool) -> Resul
         .collect();
     let all = Buffer::empty(&datatype, varying.len());
     let places = (0..size).map(|rank| (counts[rank], start(rank) as i64));
-    let into = Blocks::varying(all.data().base, places, datatype.clone());
+    let into = Blocks::varying(all.data().base(), places, datatype.clone());
     let part = Buffer::of(&datatype, &elements(rank, counts[rank] as usize));
     allgather(&net, Some(part.data()), into).await?;
     all.expect(&varying, &what);
 
     let row: Vec<_> = (0..size).map(|to| Some(element(rank, to))).collect();
     let column: Vec<_> = (0..size).map(|from| Some(element(from, rank))).collect();
-    let single = |buffer: &Buffer| Blocks::even(buffer.data().base, 1, datatype.clone());
+    let single = |buffer: &Buffer| Blocks::even(buffer.data().base(), 1, datatype.clone());
     let (row, all) = (Buffer::of(&datatype, &row), Buffer::empty(&datatype, size));
     alltoall(&net, Some(single(&row)), single(&all), true).await?;
     all.expect(&column, &what);
@@ -301,7 +301,7 @@ fn cost_of(name: &'static str, k: usize, in_order: bool) -> Cost {
             let root = size - 1;
             let is_root = net.rank() == root;
             let op = operation(true);
-            let each = |data: &Data| Blocks::even(data.base, 1, data.datatype.clone());
+            let each = |data: &Data| Blocks::even(data.base(), 1, data.datatype.clone());
             let short = SHORT / 8;
             let (from, into) = (send.part(0, short), recv.part(0, short));
             match name {
