@@ -13,6 +13,7 @@ pub mod held;
 pub mod info;
 pub mod op;
 pub mod topo;
+pub mod tuning;
 pub mod types;
 
 pub mod abort;

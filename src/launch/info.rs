@@ -9,6 +9,7 @@ use anympi_core::config::{self, Origin};
 use anympi_core::copying::Copying;
 use anympi_core::shm::zero_copy::Limits;
 use anympi_core::tool::{category, event, variable};
+use anympi_core::tuning;
 use std::path::Path;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -75,8 +76,8 @@ fn settings() -> Vec<Setting> {
         .iter()
         .map(|knob| {
             let (value, source) = match knob.read() {
-                Ok((value, Origin::Default)) => (value.to_string(), "default"),
-                Ok((value, Origin::Environment)) => (value.to_string(), "environment"),
+                Ok((value, Origin::Default)) => (knob.show(value), "default"),
+                Ok((value, Origin::Environment)) => (knob.show(value), "environment"),
                 Err(error) => (error, "error"),
             };
             Setting {
@@ -109,6 +110,7 @@ fn readable(prefix: &Path, settings: &[Setting]) -> String {
     out.push_str("GPU memory: not supported\n\n");
     out.push_str("Long data within a node:\n");
     out.push_str(&long_data(Copying::limits()));
+    out.push_str(&tuned());
     out.push_str("\nKnobs (environment variables):\n");
     for s in settings {
         out.push_str(&format!(
@@ -117,6 +119,19 @@ fn readable(prefix: &Path, settings: &[Setting]) -> String {
         ));
     }
     out
+}
+
+/// The row of the tuning that a job here would have, and all its numbers.
+fn tuned() -> String {
+    let row = match config::TUNING.read() {
+        Ok((name, _)) => tuning::row(name as usize).map(|row| &tuning::ROWS[row]),
+        Err(_) => None,
+    };
+    let numbers = row.map_or("  (no such row)\n".to_owned(), ToString::to_string);
+    format!(
+        "\nTuning (lengths in bytes; {} chooses):\n{numbers}",
+        config::TUNING.name
+    )
 }
 
 /// What `--all` adds: what does not depend on this machine or its settings.
@@ -251,6 +266,7 @@ mod tests {
             assert!(text.contains(knob.name), "{}", knob.name);
         }
         assert!(text.contains("libmpi.so.40") && text.contains("not installed here"));
+        assert!(text.contains("    read_ahead: "), "{text}");
     }
 
     #[test]

@@ -15,11 +15,11 @@ use std::task::{Context, Poll, Waker};
 
 use super::brief::{Brief, Tried};
 use super::net::Net;
-use crate::datatype::block::{Core, On};
 use crate::datatype::{Data, Type, basic};
 use crate::error::{Error, Result, class};
 use crate::proto::Stream;
 use crate::shm::collective::{self, Area, Watch};
+use crate::tuning::{SMALL, Tuning};
 
 /// A small seeded generator (splitmix64).
 pub struct Random(pub u64);
@@ -278,9 +278,9 @@ impl Net for SimNet {
     }
 }
 
-/// The kind of processor that a simulation with this seed is on.
-pub fn cpu(seed: u64) -> Core {
-    On::ALL[(seed / 2 + seed / 6) as usize % On::ALL.len()]
+/// The row of the tuning that a simulation with this seed has.
+pub fn row(seed: u64) -> &'static Tuning {
+    &SMALL[(seed / 2 + seed / 6) as usize % SMALL.len()]
 }
 
 /// Runs `body` on every rank to its end; returns what each returned, and the cost.
@@ -313,12 +313,12 @@ where
     };
     // Some of those who could copy know that they had better not.
     let streams = |me: usize| seed % 5 > 2 && (me as u64 + seed) % 5 > 1;
-    // Each kind of processor with each of these.
-    let _core = On::a(cpu(seed));
-    let areas: Vec<Rc<Area>> = collective::simulated(size, seed % 2 == 1, reaches, streams)
-        .into_iter()
-        .map(Rc::new)
-        .collect();
+    // Each row with each of these.
+    let areas: Vec<Rc<Area>> =
+        collective::simulated(size, seed % 2 == 1, reaches, streams, row(seed))
+            .into_iter()
+            .map(Rc::new)
+            .collect();
     let net = |rank: usize| SimNet {
         world: world.clone(),
         rank,

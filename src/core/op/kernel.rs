@@ -13,15 +13,14 @@ use std::arch::x86_64::{
 use std::array;
 use std::mem::transmute;
 
+use super::Builtin;
 use super::extended::{self, Extended};
 use super::number::{
     Band, Bor, Brain, Bxor, Combine, Complex, Half, Land, Lor, Lxor, Max, Min, Prod, Sum,
 };
 use super::pair::{Ordered, Pair};
 use super::quad::Quad;
-use super::{Builtin, Operand};
 use crate::datatype::basic::{Basic, Class, Layout};
-use crate::datatype::block::{ask_for, by_strings};
 
 /// `out[i] = a[i] op b[i]` for so many elements; `out` is `b`, or overlaps neither.
 pub type Kernel = unsafe fn(*const u8, *const u8, *mut u8, usize);
@@ -30,43 +29,6 @@ pub type Kernel = unsafe fn(*const u8, *const u8, *mut u8, usize);
 pub fn run(kernel: Kernel, a: *const u8, b: *const u8, out: *mut u8, count: usize) {
     // SAFETY: the caller of `Operation` vouches for `count` elements at all addresses.
     unsafe { kernel(a, b, out, count) }
-}
-
-/// Bytes of operands that are combined at a time where lines are asked for ahead...
-const CHUNK: usize = 1 << 10;
-/// ... and how far.
-const AHEAD: usize = 4 << 10;
-
-/// As [`run`], of elements of which each begins `size` bytes after the one before it; asks for the lines of operands that are far
-/// some time before they are read, where that pays.
-#[inline]
-pub fn run_on(kernel: Kernel, operands: [Operand; 2], out: *mut u8, count: usize, size: usize) {
-    let [a, b] = operands;
-    if (a.far || b.far) && count * size > CHUNK && by_strings() {
-        return run_far(kernel, operands, out, count, size);
-    }
-    run(kernel, a.at, b.at, out, count)
-}
-
-#[inline(never)]
-fn run_far(kernel: Kernel, operands: [Operand; 2], out: *mut u8, count: usize, size: usize) {
-    let [a, b] = operands.map(|operand| operand.at);
-    let bytes = count * size;
-    let ask = |from: usize, to: usize| {
-        for operand in operands.iter().filter(|operand| operand.far) {
-            let part = from.min(bytes)..to.min(bytes);
-            ask_for(operand.at.wrapping_add(part.start), part.len());
-        }
-    };
-    ask(0, AHEAD);
-    let step = CHUNK.div_ceil(size);
-    for first in (0..count).step_by(step) {
-        let at = first * size;
-        let next = at + step * size;
-        ask(at + AHEAD, next + AHEAD);
-        let [a, b] = [a, b].map(|from| from.wrapping_add(at));
-        run(kernel, a, b, out.wrapping_add(at), step.min(count - first));
-    }
 }
 
 #[inline(always)]

@@ -293,8 +293,7 @@ impl Operation {
         };
         match builtin {
             Some(kernel) => {
-                let step = datatype.extent() as usize;
-                kernel::run_on(kernel, [a, b], out, count as usize, step);
+                kernel::run(kernel, a.at, b.at, out, count as usize);
                 Ok(())
             }
             None => {

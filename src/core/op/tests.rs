@@ -6,7 +6,6 @@ use std::rc::Rc;
 use super::number::{Brain, Complex, Half};
 use super::{Builtin, Operand, Operation, Table};
 use crate::datatype::basic::{self, NAMED};
-use crate::datatype::block::{Core, On};
 use crate::datatype::{self, Type};
 use crate::error::class;
 use crate::handle::{Datatype, Op};
@@ -35,21 +34,10 @@ fn apply<T: Copy>(builtin: Builtin, number: Datatype, a: &[T], b: &[T]) -> Vec<u
     let (operation, datatype) = (Operation::builtin(builtin), named(number));
     let count = a.len() as u64;
     // A `long double`'s padding keeps what is there.
-    let combined = |core, far| {
-        let _core = On::a(core);
-        let [a, b] = [&invec, &inoutvec].map(|values| Operand {
-            at: values[1..].as_ptr(),
-            far,
-        });
-        let mut apart = inoutvec.clone();
-        let into = apart[1..].as_mut_ptr();
-        operation.combine(a, b, into, count, &datatype).unwrap();
-        apart
-    };
-    let apart = combined(Core::Other, false);
-    for core in On::ALL {
-        assert!(combined(core, true) == apart, "near and far");
-    }
+    let [a, b] = [&invec, &inoutvec].map(|values| Operand::near(values[1..].as_ptr()));
+    let mut apart = inoutvec.clone();
+    let into = apart[1..].as_mut_ptr();
+    operation.combine(a, b, into, count, &datatype).unwrap();
     operation
         .apply(
             invec[1..].as_ptr(),

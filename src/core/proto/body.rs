@@ -191,7 +191,7 @@ impl Fill for Held<'_> {
     #[inline(always)]
     fn fill(self, PiecesMut(first, second): PiecesMut<'_>) {
         debug_assert!(second.is_empty(), "a body lies in one piece there");
-        self.0.pack_held(0, first);
+        self.0.pack_shared(0, first);
     }
 }
 

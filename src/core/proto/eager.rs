@@ -271,9 +271,9 @@ pub(super) fn unpack(data: &Data, envelope: Envelope, first: &[u8], second: &[u8
     let room = data.bytes();
     let wanted = len.min(room) as usize;
     let cut = wanted.min(first.len());
-    data.unpack_message(0, &first[..cut]);
+    data.unpack(0, &first[..cut]);
     if wanted > cut {
-        data.unpack_message(cut as u64, &second[..wanted - cut]);
+        data.unpack(cut as u64, &second[..wanted - cut]);
     }
     Outcome {
         status: status_of(envelope, wanted as u64),

@@ -26,7 +26,11 @@ pub(super) fn world_with(size: usize, direct: Direct) -> Vec<Proto<Shm>> {
 pub(super) fn world_over(size: usize, port: impl Fn(Segment) -> Shm) -> Vec<Proto<Shm>> {
     let file = crate::sys::memory_file(c"anympi-test").unwrap();
     (0..size)
-        .map(|me| Proto::new(port(Segment::attach(&file, me, size, 0).unwrap())))
+        .map(|me| {
+            Proto::new(port(
+                Segment::attach(&file, me, size, crate::shm::ring::USUAL).unwrap(),
+            ))
+        })
         .collect()
 }
 

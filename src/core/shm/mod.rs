@@ -25,6 +25,7 @@ use std::time::Duration;
 
 use crate::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence, fence};
 use crate::sys::{self, Reserved};
+use crate::tuning;
 use collective::{Room, SEATS, Seat, Sizes};
 use direct::Beacon;
 use heap::{Heap, Notice};
@@ -41,6 +42,8 @@ pub const MAX_PROCESSES: usize = 4096;
 struct Header {
     magic: AtomicU64,
     processes: AtomicU32,
+    /// One more than the index of the row of [`tuning`], as the first process has said: both sides of a copy cut it alike.
+    tuning: AtomicU32,
     /// Bytes of a byte ring, as the first process has said: its second cache need not be everybody's.
     ring: AtomicU32,
 }
@@ -52,12 +55,27 @@ impl Header {
         unsafe { &*base.cast::<Header>() }
     }
 
+    /// Chooses the row of [`tuning`] that the first process has chosen, who is this one if there is none.
+    fn agree_on_tuning(&self) -> io::Result<()> {
+        let own = tuning::chosen() as u32 + 1;
+        let said = self
+            .tuning
+            .compare_exchange(0, own, Ordering::AcqRel, Ordering::Acquire)
+            .map_or_else(|said| said, |_| own);
+        let row = said as usize - 1;
+        if row >= tuning::ROWS.len() {
+            let what = format!("row {row} of the tuning in the shared segment");
+            return Err(io::Error::other(what));
+        }
+        tuning::choose(row);
+        Ok(())
+    }
+
     /// Bytes of a byte ring, which the first process that comes says: as it wishes, or 0.
     fn agree_on_rings(&self, processes: usize, wish: usize) -> io::Result<usize> {
-        // Tests are alike on all machines.
-        let cache = if cfg!(test) { 0 } else { sys::second_cache() };
+        let times = tuning::current().ring_per_cache;
         let bytes = match wish {
-            0 => Ring::bytes_for(processes, cache),
+            0 => Ring::bytes_for(processes, sys::second_cache(), times),
             wish => Ring::bytes_like(processes, wish),
         };
         let said = self
@@ -164,6 +182,7 @@ impl Segment {
                 "the segment is for {found} processes, not {processes}"
             )));
         }
+        header.agree_on_tuning()?;
         let ring = header.agree_on_rings(processes, ring)?;
         let parts = Parts::new(file, Layout { processes, ring }, me)?;
         // A world of one needs no more, whatever becomes of the descriptor.

@@ -12,6 +12,7 @@ use crate::shm::direct::{Memory, Reach};
 use crate::shm::ring::{By, Consumer, Fill, Head, Picker, Producer, Reported, Short};
 use crate::shm::zero_copy::Limits;
 use crate::shm::{Segment, Waker};
+use crate::tuning;
 
 pub use crate::shm::zero_copy::Direct;
 
@@ -146,7 +147,11 @@ impl Shm {
             self.meet(peer);
         }
         self.outgoing[peer] = Some(Outgoing {
-            producer: Producer::new(self.segment.outgoing(peer), self.segment.incoming(peer)),
+            producer: Producer::new(
+                self.segment.outgoing(peer),
+                self.segment.incoming(peer),
+                tuning::current(),
+            ),
             waker: self.segment.waker(peer),
             memory: Reach::Unknown,
         });

@@ -1,7 +1,7 @@
 //! Broadcast: the root writes, everybody reads. Long data passes through the root's lane, in as many
 //! pieces as keep writer and readers busy at once.
 
-use super::pieces::{PIECE, Pieces};
+use super::pieces::PIECE;
 use super::{Turn, is_short, pair};
 use crate::coll::net::{Coll, Net};
 use crate::datatype::Data;
@@ -72,7 +72,7 @@ async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) -> bool {
     }
     let span = turn.lay(length, None).await;
     if span.is_shuttle() {
-        turn.write_pieces(span, data, Pieces::awaited(), None);
+        turn.write_pieces(span, data, PIECE, None);
         return true;
     }
     let places = span.places(PIECE);
@@ -92,7 +92,7 @@ async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) -> bool {
 async fn receive<N: Net>(turn: &Turn<'_, '_, N>, data: &Data, root: usize, length: u64) {
     let span = turn.lies(root, length);
     if span.is_shuttle() {
-        turn.read_pieces(root, span, data, Pieces::awaited()).await;
+        turn.read_pieces(root, span, data, PIECE).await;
         return turn.leave_lanes();
     }
     for index in 0..length.div_ceil(PIECE as u64) {

@@ -13,10 +13,10 @@ use crate::coll::blocks::{Blocks, Temp, share, share_start};
 use crate::coll::net::{Coll, Net};
 use crate::coll::select::Shape;
 use crate::datatype::Data;
-use crate::datatype::block::{Core, by_strings, core, prefetch};
+use crate::datatype::block::prefetch;
 use crate::error::Result;
 use crate::op::{Operand, Operation};
-use crate::shm::collective::{Area, WIDE, WINDOW};
+use crate::shm::collective::{Area, WINDOW};
 
 /// Whether elements can be combined here: a share must hold one at least.
 pub(in crate::coll) fn reduces(shape: &Shape) -> bool {
@@ -362,13 +362,12 @@ impl Cut<'_> {
     }
 }
 
-/// Bytes of a pass to the root, which hold an element at least. With 32 KiB always, 16, 32 and 64 KiB of two ranks took
-/// 2.9, 4.5 and 6.5 us, now 2.7, 3.9 and 6.1; 128 KiB gain nothing by shorter ones. Strings take longer to begin (docs/measurements/notes.md,
-/// "Zen 5").
-fn pass_of(window: usize, total: u64, element: u64) -> usize {
-    let short = if by_strings() { WINDOW / 4 } else { WINDOW / 8 };
+/// Bytes of a pass to the root, which hold an element at least: fewer where the whole fits into a window, so that the root can begin
+/// earlier.
+fn pass_of(area: &Area, total: u64, element: u64) -> usize {
+    let short = area.tuning().reduce_pass;
     match total > WINDOW as u64 || element > short as u64 {
-        true => window / 2,
+        true => area.window() / 2,
         false => short,
     }
 }
@@ -383,7 +382,7 @@ async fn to_root<N: Net>(
     root: usize,
 ) {
     let (coll, area) = (turn.coll, turn.area);
-    let bytes = pass_of(area.window(), own.bytes(), own.datatype.size());
+    let bytes = pass_of(area, own.bytes(), own.datatype.size());
     let elements = bytes as u64 / own.datatype.size();
     let passes = own.count.div_ceil(elements);
     let fill = |span: Span, pass: u64| {
@@ -587,15 +586,10 @@ async fn swap_blocks<N: Net>(
     }
 }
 
-/// Whether each of two ranks combines one half of an allreduce of so many bytes, and then gives it to the other one (figures:
-/// docs/measurements/notes.md); both come to the same answer.
+/// Whether each of two ranks combines one half of an allreduce of so many bytes, and then gives it to the other one; both come to
+/// the same answer.
 fn goes_by_halves<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    let longest = match core() {
-        Core::GoldenCove => WIDE as u64,
-        Core::Other => 4 * WIDE as u64,
-        // Not measured there.
-        Core::Zen5 => 0,
-    };
+    let longest = turn.area.tuning().allreduce_by_halves as u64;
     let fits = turn.coll.size == 2 && !turn.area.crowded();
     fits && (WINDOW as u64..=longest).contains(&length)
 }

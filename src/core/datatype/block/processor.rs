@@ -17,13 +17,9 @@ pub(crate) enum Core {
 
 /// What is known of a processor, in one byte, which is read before each copy of more than a line.
 #[derive(Clone, Copy)]
-pub(super) struct Processor(u8);
+struct Processor(u8);
 
 const ASKED: u8 = 1;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-const AVX2: u8 = 2;
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-const AVX512: u8 = 4;
 /// The core's number is in the bits from here on.
 const CORE: u32 = 3;
 
@@ -33,7 +29,7 @@ static THIS: AtomicU8 = AtomicU8::new(0);
 impl Processor {
     /// This one, if it has been asked.
     #[inline(always)]
-    pub(super) fn known() -> Option<Processor> {
+    fn known() -> Option<Processor> {
         let known = THIS.load(Ordering::Relaxed);
         (known != 0).then_some(Processor(known))
     }
@@ -41,27 +37,14 @@ impl Processor {
     /// Asks this one.
     #[cold]
     #[inline(never)]
-    pub(super) fn ask() -> Processor {
-        let known = Processor(ASKED | vectors() | (identified() as u8) << CORE);
+    fn ask() -> Processor {
+        let known = Processor(ASKED | (identified() as u8) << CORE);
         THIS.store(known.0, Ordering::Relaxed);
         known
     }
 
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
     #[inline(always)]
-    pub(super) fn has_avx2(self) -> bool {
-        self.0 & AVX2 != 0
-    }
-
-    /// Its foundation.
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    #[inline(always)]
-    pub(super) fn has_avx512(self) -> bool {
-        self.0 & AVX512 != 0
-    }
-
-    #[inline(always)]
-    pub(super) fn core(self) -> Core {
+    fn core(self) -> Core {
         #[cfg(test)]
         return tests::CORE.get();
         #[cfg(not(test))]
@@ -83,15 +66,6 @@ pub(crate) fn core() -> Core {
 #[inline]
 pub(crate) fn by_strings() -> bool {
     core() == Core::Zen5
-}
-
-/// What it has, as bits.
-fn vectors() -> u8 {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    return (u8::from(is_x86_feature_detected!("avx2")) * AVX2)
-        | (u8::from(is_x86_feature_detected!("avx512f")) * AVX512);
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    0
 }
 
 /// Its vendor and family.
@@ -146,20 +120,6 @@ mod tests {
     impl Drop for On {
         fn drop(&mut self) {
             CORE.set(self.0);
-        }
-    }
-
-    /// What is kept in the byte is what the processor says.
-    #[test]
-    fn a_processor_is_as_it_says() {
-        let asked = Processor::ask();
-        let known = Processor::known().expect("it has been asked");
-        assert_eq!(known.0, asked.0);
-        assert_eq!(known.0 >> super::CORE, identified() as u8);
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
-        {
-            assert_eq!(known.has_avx2(), is_x86_feature_detected!("avx2"));
-            assert_eq!(known.has_avx512(), is_x86_feature_detected!("avx512f"));
         }
     }
 }
