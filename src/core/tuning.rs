@@ -7,10 +7,12 @@
 //! tests hand in each of [`ROWS`].
 
 mod detect;
+mod limits;
 
 use std::fmt;
 
 use crate::sync::{AtomicUsize, Ordering};
+pub use limits::Limits;
 
 /// The numbers for one kind of processor. Lengths are in bytes; [`NEVER`] as the least length of a way says that it is not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +34,35 @@ pub struct Tuning {
     /// Least number of bodies of a message whose exchange buffers are taken in their order in memory. Those of shorter ones are taken
     /// as they came, the latest first.
     pub buffers_in_order: usize,
+
+    /// What goes through shared memory though it could be copied from where it lies.
+    pub zero_copy: Limits,
+
+    /// Longest eager message that is one piece, of at most 16 KiB, where it travels in exchange buffers. A longer one of up to 16 KiB is
+    /// two.
+    pub eager_whole: usize,
+    /// First piece of a longer message in exchange buffers, if its receiver waits for it; [`NEVER`]: as long as the others.
+    pub buffer_first: usize,
+    /// Whether such a message whose receiver waits for it goes in pieces that fill several buffers which lie together.
+    pub join_awaited: bool,
+    /// Longest such piece of a message that meets another one the other way, of up to 2 MiB.
+    pub join_exchanged: usize,
+    /// Messages above this that go one way begin with half a buffer, and each piece is as long as all before it.
+    pub grow_from: usize,
+    /// Data that is not contiguous is collected in exchange buffers from this length on, and else in the ring.
+    pub collect_in_buffers: usize,
+    /// First piece of a message that goes through the byte ring.
+    pub ring_first: usize,
+    /// The other pieces of one of more than 16 KiB; of a shorter one they are as long as the first.
+    pub ring_piece: usize,
+    /// Exchange buffers of a message that leaves at once though it meets another one; of a longer one no more than all buffers of a side.
+    pub pace_from: usize,
+    /// So many buffers a message that paces another one is ahead of what has come, at most half of a side's.
+    pub pace_ahead: usize,
+    /// Most buffers of it that go at a time, at most a quarter of a side's.
+    pub pace_piece: usize,
+    /// So many buffers must be here for it to go by them, at most half of a side's.
+    pub pace_needed: usize,
 
     /// A longer contribution to a collective passes through shared memory in windows of so many bytes.
     pub coll_window: usize,
@@ -67,6 +98,19 @@ pub const GENERIC: Tuning = Tuning {
     read_ahead: 2 << 10,
     read_halves: 8 << 10,
     ring_per_cache: 2,
+    zero_copy: Limits::GENERIC,
+    eager_whole: 4 << 10,
+    buffer_first: NEVER,
+    join_awaited: false,
+    join_exchanged: 256 << 10,
+    grow_from: NEVER,
+    collect_in_buffers: NEVER,
+    ring_first: 4 << 10,
+    ring_piece: 16 << 10,
+    pace_from: NEVER,
+    pace_ahead: 16,
+    pace_piece: 1,
+    pace_needed: 1,
     buffers_in_order: NEVER,
     coll_window: 64 << 10,
     coll_block: 64 << 10,
@@ -89,6 +133,15 @@ pub const ZEN_5: Tuning = Tuning {
     read_ahead: 0,
     read_halves: NEVER,
     ring_per_cache: 4,
+    zero_copy: Limits::NEVER,
+    eager_whole: 16 << 10,
+    buffer_first: 3 << 10,
+    ring_first: 3 << 10,
+    ring_piece: 64 << 10,
+    pace_from: 64,
+    pace_ahead: 32,
+    pace_piece: 16,
+    pace_needed: 32,
     buffers_in_order: 2,
     coll_window: 128 << 10,
     coll_block: 512 << 10,
@@ -108,6 +161,13 @@ pub const ZEN_5: Tuning = Tuning {
 /// (docs/measurements/notes.md, "Golden Cove").
 pub const GOLDEN_COVE: Tuning = Tuning {
     name: "golden-cove",
+    eager_whole: 16 << 10,
+    join_awaited: true,
+    join_exchanged: 64 << 10,
+    grow_from: 26 << 10,
+    collect_in_buffers: (2 << 10) + 1,
+    ring_first: 64 << 10,
+    ring_piece: 64 << 10,
     buffers_in_order: 3,
     piece_behind: 64 << 10,
     allreduce_by_halves: 512 << 10,
@@ -175,7 +235,10 @@ impl fmt::Display for Tuning {
     /// A field and its value in each line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = format!("{self:#?}").replace(&NEVER.to_string(), "never");
-        for line in text.lines().filter(|line| line.starts_with(' ')) {
+        for line in text
+            .lines()
+            .filter(|line| line.starts_with(' ') && *line != "    },")
+        {
             writeln!(f, "{}", line.trim_end_matches(','))?;
         }
         Ok(())

@@ -129,8 +129,9 @@ fn tuned() -> String {
     };
     let numbers = row.map_or("  (no such row)\n".to_owned(), ToString::to_string);
     format!(
-        "\nTuning (lengths in bytes; {} chooses):\n{numbers}",
-        config::TUNING.name
+        "\nTuning (lengths in bytes; {} chooses of {}):\n{numbers}",
+        config::TUNING.name,
+        tuning::NAMES.join(", ")
     )
 }
 

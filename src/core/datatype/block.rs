@@ -14,19 +14,11 @@ use std::ptr;
 use crate::sys::PAGE;
 use crate::tuning::{self, NEVER, Tuning};
 
-mod processor;
-
-#[cfg(test)]
-pub(crate) use processor::On;
-pub(crate) use processor::{Core, by_strings, core};
-
 /// Bytes of a cache line.
 pub(crate) const LINE: usize = 64;
 /// Lengths of blocks that are copied by our own code: whole lines, and what is left.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const BY_LINES: RangeInclusive<usize> = LINE + 1..=64 << 10;
-/// From this length on blocks are written by [`string`] where [`by_strings`] says so.
-pub(crate) const SHORTEST_STRING: usize = 3 << 10;
 /// How far ahead lines are asked for that are to be written; a third less or more does as well.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const WRITE_AHEAD: usize = 768;

@@ -47,8 +47,7 @@ fn delivers_in_order(by: By) {
     loom::model(move || {
         let ring = ring(Half::First);
         let sender = thread::spawn(move || {
-            let mut producer =
-                Producer::new(ring, ring, &tuning::GENERIC);
+            let mut producer = Producer::new(ring, ring, &tuning::GENERIC);
             for number in 0..3u8 {
                 let head = Head {
                     tag: number as i32,
@@ -94,8 +93,7 @@ fn every_interleaving_delivers_what_takes_two_slots() {
             ..Head::default()
         };
         let sender = thread::spawn(move || {
-            let mut producer =
-                Producer::new(ring, ring, &tuning::GENERIC);
+            let mut producer = Producer::new(ring, ring, &tuning::GENERIC);
             assert!(producer.try_wide(head(WIDE), |_, part| part.fill(1)));
             while !producer.try_wide(head(WIDE - 1), |_, part| part.fill(2)) {
                 thread::yield_now();
