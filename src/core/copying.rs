@@ -32,13 +32,8 @@ impl Copying {
             None if sys::under_valgrind() => Direct::Reads,
             None => Direct::Both,
         };
-        let limits = Copying::limits();
+        let limits = &tuning::current().zero_copy;
         Ok(Copying { direct, limits })
-    }
-
-    /// What the tuning says.
-    pub fn limits() -> &'static Limits {
-        &tuning::current().zero_copy
     }
 }
 

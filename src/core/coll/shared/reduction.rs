@@ -25,10 +25,8 @@ pub(in crate::coll) fn reduces(shape: &Shape) -> bool {
 }
 
 /// From so many bytes of all ranks together on, more than two ranks with a core each cut also what a slot holds, if all need the result or
-/// one: lines come from other caches at a rate, and fewer are read. Processors of a Xeon of the fifth generation, each combining all, cut, Intel
-/// MPI, us: allreduce, 4 ranks 4 KiB 3.7, 3.4, 4.3; 8 ranks 2 KiB 4.8, 3.6, 4.9; 4 KiB 8.5, 5.2, 6.5; 16 ranks 2 KiB 8.0, 7.3, 6.8; 8 KiB 29, 11.5, 12;
-/// reduce, 8 ranks 4 KiB 3.9, 4.5; 8 KiB 5.9, 5.9, 8.1; 16 ranks 2 KiB 3.4, 5.8; 4 KiB 7.4, 6.9, 11; 8 KiB 17, 9.0, 13. Who gives, and does not
-/// combine, is free at once: each by itself, the mean of all ranks, 8 ranks 8 KiB 1.6, 6.1, 3.8; 16 ranks 4 KiB 1.0, 6.4, 1.8.
+/// one: lines come from other caches at a rate, and fewer are read.
+/// For one it begins later: who gives, and does not combine, is free at once.
 const MANY_FOR_ALL: u64 = WINDOW as u64 / 4;
 const MANY_FOR_ONE: u64 = WINDOW as u64 + 1;
 
@@ -113,8 +111,7 @@ impl<'a> Fold<'a> {
 }
 
 /// So many bytes of an operand that another processor has written are asked for while the one before it is combined, and
-/// where the operands are no longer, all at once. None, so many, 4 KiB (there, us): reduce of 1 KiB, 8 ranks 2.0, 1.24, 1.32; 16 ranks 2.8, 2.2, 2.0;
-/// reduce_scatter of 1 KiB 4.7, 3.4, 3.8 and 10.7, 9.5, 9.1; of 64 KiB 129, 114, 110 and 448, 425, 374.
+/// where the operands are no longer, all at once.
 const ASKED: usize = 1024;
 /// From so many on: what is shorter comes with the number that says that it is there, or almost.
 const SHORT: usize = 256;
@@ -444,10 +441,8 @@ const AHEAD: u64 = 2;
 ///
 /// In an allreduce that is all, or half of it ([`goes_by_halves`]).
 /// A step counts the passes that a rank has written and those that it has read: it writes [`AHEAD`], and then reads one and
-/// writes one in turn. Pieces of 16 KiB, 4 or 6 ahead, are slower (1 MiB near 125 to 149 us, 129).
-/// Where both contributions lie in shuttles, a rank writes each pass where it has just read one: 2 processors of a Xeon of the
-/// third generation with 1.25 MiB of second cache each, through lanes, so, Intel MPI, us: 64 KiB 12, 7.3, 10.9; 256 KiB 44, 28,
-/// 34; 1 MiB 250, 166, 197; 4 MiB 1,421, 775, 1,364 (`cargo xtask bench coll --real-time --ranks 2`).
+/// writes one in turn. Shorter passes, more of them ahead, are slower.
+/// Where both contributions lie in shuttles, a rank writes each pass where it has just read one, to lines that it has.
 struct Swap {
     /// What this rank writes.
     out: Data,

@@ -3,8 +3,7 @@
 //! Who contributes says where, so it may use memory again as soon as all others have finished what lay there. Memory that nobody
 //! has touched yet costs microseconds a page, on either side, and many programs call a collective a few hundred times in all: so
 //! only a part of the slots is used in turn, which grows as more is contributed, and at once where the others are behind. What
-//! has left the caches is faster to write again (docs/measurements/notes.md, "The byte ring of a pair"): a program finds that which
-//! contributes much.
+//! has left the caches is faster to write again, which helps a program that contributes much.
 //!
 //! Knows which bytes of one member's slots are free. Must not know how others tell what they have finished, nor touch the bytes.
 
