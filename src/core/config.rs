@@ -6,11 +6,15 @@
 
 use std::cell::Cell;
 
+use crate::tuning;
+
 /// One knob: a number in the environment, with its default and what it does.
 pub struct Knob {
     /// Name of the environment variable.
     pub name: &'static str,
     pub default: u64,
+    /// What each value is called, if they have names.
+    pub names: &'static [&'static str],
     pub help: &'static str,
 }
 
@@ -22,8 +26,13 @@ pub enum Origin {
 }
 
 macro_rules! knobs {
-    ($($name:ident = $variable:literal, $default:expr, $help:literal;)*) => {
-        $(pub const $name: Knob = Knob { name: $variable, default: $default, help: $help };)*
+    ($($name:ident = $variable:literal, $default:expr $(, $names:path)?, $help:literal;)*) => {
+        $(pub const $name: Knob = Knob {
+            name: $variable,
+            default: $default,
+            names: { const NAMES: &[&[&str]] = &[$($names,)? &[]]; NAMES[0] },
+            help: $help,
+        };)*
         /// Every knob there is.
         pub const ALL: &[&Knob] = &[$(&$name),*];
     };
@@ -48,21 +57,41 @@ knobs! {
         "whether other processes' memory of MPI_Alloc_mem and of 'mpiexec --shm-heap' is mapped, and this one's is given from what others can map; 0: no";
     DIRECT = "MPI_ANYMPI_DIRECT", 2,
         "what a process may do to copy long messages within a node: 0 all goes through shared memory, 1 the receiver copies from the sender's buffer, 2 both do at once; under valgrind 1 unless it is set";
+    TUNING = "MPI_ANYMPI_TUNING", 0, tuning::NAMES,
+        "for which kind of processor messages and collectives are tuned: the name of a row that mpi_info lists, or auto, for the processor that this is; the first process that starts on a node decides for all there";
 }
 
 impl Knob {
     /// What the environment says, or the default.
     ///
     /// # Errors
-    /// A value that is no number; the text names variable and value.
+    /// A value that is no number, or none of the knob's names; the text names variable and value.
     pub fn read(&self) -> Result<(u64, Origin), String> {
         match std::env::var(self.name) {
             Err(_) => Ok((self.default, Origin::Default)),
-            Ok(text) => match text.trim().parse() {
-                Ok(value) => Ok((value, Origin::Environment)),
-                Err(_) => Err(format!("{}='{text}' is not a number", self.name)),
-            },
+            Ok(text) => Ok((self.parse(&text)?, Origin::Environment)),
         }
+    }
+
+    fn parse(&self, text: &str) -> Result<u64, String> {
+        let (variable, word) = (self.name, text.trim());
+        if self.names.is_empty() {
+            let number = word.parse();
+            return number.map_err(|_| format!("{variable}='{text}' is not a number"));
+        }
+        let named = self.names.iter().position(|name| *name == word);
+        named.map(|at| at as u64).ok_or_else(|| {
+            let names = self.names.join(", ");
+            format!("{variable}='{text}' is none of {names}")
+        })
+    }
+
+    /// A value as people write it.
+    pub fn show(&self, value: u64) -> String {
+        let name = usize::try_from(value)
+            .ok()
+            .and_then(|at| self.names.get(at));
+        name.map_or_else(|| value.to_string(), |name| (*name).to_owned())
     }
 }
 
@@ -105,5 +134,25 @@ impl Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_have_names_or_are_numbers() {
+        for (at, name) in tuning::NAMES.iter().enumerate() {
+            assert_eq!(TUNING.parse(name), Ok(at as u64));
+            assert_eq!(TUNING.show(at as u64), *name);
+        }
+        let names = tuning::NAMES.join(", ");
+        let what = format!("MPI_ANYMPI_TUNING='fast' is none of {names}");
+        assert_eq!(TUNING.parse("fast"), Err(what));
+        assert_eq!(TUNING.show(99), "99");
+        assert_eq!(SPIN.parse(" 7"), Ok(7));
+        assert_eq!(SPIN.show(7), "7");
+        assert!(SPIN.parse("generic").is_err());
     }
 }

@@ -3,10 +3,10 @@
 //! Between the settings on one side and the transport on the other; it knows neither messages nor how they are copied.
 
 use crate::config::{self, Settings};
-use crate::datatype::block::{Core, core};
 use crate::error::{Error, Result, class};
 use crate::shm::zero_copy::{Direct, Limits};
 use crate::sys;
+use crate::tuning;
 
 /// What holds for this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,16 +32,8 @@ impl Copying {
             None if sys::under_valgrind() => Direct::Reads,
             None => Direct::Both,
         };
-        let limits = Copying::limits();
+        let limits = &tuning::current().zero_copy;
         Ok(Copying { direct, limits })
-    }
-
-    /// What holds on this machine's processors.
-    pub fn limits() -> &'static Limits {
-        match core() {
-            Core::Zen5 => &Limits::NEVER,
-            _ => &Limits::GENERIC,
-        }
     }
 }
 

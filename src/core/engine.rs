@@ -32,6 +32,7 @@ use crate::shm::{self, Segment};
 use crate::sys;
 use crate::transport::shm::Shm;
 use crate::transport::{Port, ProcId};
+use crate::tuning;
 use crate::waiting::{Habits, NAP, Patience, Policy, Step};
 
 /// What a process knows of its world and shares with it.
@@ -113,6 +114,17 @@ impl History {
 fn value(settings: &Settings, knob: &Knob) -> Result<u64> {
     let value = settings.value(knob);
     value.map_err(|what| Error::new(class::OTHER, what))
+}
+
+/// The row of [`tuning`] that the settings name, by its index.
+fn row(settings: &Settings) -> Result<usize> {
+    let name = value(settings, &config::TUNING)?;
+    let row = usize::try_from(name).ok().and_then(tuning::row);
+    row.ok_or_else(|| {
+        let (knob, names) = (config::TUNING.name, tuning::NAMES.join(", "));
+        let what = format!("{knob} is number {name}, but there are only {names}");
+        Error::new(class::OTHER, what)
+    })
 }
 
 /// What is wrong with the memory that so many processes of a node share, and what may help.
@@ -198,6 +210,7 @@ impl Engine {
                 world.size
             );
         }
+        tuning::choose(row(settings)?);
         let ring = value(settings, &config::RING_SIZE)?;
         let ring = usize::try_from(ring).unwrap_or(usize::MAX);
         let segment = Segment::attach(&memory.file, memory.place, local_size, ring)
@@ -244,7 +257,7 @@ impl Engine {
             own_heap: heaps && !lent,
             lent_heap: lent,
             byte: Type::predefined(Datatype::BYTE).expect("MPI_BYTE is predefined"),
-            seats: Rc::new(Seats::new(segment)),
+            seats: Rc::new(Seats::new(segment, tuning::current())),
             background: RefCell::new(Vec::new()),
             told: Cell::new(0),
         })

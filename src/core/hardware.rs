@@ -97,13 +97,6 @@ fn cache(folder: &Path, level: &str) -> Option<String> {
     of_cache(folder, level, "shared_cpu_list")
 }
 
-/// Bytes of a processor's cache of a level, which the system counts in KiB.
-fn cache_bytes(folder: &Path, level: &str) -> Option<u64> {
-    let size = of_cache(folder, level, "size")?;
-    let kib: u64 = size.strip_suffix('K')?.parse().ok()?;
-    kib.checked_mul(1024)
-}
-
 /// What the system says of a processor's cache of a level that holds data.
 fn of_cache(folder: &Path, level: &str, what: &str) -> Option<String> {
     let folder = folder.join("cache");
@@ -114,39 +107,6 @@ fn of_cache(folder: &Path, level: &str, what: &str) -> Option<String> {
         }
         Some(read(what)?.trim().to_owned())
     })
-}
-
-/// The caches behind which there is memory alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LastCaches {
-    /// Bytes of one, of the third level; 0 if there is none, or the system does not tell.
-    pub bytes: u64,
-    /// How many the machine has.
-    pub count: u64,
-}
-
-/// Those of this machine.
-pub fn last_caches() -> LastCaches {
-    last_caches_in(Path::new("/sys/devices/system/cpu"))
-}
-
-fn last_caches_in(root: &Path) -> LastCaches {
-    let mut cpus = names(root);
-    cpus.retain(|name| {
-        let number = name.strip_prefix("cpu");
-        number.is_some_and(|number| number.parse::<usize>().is_ok())
-    });
-    let folders = || cpus.iter().map(|cpu| root.join(cpu));
-    let mut found: Vec<String> = folders().filter_map(|folder| cache(&folder, "3")).collect();
-    found.sort();
-    found.dedup();
-    LastCaches {
-        // All are taken to be alike.
-        bytes: folders()
-            .find_map(|folder| cache_bytes(&folder, "3"))
-            .unwrap_or(0),
-        count: found.len() as u64,
-    }
 }
 
 /// How a process stands to a kind of resource.
@@ -271,20 +231,6 @@ mod tests {
         assert_eq!(of(&[])[0], Use::Unknown);
         fs::remove_dir_all(&root).unwrap();
         assert_eq!(of(&[2, 3]), expected, "read again");
-    }
-
-    #[test]
-    fn last_caches_are_counted_once_each() {
-        let root = machine("caches");
-        let expected = LastCaches {
-            bytes: 96 << 10,
-            count: 2,
-        };
-        assert_eq!(last_caches_in(&root), expected);
-        fs::write(root.join("cpu0/cache/index2/size"), "unknown\n").unwrap();
-        assert_eq!(last_caches_in(&root), expected);
-        fs::remove_dir_all(&root).unwrap();
-        assert_eq!(last_caches_in(&root), LastCaches::default());
     }
 
     #[test]

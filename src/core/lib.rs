@@ -17,6 +17,7 @@ pub mod config;
 pub mod facts;
 pub mod hardware;
 pub mod quota;
+pub mod tuning;
 
 pub mod attr_value;
 pub mod buf;

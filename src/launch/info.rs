@@ -6,9 +6,9 @@
 use crate::say::answer;
 use crate::{OPEN_MPI_RELEASE, wrapper};
 use anympi_core::config::{self, Origin};
-use anympi_core::copying::Copying;
 use anympi_core::shm::zero_copy::Limits;
 use anympi_core::tool::{category, event, variable};
+use anympi_core::tuning::{self, Tuning};
 use std::path::Path;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -75,8 +75,8 @@ fn settings() -> Vec<Setting> {
         .iter()
         .map(|knob| {
             let (value, source) = match knob.read() {
-                Ok((value, Origin::Default)) => (value.to_string(), "default"),
-                Ok((value, Origin::Environment)) => (value.to_string(), "environment"),
+                Ok((value, Origin::Default)) => (knob.show(value), "default"),
+                Ok((value, Origin::Environment)) => (knob.show(value), "environment"),
                 Err(error) => (error, "error"),
             };
             Setting {
@@ -108,7 +108,16 @@ fn readable(prefix: &Path, settings: &[Setting]) -> String {
     );
     out.push_str("GPU memory: not supported\n\n");
     out.push_str("Long data within a node:\n");
-    out.push_str(&long_data(Copying::limits()));
+    match row() {
+        Ok(row) => {
+            out.push_str(&long_data(&row.zero_copy));
+            let (knob, names) = (config::TUNING.name, tuning::NAMES.join(", "));
+            out.push_str(&format!(
+                "\nTuning (lengths in bytes; {knob} chooses of {names}):\n{row}"
+            ));
+        }
+        Err(what) => out.push_str(&format!("  {what}\n")),
+    }
     out.push_str("\nKnobs (environment variables):\n");
     for s in settings {
         out.push_str(&format!(
@@ -117,6 +126,13 @@ fn readable(prefix: &Path, settings: &[Setting]) -> String {
         ));
     }
     out
+}
+
+/// The row of the tuning that a job here would have.
+fn row() -> Result<&'static Tuning, String> {
+    let (name, _) = config::TUNING.read()?;
+    let row = tuning::row(name as usize).and_then(|row| tuning::ROWS.get(row));
+    row.ok_or_else(|| format!("{} names no row", config::TUNING.name))
 }
 
 /// What `--all` adds: what does not depend on this machine or its settings.
@@ -251,6 +267,7 @@ mod tests {
             assert!(text.contains(knob.name), "{}", knob.name);
         }
         assert!(text.contains("libmpi.so.40") && text.contains("not installed here"));
+        assert!(text.contains("    read_ahead: "), "{text}");
     }
 
     #[test]

@@ -17,11 +17,11 @@ use super::brief::{Brief, Tried};
 use super::hierarchy::Hierarchy;
 use super::net::Net;
 use super::shared::{Area, Watch};
-use crate::datatype::block::{Core, On};
 use crate::datatype::{Data, Type, basic};
 use crate::error::{Error, Result, class};
 use crate::proto::Stream;
 use crate::shm::collective;
+use crate::tuning::{SMALL, Tuning};
 
 /// A small seeded generator (splitmix64).
 pub struct Random(pub u64);
@@ -302,9 +302,9 @@ impl Net for SimNet {
     }
 }
 
-/// The kind of processor that a simulation with this seed is on.
-pub fn cpu(seed: u64) -> Core {
-    On::ALL[(seed / 2 + seed / 6) as usize % On::ALL.len()]
+/// The row of the tuning that a simulation with this seed has.
+pub fn row(seed: u64) -> &'static Tuning {
+    &SMALL[(seed / 2 + seed / 6) as usize % SMALL.len()]
 }
 
 /// Runs `body` on every rank to its end; returns what each returned, and the cost. All ranks share one area.
@@ -355,13 +355,12 @@ where
     };
     // Some of those who could copy know that they had better not.
     let streams = |me: usize| seed % 5 > 2 && (me as u64 + seed) % 5 > 1;
-    // Each kind of processor with each of these.
-    let _core = On::a(cpu(seed));
+    // Each row of the tuning with each of these.
     let mut seats = 0;
     let mut areas = |members: usize| {
         let taken = seats..seats + members;
         seats = taken.end;
-        collective::simulated(taken, seed % 2 == 1, reaches, streams)
+        collective::simulated(taken, seed % 2 == 1, reaches, streams, row(seed))
     };
     let divided = |rank: usize| Hierarchy::new(rank, &nodes.of, |_| nodes.limit);
     // One is divided if all are.

@@ -10,10 +10,7 @@ use std::ptr;
 use std::rc::Rc;
 
 use super::Type;
-use super::block::{
-    LINE, copy_block, copy_long, fetch_block, fetch_message, fetch_piece, lay_block,
-    lay_held_block, prefetch, prefetch_to_write,
-};
+use super::block::{LINE, copy_block, copy_long, fetch_block, prefetch, prefetch_to_write};
 use super::data::{Data, Like, address};
 use super::program::{Column, Visitor};
 #[cfg(test)]
@@ -100,22 +97,10 @@ impl Base {
     }
 }
 
-/// What of a message another processor has written that is copied from there.
-#[derive(Clone, Copy)]
-enum Part {
-    Some,
-    /// All of it, and its sender may wait for the answer.
-    All,
-    /// A piece, and it goes on with the next one.
-    Piece,
-}
-
 /// What is not in one piece is collected so slowly that each line would wait for the one before, so so many bytes are asked for
-/// before they are written (Xeon of the sixth generation, `cargo xtask bench datatype`, never, 1, 2, 4 and 8 KiB before, us: blocks of
-/// 2 KiB 0.87, -, 0.68; of 32 KiB 5.9, 5.0, 4.7, 4.8, 4.8; a struct of 128 KiB 22.6, 22.5, 20.8, 19.6, 19.4) ...
+/// before they are written ...
 const ASKED_TO_WRITE: usize = 4 << 10;
-/// ... and all of what is read, up to here, but for pieces of longer messages, the next of which are on their way too (vector of 8 KiB
-/// 1.71, 1.17; in pieces, 2 KiB before, 32 KiB 5.6, 6.0 and more).
+/// ... and all of what is read, up to here, but for pieces of longer messages, the next of which are on their way too.
 const ASKED_TO_READ: usize = 16 << 10;
 
 impl Data {
@@ -142,27 +127,13 @@ impl Data {
     /// [`pack`](Self::pack) to memory that another processor will read.
     #[inline(always)]
     pub fn pack_shared(&self, position: u64, packed: &mut [u8]) -> usize {
-        self.lay(false, position, packed)
-    }
-
-    /// [`pack_shared`](Self::pack_shared) to lines that no other processor has.
-    #[inline(always)]
-    pub fn pack_held(&self, position: u64, packed: &mut [u8]) -> usize {
-        self.lay(true, position, packed)
-    }
-
-    #[inline(always)]
-    fn lay(&self, held: bool, position: u64, packed: &mut [u8]) -> usize {
         let length = self.clip(position, packed.len());
         if !self.plain {
-            return match held {
-                true => self.clone().pack_blocks(position, packed, length),
-                false => self.clone().lay_blocks(position, packed, length),
-            };
+            return self.clone().lay_blocks(position, packed, length);
         }
         let offset = self.datatype.true_lb().wrapping_add(position as i64);
         let from = address(self.base.addr(), offset);
-        lay_piece(from, held, &mut packed[..length]);
+        lay_piece(from, &mut packed[..length]);
         length
     }
 
@@ -199,38 +170,27 @@ impl Data {
     /// Copies `packed` to the packed position `position` on; returns how many bytes had room.
     #[inline(always)]
     pub fn unpack(&self, position: u64, packed: &[u8]) -> usize {
-        self.fetch(Part::Some, position, packed)
-    }
-
-    /// [`unpack`](Self::unpack) of a whole message, whose sender may wait for the answer.
-    #[inline(always)]
-    pub fn unpack_message(&self, position: u64, packed: &[u8]) -> usize {
-        self.fetch(Part::All, position, packed)
+        self.fetch(true, position, packed)
     }
 
     /// [`unpack`](Self::unpack) of a piece of a longer message, the next of which another processor is writing.
     #[inline(always)]
     pub fn unpack_piece(&self, position: u64, packed: &[u8]) -> usize {
-        self.fetch(Part::Piece, position, packed)
+        self.fetch(false, position, packed)
     }
 
     #[inline(always)]
-    fn fetch(&self, part: Part, position: u64, packed: &[u8]) -> usize {
+    /// `whole`: no other processor writes what follows.
+    fn fetch(&self, whole: bool, position: u64, packed: &[u8]) -> usize {
         let length = self.clip(position, packed.len());
         if self.plain {
             let offset = self.datatype.true_lb().wrapping_add(position as i64);
             let (from, to) = (packed.as_ptr(), address(self.base.addr(), offset));
             // SAFETY: no more bytes than the slice has, and the application vouches for what is written.
-            unsafe {
-                match part {
-                    Part::Some => fetch_block(from, to, length),
-                    Part::Piece => fetch_piece(from, to, length),
-                    Part::All => fetch_message(from, to, length),
-                }
-            }
+            unsafe { fetch_block(from, to, length) };
             return length;
         }
-        if !matches!(part, Part::Piece) && length <= ASKED_TO_READ {
+        if whole && length <= ASKED_TO_READ {
             lines(&packed[..length]).for_each(prefetch);
         }
         self.clone().unpack_blocks(position, packed, length)
@@ -305,7 +265,7 @@ impl Like<'_> {
             return;
         }
         let length = self.data.clip(0, packed.len());
-        lay_piece(self.base.address, false, &mut packed[..length]);
+        lay_piece(self.base.address, &mut packed[..length]);
     }
 }
 
@@ -318,17 +278,11 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = *const u8> {
         .map(move |at| first.wrapping_add(at))
 }
 
-/// Writes bytes that lie in one piece to memory that another processor will read, or `held` to lines that none has.
+/// Writes bytes that lie in one piece to memory that another processor will read.
 #[inline(always)]
-fn lay_piece(from: *const u8, held: bool, packed: &mut [u8]) {
-    let (to, length) = (packed.as_mut_ptr(), packed.len());
+fn lay_piece(from: *const u8, packed: &mut [u8]) {
     // SAFETY: as many bytes as the slice has, and the application vouches for what is read, which is none of ours.
-    unsafe {
-        match held {
-            true => lay_held_block(from, to, length),
-            false => lay_block(from, to, length),
-        }
-    }
+    unsafe { copy_block(from, packed.as_mut_ptr(), packed.len()) }
 }
 
 /// Runs `$body` with `$copy(from, to)` copying `$bytes` bytes, a constant where that makes a loop much faster.

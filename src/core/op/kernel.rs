@@ -18,60 +18,18 @@ use super::number::{
 };
 use super::pair::{Ordered, Pair};
 use super::quad::Quad;
-use crate::datatype::Type;
 use crate::datatype::basic::{Basic, Class, Layout};
-use crate::datatype::block::{ask_for, by_strings};
 use crate::datatype::memory::Reached;
 
 /// `out[i] = a[i] op b[i]` for so many elements; `out` is `b`, or overlaps neither.
 pub type Kernel = unsafe fn(*const u8, *const u8, *mut u8, usize);
 
-/// Bytes of operands that are combined at a time where lines are asked for ahead...
-const CHUNK: usize = 1 << 10;
-/// ... which fewer elements than these never are, ...
-const FEW: usize = CHUNK / 32;
-/// ... and how far.
-const AHEAD: usize = 4 << 10;
-
-/// Runs a kernel for elements of the datatype that it is for. Asks for the lines of operands that are far some time before they
-/// are read, where that pays.
+/// Runs a kernel for elements of the datatype that it is for.
 #[inline(always)]
-pub fn run_on(kernel: Kernel, elements: Reached, datatype: &Type) {
-    let (count, [a, b]) = (elements.count(), elements.operands());
-    if elements.are_far() && count > FEW && run_far(kernel, elements, datatype) {
-        return;
-    }
+pub fn run_on(kernel: Kernel, elements: Reached) {
+    let [a, b] = elements.operands();
     // SAFETY: operands and target hold `count` elements each.
-    unsafe { kernel(a, b, elements.out(), count) }
-}
-
-/// Does so if it pays.
-#[inline(never)]
-fn run_far(kernel: Kernel, elements: Reached, datatype: &Type) -> bool {
-    let (count, operands) = (elements.count(), elements.operands());
-    let size = datatype.extent() as usize;
-    let bytes = count * size;
-    if bytes <= CHUNK || !by_strings() {
-        return false;
-    }
-    let ask = |from: usize, to: usize| {
-        for (operand, _) in operands.iter().zip(elements.far()).filter(|(_, far)| *far) {
-            let part = from.min(bytes)..to.min(bytes);
-            ask_for(operand.wrapping_add(part.start), part.len());
-        }
-    };
-    ask(0, AHEAD);
-    let step = CHUNK.div_ceil(size);
-    for first in (0..count).step_by(step) {
-        let at = first * size;
-        let next = at + step * size;
-        ask(at + AHEAD, next + AHEAD);
-        let [a, b] = operands.map(|from| from.wrapping_add(at));
-        let out = elements.out().wrapping_add(at);
-        // SAFETY: some of the elements.
-        unsafe { kernel(a, b, out, step.min(count - first)) };
-    }
-    true
+    unsafe { kernel(a, b, elements.out(), elements.count()) }
 }
 
 #[inline(always)]

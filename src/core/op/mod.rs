@@ -235,7 +235,7 @@ impl Operation {
             && let Some(kernel) = self.kernel(builtin, out.datatype())
             && let Some(elements) = out.reach(&a, &b)
         {
-            kernel::run_on(kernel, elements, out.datatype());
+            kernel::run_on(kernel, elements);
             return Ok(());
         }
         self.combine_otherwise(a, b, &out)

@@ -3,10 +3,10 @@
 use super::met::Receiver;
 use super::{EAGER_LIMIT, EAGER_MOST};
 use crate::datatype::Data;
-use crate::datatype::block::{Core, core};
 use crate::shm::ring::{By, Fill, PiecesMut, Short};
-use crate::shm::shuttle::{SHUTTLE, TOGETHER};
+use crate::shm::shuttle::SHUTTLE;
 use crate::transport::{Port, ProcId};
+use crate::tuning::Tuning;
 use crate::wire::{Head, MAX_BODY};
 
 /// Length of the pieces of so many bytes, at least 1, each of which a shuttle holds: as few as that allows, and all alike but
@@ -22,8 +22,7 @@ pub(super) fn piece(len: u64) -> u64 {
 }
 
 /// Bytes of the next piece of a message that travels by shuttles, of which so many are left: as many as those hold that lie together.
-/// If none do it is the usual `piece`, so that all are alike: 20,000 bytes each way, written before each call, in 16,384 and 3,616
-/// bytes 3.3 us, so 2.4.
+/// If none do it is the usual `piece`, so that all are alike.
 #[inline]
 pub(super) fn together<P: Port>(port: &mut P, to: ProcId, piece: usize, left: usize) -> usize {
     let bytes = match port.together(to) {
@@ -37,75 +36,36 @@ pub(super) fn together<P: Port>(port: &mut P, to: ProcId, piece: usize, left: us
 /// ones some are read while others are written.
 const EXCHANGED: u64 = 2 << 20;
 
-/// Messages one way up to this length go in pieces of at most two shuttles on Zen 5; longer ones take 1 % longer so (command: docs/measurements/notes.md,
-/// "What follows the first piece of a stream").
-const TWO_SHUTTLES: u64 = 512 << 10;
-
 /// Most bytes of a piece of a message of `len` bytes, in shuttles that lie together.
 #[inline]
-pub(super) fn longest(len: u64, receiver: Receiver) -> usize {
-    match (receiver, core()) {
-        (Receiver::Writes, Core::Zen5 | Core::Other) if len <= EXCHANGED => TOGETHER,
-        // By one, two and four, us, where a line takes 64 ns: latency of 512 KiB 8.40, 8.11, 8.41.
-        (Receiver::Waits, Core::Zen5) if len <= TWO_SHUTTLES => 2 * SHUTTLE,
-        (Receiver::IsBehind, Core::Zen5) => {
-            // A quarter of what leaves at once: gather of 128 KiB by one, two and four 2.53, 2.41, 2.60; of 256 KiB 5.1, 4.9, 4.8. A
-            // sixteenth of what is longer: 4 MiB by 4 and 16 121, 115, where two copies wait for memory.
-            let (parts, most) = match len <= EAGER_MOST {
-                true => (4, MAX_BODY),
-                false => (16, TOGETHER),
-            };
-            let shuttles = (len as usize).div_ceil(parts * SHUTTLE);
-            (shuttles * SHUTTLE).clamp(2 * SHUTTLE, most)
-        }
+pub(super) fn longest(len: u64, receiver: Receiver, tuning: &Tuning) -> usize {
+    match receiver {
+        Receiver::Writes if len <= EXCHANGED => tuning.join_exchanged,
         _ => MAX_BODY,
     }
 }
 
-/// On Golden Cove pieces of messages above this begin with a short one and [grow](grown); shorter ones are one, where shuttles lie
-/// together (latency of 24 KiB so 1.73 us, with a first piece of 8 KiB 2.16; of 28 KiB 2.10, 2.08; of 64 KiB 4.62, 4.14;
-/// `MPI_ANYMPI_DIRECT=0 cargo xtask bench latency --real-time --ranks 2 --words "24576 28672 65536"`).
-const GROWING: usize = 26 << 10;
+/// The length of the first piece of a message whose pieces [grow](grown): the receiver has it soon.
+pub(super) const FIRST_GROWN: usize = SHUTTLE / 2;
 
-/// Whether the pieces of a message of so many bytes that goes by shuttles, one way, [grow](grown).
-#[inline]
-pub(super) fn grow(len: usize) -> bool {
-    core() == Core::GoldenCove && len > GROWING
-}
-
-/// The length of the first such piece, which the receiver has soon: half a shuttle on Golden Cove (4 KiB: the same within 2 %), else a
-/// whole one.
-#[inline]
-pub(super) fn first_grown() -> usize {
-    match core() {
-        Core::GoldenCove => SHUTTLE / 2,
-        _ => SHUTTLE,
-    }
-}
-
-/// Most bytes of the next piece of a message that [grow], of which so many have gone: as each costs both sides some 0.1 us, each
+/// Most bytes of the next piece of a message whose pieces grow, of which so many have gone: as each costs both sides some time, each
 /// has as many as all before it, or what fills its shuttle.
 #[inline]
 pub(super) fn grown(there: usize) -> usize {
-    let first = first_grown();
     match there {
-        0 => first,
+        0 => FIRST_GROWN,
         _ if there < SHUTTLE => 2 * SHUTTLE - there,
         _ => there.min(MAX_BODY),
     }
 }
 
-/// Data that is not in one piece goes by shuttles from more than so many bytes on, if at all: 2 KiB of blocks 1.00 us, so 1.16.
-const COLLECTED: u64 = 2 << 10;
-
-/// How so many bodies of the next message of `data`, or of the next part of one, travel to a process. What is not in
-/// one piece takes longer to collect than to write, but on Golden Cove, and there too where it leaves at once in pieces (a vector of
-/// 128 KiB by the ring 17.8 us, by shuttles 22.8; of 16 KiB 3.5 and 2.8, of 1 MiB 130 and 100).
+/// How so many bodies of the next message of `data`, or of the next part of one, travel to a process. What is not in one piece takes
+/// longer to collect than to write, so that shuttles gain nothing, or only where it does not leave at once in pieces.
 #[inline]
 pub(super) fn by<P: Port>(port: &mut P, to: ProcId, data: &Data, bodies: usize) -> By {
     let collected = || {
         let (bytes, in_pieces) = (data.bytes(), EAGER_LIMIT + 1..=EAGER_MOST);
-        core() == Core::GoldenCove && bytes > COLLECTED && !in_pieces.contains(&bytes)
+        bytes >= port.tuning().collect_in_buffers as u64 && !in_pieces.contains(&bytes)
     };
     match data.is_contiguous() || collected() {
         true => port.by(to, bodies),
@@ -165,8 +125,7 @@ fn saying<const WORDS: usize>(head: Head, said: [u32; WORDS]) -> (Head, impl FnO
 struct Part<'a> {
     data: &'a Data,
     position: u64,
-    /// Whether to ask for the lines that it is written to. What is collected in shuttles gains nothing (4 KiB of blocks 0.69 us, so
-    /// 0.72; struct of 8 KiB 1.81, so 1.95; Xeon of the sixth generation).
+    /// Whether to ask for the lines that it is written to. What is collected in shuttles gains nothing.
     asks: bool,
 }
 
@@ -191,7 +150,7 @@ impl Fill for Held<'_> {
     #[inline(always)]
     fn fill(self, PiecesMut(first, second): PiecesMut<'_>) {
         debug_assert!(second.is_empty(), "a body lies in one piece there");
-        self.0.pack_held(0, first);
+        self.0.pack_shared(0, first);
     }
 }
 
@@ -229,22 +188,6 @@ mod tests {
             assert_eq!(pieces, len.div_ceil(most), "{len}");
             let last = len - pieces.saturating_sub(1) * piece;
             assert!(piece - last < 64 * pieces.max(1), "{len}: {piece}, {last}");
-        }
-    }
-
-    /// What nobody waits for goes in longer pieces the longer it is.
-    #[test]
-    fn who_is_behind_gets_long_pieces() {
-        use crate::datatype::block::On;
-        let lengths = [128 << 10, 256 << 10, 512 << 10, 1 << 20, 4 << 20, 1 << 30];
-        let pieces = |receiver| lengths.map(|len| longest(len, receiver) / SHUTTLE);
-        let zen_5 = On::a(Core::Zen5);
-        assert_eq!(pieces(Receiver::IsBehind), [2, 4, 2, 4, 16, 16]);
-        assert_eq!(pieces(Receiver::Waits), [2, 2, 2, 4, 4, 4]);
-        drop(zen_5);
-        for core in [Core::GoldenCove, Core::Other] {
-            let _core = On::a(core);
-            assert_eq!(pieces(Receiver::IsBehind), [4; 6]);
         }
     }
 }

@@ -1,13 +1,11 @@
 //! Eager messages: they leave at once, and wait at the receiver if no receive is there.
 //!
-//! The shortest lie in the slot of their frame, or in two, others in one body beside it. Of those above [`PIECE`]
-//! bytes the receiver copies one piece out while the sender copies the next one in; the pieces follow each
+//! The shortest lie in the slot of their frame, or in two, others in one body beside it. Of those that are longer than a piece
+//! the receiver copies one piece out while the sender copies the next one in; the pieces follow each
 //! other in the ring, so nothing has to name the message they belong to. The message counts as arrived
 //! with its first piece if a receive waits for it, with its last one if not.
 //!
 //! The port says up to which length messages leave eagerly, which saves asking for them.
-
-use std::ops::RangeInclusive;
 
 use super::met::{Receiver, Stream};
 use super::{
@@ -15,30 +13,18 @@ use super::{
     status_of,
 };
 use crate::datatype::Data;
-use crate::datatype::block::{Core, SHORTEST_STRING, by_strings, core};
 use crate::matching::Envelope;
 use crate::shm::ring::{By, POCKET, Pieces, Short};
 use crate::shm::shuttle::SHUTTLE;
 use crate::transport::{Port, ProcId};
+use crate::tuning::Tuning;
 use crate::wire::{Head, INLINE, MAX_BODY, WIDE, flag, kind, u32_at};
 
 /// Messages up to this lie in one piece in the byte ring.
 const USUAL: usize = 2 << 10;
-/// Messages above this leave in pieces of this length: each costs both sides a frame, some 0.09 us. A shorter first one, with
-/// which the receiver could start early, gains nothing (2 KiB: 3 and 4 KiB 0.31 and 0.35 us, 0.27 and 0.30; 16 KiB 0.84, 0.83).
-const PIECE: usize = 4 << 10;
-/// The same of messages that could be announced as well.
-const LONG: usize = 16 << 10;
-/// The same where strings copy and the receiver is near, of messages of these lengths, which first caches hold and vectors read ...
-const CACHED: usize = 12 << 10;
-const IN_CACHES: RangeInclusive<usize> = EAGER_LIMIT as usize + 1..=2 * CACHED;
-/// ... and of these, which they do not hold, after a first one of [`SOON`].
-const NEAR: usize = 59 << 8;
-const BEYOND_CACHES: RangeInclusive<usize> = (40 << 10) + 1..=72 << 10;
-const SOON: usize = 5 << 10;
 // (Loom's rings are tiny.)
 #[cfg(not(loom))]
-const _: () = assert!(USUAL <= PIECE && PIECE <= LONG && LONG <= MAX_BODY);
+const _: () = assert!(USUAL <= MAX_BODY);
 
 /// A message of which pieces have arrived and others will.
 pub(super) struct More {
@@ -271,9 +257,9 @@ pub(super) fn unpack(data: &Data, envelope: Envelope, first: &[u8], second: &[u8
     let room = data.bytes();
     let wanted = len.min(room) as usize;
     let cut = wanted.min(first.len());
-    data.unpack_message(0, &first[..cut]);
+    data.unpack(0, &first[..cut]);
     if wanted > cut {
-        data.unpack_message(cut as u64, &second[..wanted - cut]);
+        data.unpack(cut as u64, &second[..wanted - cut]);
     }
     Outcome {
         status: status_of(envelope, wanted as u64),
@@ -298,8 +284,8 @@ fn packing(data: &Data) -> impl Fn(usize, &mut [u8]) {
     }
 }
 
-/// Longest stream that leaves at once though its receiver is to be asked for it (4 ranks on 2 cores gather to one of them 3,000 times,
-/// at once and asked for: 32 KiB 6.0 and 8.4 us, 64 KiB 17 and 11, 128 KiB 45 and 19).
+/// Longest stream that leaves at once though its receiver is to be asked for it: asking costs two turns of a
+/// shared core, and what comes before its turn a copy more.
 pub(super) const IN_TURN: u64 = 2 * EAGER_LIMIT;
 
 /// Whether a message that finds room leaves eagerly; `stream`: it is to be streamed if it does not. Asked once.
@@ -388,7 +374,7 @@ pub(super) fn eager<P: Port>(
         true => Short::Yes,
         false => Short::No,
     };
-    if (short == Short::Yes || len <= whole())
+    if (short == Short::Yes || len <= port.tuning().eager_whole)
         && data.is_contiguous()
         && let Some(done) = body::send_in_shuttle(port, to, head, data, short)
     {
@@ -400,16 +386,6 @@ pub(super) fn eager<P: Port>(
         return done.then_some(0);
     }
     in_pieces(port, to, head, data, receiver)
-}
-
-/// Messages of up to this length go in one piece where they go by shuttles.
-#[inline]
-fn whole() -> usize {
-    match core() {
-        // Strings take long to begin, and frames are dear (Golden Cove, 8 and 16 KiB in halves 1.15 and 1.93 us, so 1.05 and 1.86).
-        Core::Zen5 | Core::GoldenCove => EAGER_LIMIT as usize,
-        Core::Other => PIECE,
-    }
 }
 
 /// Lengths of the first and the other pieces of a message, and how many others there are.
@@ -432,53 +408,40 @@ impl Lengths {
 }
 
 /// Those of a message of `len` bytes that goes through the byte ring.
-fn pieces(len: usize) -> Lengths {
-    match len as u64 <= EAGER_LIMIT {
-        _ if by_strings() => Lengths::new(len, first(len), MAX_BODY),
-        // Nobody waits for a first piece where shuttles are away (bandwidth of 8 and 16 KiB 0.61 and 1.16 us, so 0.47 and 0.78).
-        _ if core() == Core::GoldenCove => Lengths::new(len, MAX_BODY, MAX_BODY),
-        true => Lengths::new(len, PIECE, PIECE),
-        false => Lengths::new(len, PIECE, LONG),
+fn pieces(len: usize, tuning: &Tuning) -> Lengths {
+    let first = tuning.ring_first;
+    if len <= tuning.eager_whole {
+        Lengths::new(len, len, len)
+    } else if len as u64 <= EAGER_LIMIT {
+        Lengths::new(len, first, first)
+    } else {
+        Lengths::new(len, first, tuning.ring_piece)
     }
 }
 
-/// Those of one that goes by shuttles: what is always eager and does not go [in one](whole) goes in two halves. By strings the pieces of
-/// longer ones are as long as shuttles where they take long to come, or nobody waits for the first one.
-fn shuttled(len: usize, soon: bool, grow: bool) -> Lengths {
+/// Those of one that goes by shuttles. `soon`: its receiver waits for the first one; `grow`: each is as long as all before it.
+fn shuttled(len: usize, soon: bool, grow: bool, tuning: &Tuning) -> Lengths {
     if grow {
         return Lengths {
-            first: body::first_grown(),
+            first: body::FIRST_GROWN,
             others: SHUTTLE,
-            // On Golden Cove the first one and the next each leave half a shuttle.
+            // The first one and the next each leave half a shuttle.
             further: len.div_ceil(SHUTTLE),
         };
     }
-    if by_strings() {
-        return if !soon {
-            Lengths::new(len, SHUTTLE, SHUTTLE)
-        } else if IN_CACHES.contains(&len) {
-            Lengths::new(len, (len - 1) % CACHED + 1, CACHED)
-        } else if BEYOND_CACHES.contains(&len) {
-            Lengths::new(len, SOON, NEAR)
-        } else {
-            Lengths::new(len, first(len), SHUTTLE)
-        };
+    if len <= tuning.eager_whole {
+        return Lengths::new(len, len, len);
     }
-    let piece = if len <= whole() {
-        len
-    } else if len as u64 <= EAGER_LIMIT {
-        len.div_ceil(2).next_multiple_of(64)
-    } else {
-        body::piece(len as u64) as usize
-    };
-    Lengths::new(len, piece, piece)
-}
-
-/// The length of the first piece where strings copy and the others are long, as each takes long to begin.
-fn first(len: usize) -> usize {
-    match len as u64 <= EAGER_LIMIT {
-        true => len,
-        false => SHORTEST_STRING,
+    if len as u64 <= EAGER_LIMIT {
+        let half = len.div_ceil(2).next_multiple_of(64);
+        return Lengths::new(len, half, half);
+    }
+    match soon && tuning.buffer_first < SHUTTLE {
+        true => Lengths::new(len, tuning.buffer_first, SHUTTLE),
+        false => {
+            let piece = body::piece(len as u64) as usize;
+            Lengths::new(len, piece, piece)
+        }
     }
 }
 
@@ -493,11 +456,11 @@ fn in_pieces<P: Port>(
     receiver: Receiver,
 ) -> Option<u64> {
     let len = data.bytes() as usize;
-    let exchange = receiver == Receiver::Writes;
     let soon = receiver == Receiver::Waits;
-    let grow = !exchange && body::grow(len);
-    let shuttled = shuttled(len, soon, grow);
-    let most = pieces(len).further.max(shuttled.further);
+    let tuning = port.tuning();
+    let grow = soon && len > tuning.grow_from;
+    let shuttled = shuttled(len, soon, grow, tuning);
+    let most = pieces(len, tuning).further.max(shuttled.further);
     if !port.has_room(to, 1 + most, len) {
         return None;
     }
@@ -505,21 +468,16 @@ fn in_pieces<P: Port>(
     let by = body::by(port, to, data, asked);
     let Lengths { first, others, .. } = match by {
         By::Shuttle | By::Pocket => shuttled,
-        By::Ring => pieces(len),
+        By::Ring => pieces(len, tuning),
     };
-    let longer = by == By::Shuttle
-        && match core() {
-            Core::Zen5 => receiver != Receiver::Waits,
-            // One way 256 KiB take 13.4 us by single shuttles, so 12.6.
-            Core::GoldenCove => true,
-            // Short ones are better as halves (4 KiB both ways 0.31 us, 0.34).
-            Core::Other => grow || exchange && len as u64 > EAGER_LIMIT,
-        };
+    // Two halves of a short one gain nothing by being one again.
+    let longer =
+        by == By::Shuttle && len as u64 > EAGER_LIMIT && (!soon || tuning.join_awaited || grow);
     let grow = grow && by == By::Shuttle;
     if grow {
         port.put_in_order(to, len.div_ceil(SHUTTLE));
     }
-    let longest = body::longest(len as u64, receiver);
+    let longest = body::longest(len as u64, receiver, tuning);
     let next = |port: &mut P, least: usize, there: usize| {
         let left = match grow {
             true => body::grown(there).min(len - there),
@@ -568,16 +526,14 @@ fn in_pieces<P: Port>(
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::datatype::block::On;
+    use crate::tuning::ROWS;
 
     /// Those that grow find room in as many shuttles, however many of these lie together.
     #[test]
     fn pieces_that_grow_find_room() {
-        let _core = On::a(Core::GoldenCove);
-        let lengths = (1..EAGER_MOST as usize + 1).step_by(333);
-        for len in lengths.filter(|&len| body::grow(len)) {
+        for len in (SHUTTLE + 1..EAGER_MOST as usize + 1).step_by(333) {
             for together in [1, 2, 3, 4] {
-                let Lengths { first, further, .. } = shuttled(len, true, true);
+                let Lengths { first, further, .. } = shuttled(len, true, true, &ROWS[0]);
                 assert_eq!(first, body::grown(0));
                 let (mut there, mut held) = (0, 0);
                 while there < len {
@@ -591,42 +547,31 @@ mod tests {
         }
     }
 
-    /// Each piece fits into a shuttle, there is at most one more than there must be, and none is for nothing.
+    /// Each piece fits where it goes, there is at most one more in shuttles than there must be, and none is for nothing.
     #[test]
-    fn pieces_in_shuttles_are_few() {
-        for (core, soon) in [
-            (Core::Other, true),
-            (Core::GoldenCove, true),
-            (Core::Zen5, false),
-            (Core::Zen5, true),
-        ] {
-            let _core = On::a(core);
+    fn pieces_are_few() {
+        for (row, soon) in ROWS.iter().flat_map(|row| [(row, false), (row, true)]) {
             for len in (USUAL + 1..300_000)
                 .step_by(777)
                 .chain([16 << 10, 24 << 10, 72 << 10])
             {
-                let grow = body::grow(len);
-                let Lengths {
-                    first,
-                    others,
-                    further,
-                } = shuttled(len, soon, grow);
-                let first = first.min(len);
-                assert!(
-                    (1..=SHUTTLE).contains(&first) && (1..=SHUTTLE).contains(&others),
-                    "{len}"
-                );
+                let fits = |lengths: Lengths, most: usize| {
+                    let Lengths {
+                        first,
+                        others,
+                        further,
+                    } = lengths;
+                    let first = first.min(len);
+                    let all = (1..=most).contains(&first) && (1..=most).contains(&others.min(len));
+                    assert!(all, "{len} {}", row.name);
+                    let pieces = 1 + (len - first).div_ceil(others);
+                    assert_eq!(pieces, 1 + further);
+                    pieces
+                };
+                fits(pieces(len, row), MAX_BODY);
+                let pieces = fits(shuttled(len, soon, false, row), SHUTTLE);
                 let least = len.div_ceil(SHUTTLE);
-                if grow {
-                    assert_eq!(further, least);
-                    continue;
-                }
-                let pieces = 1 + (len - first).div_ceil(others);
-                assert_eq!(pieces, 1 + further);
                 assert!((least..=least + 1).contains(&pieces), "{len}: {pieces}");
-                if core == Core::Zen5 && !soon {
-                    assert_eq!(pieces, least, "{len}");
-                }
             }
         }
     }

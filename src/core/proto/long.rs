@@ -15,7 +15,6 @@ use super::body;
 use super::met::Receiver;
 use super::queue::{Launched, Waiting};
 use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
-use crate::datatype::block::{Core, core};
 use crate::datatype::{Data, Span};
 use crate::matching::Envelope;
 use crate::shm::claims::{CLAIMS, Claim};
@@ -24,7 +23,7 @@ use crate::shm::ring::{By, Pieces};
 use crate::shm::shuttle::SHUTTLE;
 use crate::shm::zero_copy::Direct;
 use crate::transport::{End, Load, Port, ProcId};
-use crate::wire::{MAX_BODY, kind, u32_at, u64_at};
+use crate::wire::{kind, u32_at, u64_at};
 
 /// Longest piece of a streamed message, but for those that nobody waits for: the receiver copies one piece out while the sender
 /// copies the next one in.
@@ -700,13 +699,13 @@ impl<P: Port> Proto<P> {
                     (false, true) => Receiver::IsBehind,
                     (false, false) => Receiver::Waits,
                 };
-                let longest = body::longest(data.bytes(), receiver) as u64;
+                let longest = body::longest(data.bytes(), receiver, self.port.tuning()) as u64;
                 (u64::MAX, bodies(*left), longest)
             }
         };
         let by = body::by(&mut self.port, to, data, needed);
         let piece = match by {
-            By::Ring if core() != Core::Other => MAX_BODY as u64,
+            By::Ring => self.port.tuning().ring_piece as u64,
             _ => piece,
         };
         let lie_together = by == By::Shuttle && longest > PIECE;

@@ -1,22 +1,20 @@
 //! Long messages that meet, and how far each runs ahead.
 
 use super::long::PIECE;
-use super::tests::{content, data, envelope, pattern, settle, world_over, world_with};
+use super::tests::{content, data, envelope, pattern, settle, world_over, world_tuned, world_with};
 use super::way_tests::exchange;
 use super::*;
-use crate::datatype::block::{Core, On};
 use crate::shm::zero_copy::Limits;
 use crate::transport::shm::{Direct, Shm};
+use crate::tuning::{ROWS, Tuning, ZEN_5};
 
 /// Messages in both directions that are longer than all shuttles pace each other, whichever way each of them takes; what one
 /// side asks for in between is not kept back.
 #[test]
 fn long_exchanges_pace_each_other() {
     let ways = [Direct::Never, Direct::Both];
-    let all = On::ALL.map(|core| ways.map(|way| (core, way)));
-    for (core, direct) in all.into_iter().flatten() {
-        let _core = On::a(core);
-        let mut world = world_with(2, direct);
+    for (row, direct) in ROWS.iter().flat_map(|row| ways.map(|way| (row, way))) {
+        let mut world = world_tuned(2, direct, row);
         let len = 4 * world[0].port.segment().ring_bytes() as usize + 1000;
         for _ in 0..24 {
             exchange(&mut world, len);
@@ -33,13 +31,23 @@ fn held() -> usize {
     world_with(2, Direct::Never)[0].port.segment().ring_bytes() as usize
 }
 
-/// On Zen 5 what shuttles would hold is paced, too, and goes in long pieces.
+/// A row that paces what shuttles would hold.
+static EARLY: Tuning = Tuning {
+    pace_from: 16,
+    pace_ahead: 8,
+    pace_piece: 4,
+    pace_needed: 8,
+    ..ZEN_5
+};
+
 #[test]
 fn a_paced_message_is_a_little_ahead() {
-    for core in On::ALL {
-        let _core = On::a(core);
-        for (len, paced) in [(4 * held(), true), (held(), core == Core::Zen5)] {
-            let mut world = world_with(2, Direct::Never);
+    for row in ROWS.iter().chain([&EARLY]) {
+        for (len, paced) in [
+            (4 * held(), true),
+            (held(), row.pace_from == EARLY.pace_from),
+        ] {
+            let mut world = world_tuned(2, Direct::Never, row);
             let mut out =
                 [0, 1].map(|rank| (0..len).map(|at| content(rank, at)).collect::<Vec<_>>());
             let mut into = [vec![0; len], vec![0; len]];
@@ -52,17 +60,17 @@ fn a_paced_message_is_a_little_ahead() {
             world[1].progress();
             while world[0].progress() {}
             let pace = world[0].port.pace(ProcId(1), len / PIECE as usize);
-            assert_eq!(pace.is_some(), paced, "{core:?} {len}");
+            assert_eq!(pace.is_some(), paced, "{} {len}", row.name);
             let sent = world[0].totals(Way::Sent);
             let gone = pace.map_or(len as u64, |pace| pace.ahead as u64 * PIECE);
-            assert_eq!(sent.announced_bytes, gone, "{core:?} {len}");
+            assert_eq!(sent.announced_bytes, gone, "{} {len}", row.name);
             if let Some(pace) = pace {
                 let pieces = pace.ahead.div_ceil(pace.piece) as u64;
                 // An announcement and a question, too.
-                assert_eq!(sent.frames, pieces + 2, "{core:?} {len}");
+                assert_eq!(sent.frames, pieces + 2, "{} {len}", row.name);
             }
             settle(&mut world);
-            assert!(into[0] == out[1] && into[1] == out[0], "{core:?} {len}");
+            assert!(into[0] == out[1] && into[1] == out[0], "{} {len}", row.name);
             assert!(world.iter().all(|proto| proto.state.strays == 0));
         }
     }
@@ -71,9 +79,8 @@ fn a_paced_message_is_a_little_ahead() {
 /// Where only one side sends, nothing is paced: all that fits leaves at once.
 #[test]
 fn a_long_message_alone_is_not_paced() {
-    for core in On::ALL {
-        let _core = On::a(core);
-        let mut world = world_with(2, Direct::Never);
+    for row in &ROWS {
+        let mut world = world_tuned(2, Direct::Never, row);
         let len = 4 * held();
         let (mut out, mut into) = (vec![1; len], vec![0; len]);
         world[1].receive(pattern(Some(0), Some(1)), data(&mut into));
@@ -81,7 +88,7 @@ fn a_long_message_alone_is_not_paced() {
         world[1].progress();
         world[0].progress();
         let sent = world[0].totals(Way::Sent).announced_bytes;
-        assert!(sent >= held() as u64, "{core:?} {sent}");
+        assert!(sent >= held() as u64, "{} {sent}", row.name);
     }
 }
 

@@ -3,13 +3,13 @@
 use super::long::ALONE_MOST;
 use super::*;
 use crate::datatype::Type;
-use crate::datatype::block::{Core, On};
 use crate::datatype::test_space::{Block, Memory, reached};
 use crate::handle::Datatype;
 use crate::shm::Segment;
 use crate::shm::shuttle::SHUTTLE;
 use crate::shm::zero_copy::Limits;
 use crate::transport::shm::{CROWDED, Direct, Shm};
+use crate::tuning::{ROWS, Tuning};
 use crate::types::Cancelled;
 use crate::wire::INLINE;
 use proptest::prelude::*;
@@ -24,10 +24,20 @@ pub(super) fn world_with(size: usize, direct: Direct) -> Vec<Proto<Shm>> {
     world_over(size, |segment| Shm::new(segment, direct, &Limits::ALWAYS))
 }
 
+pub(super) fn world_tuned(size: usize, direct: Direct, row: &'static Tuning) -> Vec<Proto<Shm>> {
+    world_over(size, |segment| {
+        Shm::new(segment, direct, &Limits::ALWAYS).tuned(row)
+    })
+}
+
 pub(super) fn world_over(size: usize, port: impl Fn(Segment) -> Shm) -> Vec<Proto<Shm>> {
     let file = crate::sys::memory_file(c"anympi-test").unwrap();
     (0..size)
-        .map(|me| Proto::new(port(Segment::attach(&file, me, size, 0).unwrap())))
+        .map(|me| {
+            Proto::new(port(
+                Segment::attach(&file, me, size, crate::shm::ring::USUAL).unwrap(),
+            ))
+        })
         .collect()
 }
 
@@ -131,11 +141,10 @@ proptest! {
     #[test]
     fn messages_arrive_whole_and_in_order(
         direct in direct(),
-        core in proptest::sample::select(On::ALL.to_vec()),
+        row in 0..ROWS.len(),
         messages in proptest::collection::vec(message(), 1..40),
     ) {
-        let _core = On::a(core);
-        let mut world = world_with(3, direct);
+        let mut world = world_tuned(3, direct, &ROWS[row]);
         let packed = |number: usize, m: &Message| -> Vec<u8> {
             (0..m.len).map(|index| content(number, index)).collect()
         };
@@ -640,14 +649,9 @@ fn what_cannot_be_copied_directly_is_streamed() {
 /// However it could be copied.
 #[test]
 fn what_is_to_be_streamed_goes_in_pieces() {
-    for (direct, core) in [
-        (Direct::Never, Core::Other),
-        (Direct::Never, Core::Zen5),
-        (Direct::Reads, Core::GoldenCove),
-        (Direct::Both, Core::Other),
-    ] {
-        let _core = On::a(core);
-        let mut world = world_with(2, direct);
+    let ways = [Direct::Never, Direct::Reads, Direct::Both];
+    for (row, direct) in ROWS.iter().flat_map(|row| ways.map(|direct| (row, direct))) {
+        let mut world = world_tuned(2, direct, row);
         for len in [100, 10_000, 300_000] {
             let mut out: Vec<u8> = (0..len).map(|index| content(7, index)).collect();
             let mut into = vec![0; len];
@@ -771,7 +775,6 @@ fn what_the_sender_cannot_write_is_streamed() {
 #[test]
 fn pieces_are_alike_where_shuttles_do_not_lie_together() {
     const LEFT: usize = SHUTTLE + 3000;
-    let _core = On::a(Core::GoldenCove);
     let mut world = world(2);
     let next = |world: &mut [Proto<Shm>]| {
         _ = world[0].port.by(ProcId(1), 1);

@@ -2,29 +2,27 @@
 
 use super::eager::IN_TURN;
 use super::tests::{
-    arrive, bytes, content, data, envelope, pattern, settle, world_over, world_with,
+    arrive, bytes, content, data, envelope, pattern, settle, world_over, world_tuned,
 };
 use super::*;
-use crate::datatype::block::{Core, On};
 use crate::datatype::vector;
 use crate::shm::ring::By;
-use crate::shm::shuttle::{SHUTTLE, TOGETHER};
+use crate::shm::shuttle::SHUTTLE;
 use crate::shm::zero_copy::Limits;
 use crate::transport::shm::{CROWDED, Direct, Shm};
+use crate::tuning::{GENERIC, GOLDEN_COVE, ROWS};
 use crate::wire::MAX_BODY;
 
 /// Whoever sends what meets as much the other way, or a receiver that is behind, can say so.
 #[test]
 fn pieces_are_longer_where_nobody_waits_for_the_first() {
-    for (core, stream, longest) in [
-        (Core::Other, Stream::OneWay, SHUTTLE),
-        (Core::Other, Stream::BothWays, TOGETHER),
-        (Core::Zen5, Stream::Behind, EAGER_MOST as usize / 4),
-        (Core::Zen5, Stream::BothWays, TOGETHER),
-        (Core::GoldenCove, Stream::BothWays, MAX_BODY),
-    ] {
-        let _core = On::a(core);
-        let mut world = world_with(2, Direct::Never);
+    let behind = ROWS.iter().map(|row| (row, Stream::Behind, MAX_BODY));
+    let exchanged = ROWS
+        .iter()
+        .map(|row| (row, Stream::BothWays, row.join_exchanged));
+    let alone = [(&ROWS[0], Stream::OneWay, SHUTTLE)];
+    for (row, stream, longest) in alone.into_iter().chain(behind).chain(exchanged) {
+        let mut world = world_tuned(2, Direct::Never, row);
         let before = world[0].totals(Way::Sent).frames as usize;
         let mut out: Vec<u8> = (0..EAGER_MOST as usize)
             .map(|index| content(6, index))
@@ -36,7 +34,7 @@ fn pieces_are_longer_where_nobody_waits_for_the_first() {
         assert!(send.is_none() && world[1].finish(receive).is_some());
         assert_eq!(into, out);
         let frames = world[0].totals(Way::Sent).frames as usize - before;
-        assert_eq!(frames, out.len() / longest, "{core:?} {stream:?}");
+        assert_eq!(frames, out.len() / longest, "{} {stream:?}", row.name);
     }
 }
 
@@ -282,34 +280,31 @@ fn messages_are_read_together_up_to_a_bound() {
     assert!(world.iter().all(|proto| proto.state.strays == 0));
 }
 
-/// What is not in one piece goes by shuttles on Golden Cove, but for what is short or leaves at once in pieces. It arrives either way.
+/// What is not in one piece goes by shuttles where a row says so, but for what is short or leaves at once in pieces. It arrives either way.
 #[test]
 fn collected_data_goes_by_shuttles_where_that_pays() {
-    for (core, len, by_shuttle) in [
-        (Core::GoldenCove, 2 << 10, false),
-        (Core::GoldenCove, 3000, true),
-        (Core::GoldenCove, 16 << 10, true),
-        (Core::GoldenCove, 100_000, false),
-        (Core::GoldenCove, 300_000, true),
-        (Core::Other, 16 << 10, false),
+    for (row, len, by_shuttle) in [
+        (&GOLDEN_COVE, 2 << 10, false),
+        (&GOLDEN_COVE, 3000, true),
+        (&GOLDEN_COVE, 16 << 10, true),
+        (&GOLDEN_COVE, 100_000, false),
+        (&GOLDEN_COVE, 300_000, true),
+        (&GENERIC, 16 << 10, false),
     ] {
-        let _core = On::a(core);
-        let mut world = world_over(2, |segment| {
-            Shm::new(segment, Direct::Both, &Limits::ALWAYS)
-        });
+        let mut world = world_tuned(2, Direct::Both, row);
         let every_other = std::rc::Rc::new(vector(len as i64 / 4, 4, 8, &bytes()).unwrap());
         let mut out: Vec<u8> = (0..2 * len).map(|index| content(3, index)).collect();
         let mut into = vec![0; len];
         let collected = Data::tested(out.as_mut_ptr(), 1, every_other);
         let by = body::by(&mut world[0].port, ProcId(1), &collected, 1);
-        assert_eq!(by == By::Shuttle, by_shuttle, "{len} bytes on {core:?}");
+        assert_eq!(by == By::Shuttle, by_shuttle, "{len} bytes, {}", row.name);
         let receive = world[1].receive(pattern(Some(0), Some(1)), data(&mut into));
         let send = world[0].send(ProcId(1), envelope(0, 1), &collected, false);
         settle(&mut world);
         assert!(send.is_none_or(|send| world[0].finish(send).is_some()));
         assert!(world[1].finish(receive).is_some());
         let expected = out.chunks(8).flat_map(|chunk| &chunk[..4]);
-        assert!(into.iter().eq(expected), "{len} bytes on {core:?}");
+        assert!(into.iter().eq(expected), "{len} bytes, {}", row.name);
     }
 }
 

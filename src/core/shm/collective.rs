@@ -29,9 +29,10 @@ use super::handover::{self, Handover};
 use super::offers::{Dealt, Reachable};
 use super::zero_copy::{Blocks, Limits};
 use super::{Segment, Waker};
-use crate::datatype::block::{by_strings, prefetch, prefetch_to_write};
+use crate::datatype::block::{prefetch, prefetch_to_write};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell, fence};
 use crate::sys::Reserved;
+use crate::tuning::Tuning;
 pub use room::{Room, Sizes};
 use slots::Slots;
 
@@ -54,7 +55,7 @@ const HALF: u64 = 1;
 pub const INLINE: usize = 112;
 /// Bytes of it that lie in the number's own cache line.
 const FIRST: usize = 48;
-/// So many operations ahead a member asks for its line that [runs ahead](Area::run_ahead): 2 to 16 are the same within 5 %.
+/// So many operations ahead a member asks for its line that [runs ahead](Area::run_ahead); a few more or less do as well.
 const AHEAD: u64 = 8;
 /// Longest contribution that lies in a slot.
 #[cfg(not(any(test, loom)))]
@@ -73,12 +74,12 @@ pub(super) const POCKET: usize = INLINE + 8;
 pub const LANE: usize = 128 << 10;
 #[cfg(any(test, loom))]
 pub const LANE: usize = 512;
-/// Bytes of a window of a lane, at least...
+/// Bytes of the shortest window of a lane...
 pub const WINDOW: usize = LANE / 2;
-/// ... and where blocks are copied [by strings](by_strings), which take a while to begin: so passes are half as many.
+/// ... and of the longest one.
 pub(super) const LONG_WINDOW: usize = 2 * WINDOW;
 /// Bytes of a block that lies in some windows in a row, or in one shuttle, of two members there: as a message it is cut shorter, and
-/// told of more often (docs/measurements/notes.md, "Contributions of two ranks").
+/// told of more often.
 pub(crate) const BLOCK: usize = 8 * WINDOW;
 /// Bytes of all of a lane, at least: for rows of blocks, and where ranks share cores, so that they wait for each other less
 /// often.
@@ -202,6 +203,7 @@ type Mapped = (&'static Seat, Room);
 /// The seats of one process.
 pub struct Seats {
     segment: Segment,
+    tuning: &'static Tuning,
     /// Those of any process that are mapped here, by process and number.
     mapped: RefCell<HashMap<(usize, u32), Mapped>>,
     free: RefCell<Vec<u32>>,
@@ -210,9 +212,11 @@ pub struct Seats {
 }
 
 impl Seats {
-    pub fn new(segment: Segment) -> Seats {
+    /// `tuning`: the same for all processes of the segment.
+    pub fn new(segment: Segment, tuning: &'static Tuning) -> Seats {
         Seats {
             segment,
+            tuning,
             mapped: RefCell::default(),
             free: RefCell::new((0..SEATS as u32).rev().collect()),
             leaving: RefCell::new(Vec::new()),
@@ -337,6 +341,7 @@ pub struct Area {
     /// For each member, the latest operation in which this one has [sent](Self::sends_ahead_of) it a message.
     sent: Box<[Cell<u64>]>,
     pub(super) handover: Handover,
+    tuning: &'static Tuning,
     /// One for each other member; none in a simulation.
     wakers: RefCell<Vec<(usize, Waker)>>,
     crowded: bool,
@@ -392,7 +397,15 @@ impl Area {
         let waker = |(rank, place): (usize, &Place)| (rank, seats.segment.waker(place.process));
         let wakers = others.clone().map(waker).collect();
         ticket.members = others.map(|(_, place)| *place).collect();
-        let area = Area::new(all.into(), rooms.into(), me, wakers, crowded, Some(ticket));
+        let tuning = seats.tuning;
+        let area = Area::new(
+            (all.into(), rooms.into()),
+            me,
+            wakers,
+            crowded,
+            Some(ticket),
+            tuning,
+        );
         Ok(Area {
             memories,
             reachable: Cell::new(reachable),
@@ -403,31 +416,33 @@ impl Area {
     }
 
     fn new(
-        seats: Box<[&'static Seat]>,
-        rooms: Box<[Room]>,
+        (seats, rooms): (Box<[&'static Seat]>, Box<[Room]>),
         me: usize,
         wakers: Vec<(usize, Waker)>,
         crowded: bool,
         ticket: Option<Ticket>,
+        tuning: &'static Tuning,
     ) -> Area {
         // Who shares a core with others shares its caches too.
         let used = rooms.iter().filter(|_| !crowded);
         let slots = used.clone().map(|room| room.slots.len()).min();
         let lane = used.map(|room| room.lane.len()).min();
         let (slots, lane) = (slots.unwrap_or(Slots::LEAST), lane.unwrap_or(WIDE));
-        let window = if by_strings() { LONG_WINDOW } else { WINDOW };
+        let window = tuning.coll_window.clamp(WINDOW, LONG_WINDOW);
         // An odd number, so that programs come to all of them whatever they do in turn.
         let windows = if lane > WIDE { lane / window - 1 } else { 2 };
         let shuttle = handover::bytes(&rooms, crowded);
         Area {
             handover: Handover::new(me, shuttle > 0),
-            slots: Slots::new(slots),
+            slots: Slots::new(slots, tuning),
             lane,
             window,
-            block: match by_strings() {
-                true => shuttle.min(windows * window).max(window),
-                false => window,
-            },
+            block: tuning
+                .coll_block
+                .min(shuttle)
+                .min(windows * window)
+                .max(window),
+            tuning,
             rooms,
             memories: vec![None; seats.len()].into(),
             reachable: Cell::default(),
@@ -451,6 +466,12 @@ impl Area {
 
     pub fn size(&self) -> usize {
         self.seats.len()
+    }
+
+    /// The row of the tuning that the members share.
+    #[inline]
+    pub fn tuning(&self) -> &'static Tuning {
+        self.tuning
     }
 
     /// Whether blocks of `bytes` bytes, which may be copied from where they lie, had better be: the same for all members.
@@ -681,7 +702,7 @@ impl Area {
     }
 
     /// Asks for the lines of this member's contribution to an operation some after `number`, to write one of `length` bytes: for who
-    /// waits for nobody, and so runs ahead until it waits for its lines. Others lose by it (reduce of 8 bytes 0.093 us, 0.109).
+    /// waits for nobody, and so runs ahead until it waits for its lines. Others lose by it.
     #[inline]
     pub fn run_ahead(&self, number: u64, length: u64) {
         if length > INLINE as u64 {

@@ -78,8 +78,8 @@ mod tests {
     fn a_deleted_file_holds_a_segment_and_has_no_name() {
         let folder = tempfile::tempdir().unwrap();
         let file = deleted(&[folder.path().to_owned()], 1).unwrap();
-        let first = Segment::attach(&file, 0, 2, 0).unwrap();
-        let second = Segment::attach(&file, 1, 2, 0).unwrap();
+        let first = Segment::attach(&file, 0, 2, crate::shm::ring::USUAL).unwrap();
+        let second = Segment::attach(&file, 1, 2, crate::shm::ring::USUAL).unwrap();
         assert_eq!(second.bells(), 0);
         first.ring_bell(1);
         assert_eq!(second.callers().collect::<Vec<_>>(), [0]);

@@ -25,6 +25,7 @@ use std::time::Duration;
 
 use crate::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence, fence};
 use crate::sys::{self, Reserved};
+use crate::tuning::{self, Tuning};
 use claims::Claims;
 use collective::{Room, SEATS, Seat, Sizes};
 use direct::Beacon;
@@ -42,6 +43,8 @@ pub const MAX_PROCESSES: usize = 4096;
 struct Header {
     magic: AtomicU64,
     processes: AtomicU32,
+    /// One more than the index of the row of [`tuning`], as the first process has said: both sides of a copy cut it alike.
+    tuning: AtomicU32,
     /// Bytes of a byte ring, as the first process has said: its second cache need not be everybody's.
     ring: AtomicU32,
 }
@@ -53,12 +56,27 @@ impl Header {
         unsafe { &*base.cast::<Header>() }
     }
 
+    /// Chooses the row of [`tuning`] that the first process has chosen, who is this one if there is none.
+    fn agree_on_tuning(&self) -> io::Result<()> {
+        let own = tuning::chosen() as u32 + 1;
+        let said = self
+            .tuning
+            .compare_exchange(0, own, Ordering::AcqRel, Ordering::Acquire)
+            .map_or_else(|said| said, |_| own);
+        let row = said as usize - 1;
+        if row >= tuning::ROWS.len() {
+            let what = format!("row {row} of the tuning in the shared segment");
+            return Err(io::Error::other(what));
+        }
+        tuning::choose(row);
+        Ok(())
+    }
+
     /// Bytes of a byte ring, which the first process that comes says: as it wishes, or 0.
     fn agree_on_rings(&self, processes: usize, wish: usize) -> io::Result<usize> {
-        // Tests are alike on all machines.
-        let cache = if cfg!(test) { 0 } else { sys::second_cache() };
+        let times = tuning::current().ring_per_cache;
         let bytes = match wish {
-            0 => Ring::bytes_for(processes, cache),
+            0 => Ring::bytes_for(processes, sys::second_cache(), times),
             wish => Ring::bytes_like(processes, wish),
         };
         let said = self
@@ -165,6 +183,7 @@ impl Segment {
                 "the segment is for {found} processes, not {processes}"
             )));
         }
+        header.agree_on_tuning()?;
         let ring = header.agree_on_rings(processes, ring)?;
         let parts = Parts::new(file, Layout { processes, ring }, me)?;
         // A world of one needs no more, whatever becomes of the descriptor.
@@ -281,9 +300,9 @@ impl Segment {
 
     /// The end of a ring at which this process writes frames to `peer`, once they have [met](Self::meet). There is one, so it is
     /// asked for once; then [`ring_bell`](Self::ring_bell) must follow.
-    pub fn producer(&self, peer: usize) -> Producer<'static> {
+    pub fn producer(&self, peer: usize, tuning: &Tuning) -> Producer<'static> {
         self.parts.take(peer, End::Producer);
-        Producer::new(self.outgoing(peer), self.incoming(peer))
+        Producer::new(self.outgoing(peer), self.incoming(peer), tuning)
     }
 
     /// The end of a ring at which this process reads frames from `peer`, once they have [met](Self::meet). There is one, so it is

@@ -22,9 +22,9 @@ use super::claims::Claims;
 use super::fresh::Fresh;
 use super::shuttle::stock::Stock;
 use super::shuttle::{Half, SHUTTLE, Shuttles, TOGETHER};
-use crate::datatype::block::by_strings;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell};
 use crate::sys::PAGE;
+use crate::tuning::Tuning;
 pub use consumer::Consumer;
 use lap::{Growth, Lap};
 pub use slot::Head;
@@ -56,9 +56,6 @@ pub const MAX_BODY: usize = LEAST / 2;
 /// Where byte rings and shuttles begin in a page: programs' longer blocks begin 16 bytes into one (or at its beginning, or 64 bytes
 /// further), and a processor that reads a little behind where it writes, but for the page, waits for its own stores.
 const APART: usize = 256;
-
-/// While a body of this length is read the next slot is asked for: it is mostly written by then.
-const LONG: usize = 4 << 10;
 
 /// The consumer reports its position after this many slots, or a quarter of the bytes.
 #[cfg(not(loom))]
@@ -128,12 +125,10 @@ impl<'a> Ring<'a> {
         share.clamp(LEAST, MOST).next_power_of_two()
     }
 
-    /// Bytes that it has where a processor has a second cache of so many bytes (0: not known): twice as many, or four times where
-    /// blocks are copied [by strings](by_strings), as far as [`most_for`](Self::most_for) allows. A line that has left both sides'
-    /// own caches meanwhile is faster to write again than one that the other side's still holds (docs/measurements/notes.md, "The byte ring
-    /// of a pair").
-    pub fn bytes_for(processes: usize, second_cache: usize) -> usize {
-        let times = if by_strings() { 4 } else { 2 };
+    /// Bytes that it has where a processor has a second cache of so many bytes (0: not known): so many `times` as many, as far as
+    /// [`most_for`](Self::most_for) allows. A line that has left both sides' own caches meanwhile is faster to write again than one
+    /// that the other side's still holds.
+    pub fn bytes_for(processes: usize, second_cache: usize, times: usize) -> usize {
         let bytes = times * second_cache.min(MOST);
         Self::bytes_like(processes, bytes.max(USUAL))
     }
@@ -338,9 +333,9 @@ pub fn filled(fill: impl FnOnce(PiecesMut<'_>)) -> impl Fill {
 
 impl<'a> Producer<'a> {
     /// The writing end of a ring that nobody has written to yet; `back` is the ring the other way. A ring has one such end.
-    pub(in crate::shm) fn new(ring: Ring<'a>, back: Ring<'a>) -> Self {
+    pub(in crate::shm) fn new(ring: Ring<'a>, back: Ring<'a>, tuning: &Tuning) -> Self {
         let shuttles = ring.shuttles_between(back);
-        let here = Stock::new(shuttles.beside(ring.half));
+        let here = Stock::new(shuttles.beside(ring.half), tuning.buffers_in_order);
         let lap = Lap::first(ring.capacity());
         Producer {
             ring,

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::sync::UnsafeCell;
+use crate::tuning;
 use loom::thread;
 
 fn slots() -> Slots {
@@ -46,7 +47,7 @@ fn delivers_in_order(by: By) {
     loom::model(move || {
         let ring = ring(Half::First);
         let sender = thread::spawn(move || {
-            let mut producer = Producer::new(ring, ring, Rule::Always(Stores::Temporal));
+            let mut producer = Producer::new(ring, ring, &tuning::GENERIC);
             for number in 0..3u8 {
                 let head = Head {
                     tag: number as i32,
@@ -92,7 +93,7 @@ fn every_interleaving_delivers_what_takes_two_slots() {
             ..Head::default()
         };
         let sender = thread::spawn(move || {
-            let mut producer = Producer::new(ring, ring, Rule::Always(Stores::Temporal));
+            let mut producer = Producer::new(ring, ring, &tuning::GENERIC);
             assert!(producer.try_wide(head(WIDE), |_, part| part.fill(1)));
             while !producer.try_wide(head(WIDE - 1), |_, part| part.fill(2)) {
                 thread::yield_now();
@@ -148,12 +149,22 @@ fn every_interleaving_brings_the_shuttles_back() {
         };
         let other = thread::spawn(move || {
             let mut consumer = Consumer::new(there, back);
-            let mut producer = Producer::new(back, there, Rule::Always(Stores::Temporal));
+            let mut producer = Producer::new(
+                back,
+                there,
+                Rule::Always(Stores::Temporal),
+                &tuning::GENERIC,
+            );
             receive(&mut consumer, 1);
             producer.add_shuttles(consumer.shuttles());
             send(&mut producer, 2);
         });
-        let mut producer = Producer::new(there, back, Rule::Always(Stores::Temporal));
+        let mut producer = Producer::new(
+            there,
+            back,
+            Rule::Always(Stores::Temporal),
+            &tuning::GENERIC,
+        );
         let mut consumer = Consumer::new(back, there);
         send(&mut producer, 1);
         receive(&mut consumer, 2);

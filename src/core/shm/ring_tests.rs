@@ -1,7 +1,7 @@
 //! Tests of rings and shuttles.
 
 use super::*;
-use crate::datatype::block::{Core, On};
+use crate::tuning::{GENERIC, ROWS};
 
 /// A zeroed ring on the heap.
 struct Memory(*mut u8, std::alloc::Layout, usize, Half);
@@ -38,10 +38,11 @@ impl Drop for Memory {
 
 #[test]
 fn the_more_processes_the_shorter_the_rings() {
-    let kib = |cache_kib: usize| {
+    let kib_of = |cache_kib: usize, times| {
         let processes = [1, 2, 3, 4, 8, 16, 17, 32, 33, 64, 4096];
-        processes.map(|processes| Ring::bytes_for(processes, cache_kib << 10) >> 10)
+        processes.map(|processes| Ring::bytes_for(processes, cache_kib << 10, times) >> 10)
     };
+    let kib = |cache_kib| kib_of(cache_kib, 2);
     let usual = [512, 512, 512, 512, 512, 512, 512, 256, 256, 128, 128];
     assert_eq!(kib(0), usual);
     assert_eq!(kib(256), usual);
@@ -50,10 +51,9 @@ fn the_more_processes_the_shorter_the_rings() {
     let longest = [4096, 4096, 4096, 2048, 1024, 512, 512, 256, 256, 128, 128];
     assert_eq!(kib(1280), longest);
     assert_eq!(kib(1 << 40), longest);
-    let _core = On::a(Core::Zen5);
-    assert_eq!(kib(0), usual);
-    assert_eq!(kib(512), long);
-    assert_eq!(kib(1024), longest);
+    assert_eq!(kib_of(0, 4), usual);
+    assert_eq!(kib_of(512, 4), long);
+    assert_eq!(kib_of(1024, 4), longest);
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn frames_arrive_in_order_with_their_payloads() {
 }
 
 fn frames_arrive(memory: &Memory) {
-    let mut producer = Producer::new(memory.ring(), memory.ring());
+    let mut producer = Producer::new(memory.ring(), memory.ring(), &GENERIC);
     let mut consumer = Consumer::new(memory.ring(), memory.ring());
     let mut sent = 0u32;
     let mut got = 0u32;
@@ -121,7 +121,7 @@ fn frames_arrive(memory: &Memory) {
 #[test]
 fn a_payload_lies_in_two_slots_where_one_is_too_short() {
     let memory = Memory::new(LEAST);
-    let mut producer = Producer::new(memory.ring(), memory.ring());
+    let mut producer = Producer::new(memory.ring(), memory.ring(), &GENERIC);
     let mut consumer = Consumer::new(memory.ring(), memory.ring());
     let len_of = |number: usize| (number * 37) % (WIDE + 1);
     let (mut sent, mut got, mut full) = (0, 0, 0);
@@ -167,7 +167,7 @@ fn a_payload_lies_in_two_slots_where_one_is_too_short() {
 #[test]
 fn short_bodies_lie_in_pockets() {
     let memory = Memory::new(LEAST);
-    let mut producer = Producer::new(memory.ring(), memory.ring());
+    let mut producer = Producer::new(memory.ring(), memory.ring(), &GENERIC);
     let mut consumer = Consumer::new(memory.ring(), memory.ring());
     let len_of = |number: usize| (number * 37) % (POCKET + 1);
     let (mut sent, mut got) = (0, 0);
@@ -201,7 +201,7 @@ fn short_bodies_lie_in_pockets() {
 #[test]
 fn two_slots_must_be_free() {
     let memory = Memory::new(LEAST);
-    let mut producer = Producer::new(memory.ring(), memory.ring());
+    let mut producer = Producer::new(memory.ring(), memory.ring(), &GENERIC);
     for _ in 1..SLOTS {
         assert!(producer.try_inline(Head::default(), |_| ()));
     }
@@ -238,17 +238,21 @@ fn all(fill: u8) -> impl Fill {
 }
 
 impl<'a> Side<'a> {
-    fn new(to: Ring<'a>, from: Ring<'a>) -> Side<'a> {
+    fn new(to: Ring<'a>, from: Ring<'a>, row: &Tuning) -> Side<'a> {
         Side {
-            producer: Producer::new(to, from),
+            producer: Producer::new(to, from, row),
             consumer: Consumer::new(from, to),
         }
     }
 
     /// The two that have these.
     fn both(memory: &'a [Memory; 2]) -> [Side<'a>; 2] {
+        Side::both_by(memory, &GENERIC)
+    }
+
+    fn both_by(memory: &'a [Memory; 2], row: &Tuning) -> [Side<'a>; 2] {
         let [there, back] = [0, 1].map(|ring| memory[ring].ring());
-        [Side::new(there, back), Side::new(back, there)]
+        [Side::new(there, back, row), Side::new(back, there, row)]
     }
 
     /// Sends a message by shuttles, in pieces, if as many are here.
@@ -320,15 +324,12 @@ fn few_shuttles_are_away_with_short_bodies() {
 
 #[test]
 fn an_answer_goes_where_what_it_answers_came() {
-    for core in On::ALL {
-        let _core = On::a(core);
-        answers(|pieces| core == Core::Zen5 || core == Core::GoldenCove && pieces > 2);
-    }
+    ROWS.iter().for_each(answers);
 }
 
-fn answers(in_order: impl Fn(usize) -> bool) {
+fn answers(row: &Tuning) {
     let memory = Memory::both();
-    let [mut a, mut b] = Side::both(&memory);
+    let [mut a, mut b] = Side::both_by(&memory, row);
     let places =
         |side: &mut Side<'_>, pieces| -> Vec<_> { (0..pieces).map(|_| side.receive()).collect() };
     for round in 0..50u8 {
@@ -337,7 +338,7 @@ fn answers(in_order: impl Fn(usize) -> bool) {
         assert!(a.ship(len, SHUTTLE, round));
         let mut message = places(&mut b, pieces);
         assert!(b.ship(len, SHUTTLE, !round));
-        if !in_order(pieces) {
+        if pieces < row.buffers_in_order {
             message.reverse();
         }
         assert_eq!(message, places(&mut a, pieces));
@@ -367,7 +368,7 @@ fn answers(in_order: impl Fn(usize) -> bool) {
 #[test]
 fn shuttles_to_oneself_come_back() {
     let memory = Memory::new(LEAST);
-    let mut side = Side::new(memory.ring(), memory.ring());
+    let mut side = Side::new(memory.ring(), memory.ring(), &GENERIC);
     for round in 0..99 {
         assert!(side.ship(MOST, SHUTTLE, round));
         assert!(!side.ship(1, 1, round));
@@ -375,54 +376,12 @@ fn shuttles_to_oneself_come_back() {
     }
 }
 
-/// Whatever has come and gone, messages to and fro soon lie one behind the other again, from the first shuttle beside
-/// a ring on.
-#[test]
-fn shuttles_stay_in_order_where_answers_are_of_other_lengths() {
-    let _core = On::a(Core::Zen5);
-    let memory = Memory::both();
-    let [mut a, mut b] = Side::both(&memory);
-    let shuttles = a.producer.shuttles;
-    let first = [Half::First, Half::Second].map(|half| {
-        let number = shuttles.beside(half).start;
-        shuttles.memory(number, 1).as_ptr().cast::<u8>()
-    });
-    let mut shipped = 0;
-    for round in 0..100 {
-        for pieces in [1 + round * 7 % 4, 1 + round * 5 % 3] {
-            if a.ship(pieces * SHUTTLE, SHUTTLE, 1) {
-                (0..pieces).for_each(|_| _ = b.receive());
-                shipped += 1;
-            }
-            std::mem::swap(&mut a, &mut b);
-        }
-        if round % 9 == 8 {
-            let pieces = 3;
-            for turn in 0..6 {
-                // At first one side may have few.
-                let goes = a.ship(pieces * SHUTTLE, SHUTTLE, 2);
-                assert!(goes || turn == 0);
-                let places = (0..if goes { pieces } else { 0 }).map(|_| b.receive());
-                let places: Vec<_> = places.collect();
-                let one_behind_the_other = |first: *const u8| {
-                    let in_order = (0..pieces).map(|piece| first.wrapping_add(piece * SHUTTLE));
-                    places.iter().copied().eq(in_order)
-                };
-                assert!(turn < 3 || first.into_iter().any(one_behind_the_other));
-                std::mem::swap(&mut a, &mut b);
-            }
-        }
-    }
-    assert!(shipped > 150, "{shipped}");
-}
-
 /// A long body lies in several shuttles, which lie one behind the other, and all come.
 #[test]
 fn a_long_body_takes_shuttles_that_lie_together() {
-    for core in On::ALL {
-        let _core = On::a(core);
+    for row in &ROWS {
         let memory = Memory::both();
-        let [mut a, mut b] = Side::both(&memory);
+        let [mut a, mut b] = Side::both_by(&memory, row);
         for round in 0..9u8 {
             for len in [SHUTTLE + 1, 2 * SHUTTLE - 64, 2 * SHUTTLE] {
                 for _ in 0..2 {
@@ -476,7 +435,7 @@ fn a_body_of_a_shuttle_ends_with_the_last_one() {
 #[test]
 fn a_full_ring_says_so_and_recovers() {
     let memory = Memory::new(LEAST);
-    let mut producer = Producer::new(memory.ring(), memory.ring());
+    let mut producer = Producer::new(memory.ring(), memory.ring(), &GENERIC);
     let mut consumer = Consumer::new(memory.ring(), memory.ring());
     let head = Head::default();
     let mut count = 0;

@@ -11,6 +11,7 @@ use crate::shm::claims::Claim;
 use crate::shm::direct::TOGETHER;
 use crate::shm::ring::{By, Fill, Head, Picker, Pieces, Short};
 use crate::shm::zero_copy::Direct;
+use crate::tuning::Tuning;
 
 pub use pace::Pace;
 
@@ -52,6 +53,9 @@ pub trait Port {
 
     /// This process.
     fn me(&self) -> ProcId;
+
+    /// The row of the tuning that says how messages are cut.
+    fn tuning(&self) -> &'static Tuning;
 
     /// Sends a frame whose payload is the `head.inline` bytes that `fill` writes.
     fn try_inline(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool;

@@ -12,6 +12,7 @@ use crate::shm::direct::{Memory, Reach};
 use crate::shm::ring::{By, Consumer, Fill, Head, Picker, Producer, Reported, Short};
 use crate::shm::zero_copy::Limits;
 use crate::shm::{Segment, Waker};
+use crate::tuning::{self, Tuning};
 
 pub use crate::shm::zero_copy::Direct;
 
@@ -69,6 +70,7 @@ pub struct Shm {
     crowded: bool,
     /// What still goes through shared memory.
     limits: &'static Limits,
+    tuning: &'static Tuning,
     /// Ends the job where a process cannot be met.
     apart: Box<dyn Fn(&io::Error)>,
 }
@@ -87,12 +89,19 @@ impl Shm {
             direct,
             crowded: false,
             limits,
+            tuning: tuning::current(),
         }
     }
 
     /// Says whether there are more processes than cores.
     pub fn crowded(self, crowded: bool) -> Shm {
         Shm { crowded, ..self }
+    }
+
+    /// Takes another row of the tuning than the current one.
+    #[cfg(test)]
+    pub fn tuned(self, tuning: &'static Tuning) -> Shm {
+        Shm { tuning, ..self }
     }
 
     /// Says what ends the job, and this process with it, where the rings between this process and another one cannot be mapped. No call can
@@ -146,7 +155,7 @@ impl Shm {
             self.meet(peer);
         }
         self.outgoing[peer] = Some(Outgoing {
-            producer: self.segment.producer(peer),
+            producer: self.segment.producer(peer, self.tuning),
             waker: self.segment.waker(peer),
             memory: Reach::Unknown,
         });
@@ -279,10 +288,15 @@ impl Port for Shm {
         self.link(to).producer.together()
     }
 
+    #[inline(always)]
+    fn tuning(&self) -> &'static Tuning {
+        self.tuning
+    }
+
     fn pace(&mut self, to: ProcId, bodies: usize) -> Option<Pace> {
         // Where processes share a core each turn costs a change.
         let shuttles = (!self.crowded).then(|| self.link(to).producer.shuttles());
-        Pace::of(bodies, shuttles?)
+        Pace::of(bodies, shuttles?, self.tuning)
     }
 
     #[inline]

@@ -1,14 +1,14 @@
 //! Broadcast: the root writes, everybody reads. Long data passes through the root's lane, in as many
 //! pieces as keep writer and readers busy at once.
 
-use super::pieces::{PIECE, Pieces};
+use super::pieces::PIECE;
 use super::{Turn, is_short, pair};
 use crate::coll::net::{Coll, Net};
 use crate::datatype::Data;
 use crate::shm::collective::LANE;
 
 /// Longest data that one other rank copies alone from memory that it has mapped: more is a message, which both
-/// copy. 8 KiB take 1.3 us, and 1.7 through a slot.
+/// copy.
 const OFFERED: u64 = LANE as u64 / 4;
 
 /// Sends `data` of `root` to every rank's `data`.
@@ -42,8 +42,7 @@ pub(in crate::coll) async fn bcast<N: Net>(coll: &Coll<'_, N>, data: &Data, root
         turn.agree(root, length, data.bytes());
     }
     turn.area.end(turn.number, false);
-    // To one other rank, a message of long data takes one copy: 1 MiB 37 us, and 67 through the lane; 8 KiB
-    // 1.6 and 1.7.
+    // To one other rank, a message of long data takes one copy, and through the lane two.
     if by_message {
         match is_root {
             true => coll.send(data.clone(), 1 - root).await,
@@ -72,7 +71,7 @@ async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) -> bool {
     }
     let span = turn.lay(length, None).await;
     if span.is_shuttle() {
-        turn.write_pieces(span, data, Pieces::awaited(), None);
+        turn.write_pieces(span, data, PIECE, None);
         return true;
     }
     let places = span.places(PIECE);
@@ -92,7 +91,7 @@ async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) -> bool {
 async fn receive<N: Net>(turn: &Turn<'_, '_, N>, data: &Data, root: usize, length: u64) {
     let span = turn.lies(root, length);
     if span.is_shuttle() {
-        turn.read_pieces(root, span, data, Pieces::awaited()).await;
+        turn.read_pieces(root, span, data, PIECE).await;
         return turn.leave_lanes();
     }
     for index in 0..length.div_ceil(PIECE as u64) {

@@ -13,10 +13,9 @@ use crate::coll::blocks::{Blocks, Temp, share, share_start};
 use crate::coll::net::{Coll, Net};
 use crate::coll::select::Shape;
 use crate::datatype::Data;
-use crate::datatype::block::{Core, by_strings, core};
 use crate::error::Result;
 use crate::op::{Operand, Operation};
-use crate::shm::collective::{Area, WIDE, WINDOW};
+use crate::shm::collective::{Area, WINDOW};
 
 /// Whether elements can be combined here: a share must hold one at least.
 pub(in crate::coll) fn reduces(shape: &Shape) -> bool {
@@ -25,10 +24,8 @@ pub(in crate::coll) fn reduces(shape: &Shape) -> bool {
 }
 
 /// From so many bytes of all ranks together on, more than two ranks with a core each cut also what a slot holds, if all need the result or
-/// one: lines come from other caches at a rate, and fewer are read. Processors of a Xeon of the fifth generation, each combining all, cut, Intel
-/// MPI, us: allreduce, 4 ranks 4 KiB 3.7, 3.4, 4.3; 8 ranks 2 KiB 4.8, 3.6, 4.9; 4 KiB 8.5, 5.2, 6.5; 16 ranks 2 KiB 8.0, 7.3, 6.8; 8 KiB 29, 11.5, 12;
-/// reduce, 8 ranks 4 KiB 3.9, 4.5; 8 KiB 5.9, 5.9, 8.1; 16 ranks 2 KiB 3.4, 5.8; 4 KiB 7.4, 6.9, 11; 8 KiB 17, 9.0, 13. Who gives, and does not
-/// combine, is free at once: each by itself, the mean of all ranks, 8 ranks 8 KiB 1.6, 6.1, 3.8; 16 ranks 4 KiB 1.0, 6.4, 1.8.
+/// one: lines come from other caches at a rate, and fewer are read.
+/// For one it begins later: who gives, and does not combine, is free at once.
 const MANY_FOR_ALL: u64 = WINDOW as u64 / 4;
 const MANY_FOR_ONE: u64 = WINDOW as u64 + 1;
 
@@ -110,8 +107,7 @@ impl<'a> Fold<'a> {
 }
 
 /// So many bytes of an operand that another processor has written are asked for while the one before it is combined, and
-/// where the operands are no longer, all at once. None, so many, 4 KiB (there, us): reduce of 1 KiB, 8 ranks 2.0, 1.24, 1.32; 16 ranks 2.8, 2.2, 2.0;
-/// reduce_scatter of 1 KiB 4.7, 3.4, 3.8 and 10.7, 9.5, 9.1; of 64 KiB 129, 114, 110 and 448, 425, 374.
+/// where the operands are no longer, all at once.
 const ASKED: usize = 1024;
 /// From so many on: what is shorter comes with the number that says that it is there, or almost.
 const SHORT: usize = 256;
@@ -357,13 +353,12 @@ impl Cut<'_> {
     }
 }
 
-/// Bytes of a pass to the root, which hold an element at least. With 32 KiB always, 16, 32 and 64 KiB of two ranks took
-/// 2.9, 4.5 and 6.5 us, now 2.7, 3.9 and 6.1; 128 KiB gain nothing by shorter ones. Strings take longer to begin (docs/measurements/notes.md,
-/// "Zen 5").
-fn pass_of(window: usize, total: u64, element: u64) -> usize {
-    let short = if by_strings() { WINDOW / 4 } else { WINDOW / 8 };
+/// Bytes of a pass to the root, which hold an element at least: fewer where the whole fits into a window, so that the root can begin
+/// earlier.
+fn pass_of(area: &Area, total: u64, element: u64) -> usize {
+    let short = area.tuning().reduce_pass;
     match total > WINDOW as u64 || element > short as u64 {
-        true => window / 2,
+        true => area.window() / 2,
         false => short,
     }
 }
@@ -378,7 +373,7 @@ async fn to_root<N: Net>(
     root: usize,
 ) {
     let (coll, area) = (turn.coll, turn.area);
-    let bytes = pass_of(area.window(), own.bytes(), own.datatype.size());
+    let bytes = pass_of(area, own.bytes(), own.datatype.size());
     let elements = bytes as u64 / own.datatype.size();
     let passes = own.count.div_ceil(elements);
     let fill = |span: Span, pass: u64| {
@@ -440,10 +435,8 @@ const AHEAD: u64 = 2;
 ///
 /// In an allreduce that is all, or half of it ([`goes_by_halves`]).
 /// A step counts the passes that a rank has written and those that it has read: it writes [`AHEAD`], and then reads one and
-/// writes one in turn. Pieces of 16 KiB, 4 or 6 ahead, are slower (1 MiB near 125 to 149 us, 129).
-/// Where both contributions lie in shuttles, a rank writes each pass where it has just read one: 2 processors of a Xeon of the
-/// third generation with 1.25 MiB of second cache each, through lanes, so, Intel MPI, us: 64 KiB 12, 7.3, 10.9; 256 KiB 44, 28,
-/// 34; 1 MiB 250, 166, 197; 4 MiB 1,421, 775, 1,364 (`cargo xtask bench coll --real-time --ranks 2`).
+/// writes one in turn. Shorter passes, more of them ahead, are slower.
+/// Where both contributions lie in shuttles, a rank writes each pass where it has just read one, to lines that it has.
 struct Swap {
     /// What this rank writes.
     out: Data,
@@ -582,15 +575,10 @@ async fn swap_blocks<N: Net>(
     }
 }
 
-/// Whether each of two ranks combines one half of an allreduce of so many bytes, and then gives it to the other one (figures:
-/// docs/measurements/notes.md); both come to the same answer.
+/// Whether each of two ranks combines one half of an allreduce of so many bytes, and then gives it to the other one; both come to
+/// the same answer.
 fn goes_by_halves<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    let longest = match core() {
-        Core::GoldenCove => WIDE as u64,
-        Core::Other => 4 * WIDE as u64,
-        // Not measured there.
-        Core::Zen5 => 0,
-    };
+    let longest = turn.area.tuning().allreduce_by_halves as u64;
     let fits = turn.coll.size == 2 && !turn.area.crowded();
     fits && (WINDOW as u64..=longest).contains(&length)
 }

@@ -5,7 +5,7 @@
 //! where to look, so ranks that disagree about lengths still look in the same place.
 
 use super::offers::{ALONE, OFFERS, place};
-use super::pieces::Pieces;
+use super::pieces::PIECE;
 use super::{Turn, is_short};
 use crate::coll::blocks::{Blocks, Temp, pack};
 use crate::coll::net::{Coll, Net, Several};
@@ -30,8 +30,7 @@ fn limit<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
     }
 }
 
-/// The same of what one of two ranks only gives and the other one only takes, which it comes in pieces for (exscan of 128 KiB as a
-/// message 1.45 us, and 2.54 in a shuttle).
+/// The same of what one of two ranks only gives and the other one only takes, for which it comes in pieces.
 const ONWARD: u64 = LANE as u64 / 2;
 
 /// The same in a gather. Where ranks share cores messages are faster than lanes, whose lines the root still holds; of two one
@@ -65,7 +64,7 @@ async fn write_block<N: Net>(
     turn: &Turn<'_, '_, N>,
     block: &Data,
     reader: Option<usize>,
-    (limit, pieces): (u64, Pieces),
+    (limit, piece): (u64, usize),
 ) {
     let length = block.bytes();
     let fill = |slot: &mut [u8]| _ = block.pack_shared(0, slot);
@@ -75,7 +74,7 @@ async fn write_block<N: Net>(
         return;
     }
     let span = turn.lay(length, reader).await;
-    turn.write_pieces(span, block, pieces, reader);
+    turn.write_pieces(span, block, piece, reader);
 }
 
 /// Contributes one block that everybody (or `reader`) reads: offers it, where it is to be `offered` and can be, or writes
@@ -84,7 +83,7 @@ async fn give_block<N: Net>(
     turn: &Turn<'_, '_, N>,
     block: &Data,
     reader: Option<usize>,
-    lengths: (u64, Pieces),
+    lengths: (u64, usize),
     offered: bool,
 ) -> Given {
     match place(block).filter(|_| offered) {
@@ -128,8 +127,8 @@ fn copy_meanwhile<N: Net>(
 struct Taker<'t, 'c, 'n, N: Net> {
     turn: &'t Turn<'c, 'n, N>,
     limit: u64,
-    /// How a block is told of.
-    pieces: Pieces,
+    /// Bytes of a block that are told of at a time.
+    piece: usize,
     /// Whether blocks are better copied from where they lie.
     prefers_offers: bool,
     /// How what goes by messages does.
@@ -148,7 +147,7 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
         Taker {
             turn,
             limit,
-            pieces: Pieces::awaited(),
+            piece: PIECE,
             prefers_offers,
             stream: Stream::OneWay,
             lanes: false,
@@ -159,7 +158,7 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
     }
 
     /// Copies this rank's own block while the others come. If that takes long, those that have come and send messages are met
-    /// meanwhile, so that these move: 1 MiB each to one of two ranks 74 us, 61. `block` is where what a rank has belongs.
+    /// meanwhile, so that these move. `block` is where what a rank has belongs.
     fn copy(&mut self, own: &Data, to: &Data, block: impl Fn(usize) -> Data) {
         let turn = self.turn;
         copy_meanwhile(turn, own, to, self.limit, || self.meet(&block));
@@ -198,7 +197,7 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
         } else {
             self.lanes = true;
             let span = turn.lies(rank, length);
-            turn.read_pieces(rank, span, &block, self.pieces).await;
+            turn.read_pieces(rank, span, &block, self.piece).await;
         }
         turn.agree(rank, length, block.bytes());
     }
@@ -352,7 +351,7 @@ pub(in crate::coll) async fn gather<N: Net>(
                 turn.area.deal(turn.number);
                 turn.area.notify_one(root);
             } else {
-                write_block(turn, send, Some(root), (limit, Pieces::awaited())).await;
+                write_block(turn, send, Some(root), (limit, PIECE)).await;
             }
             turn.area.end(turn.number, false);
             match apart {
@@ -434,10 +433,11 @@ async fn give_all<N: Net>(
         Some(send) => send.clone(),
         None => recv.get(coll.rank),
     };
-    let (lengths, offered) = ((limit, Pieces::of_all()), may && prefers);
+    let piece = turn.area.tuning().piece_of_all;
+    let (lengths, offered) = ((limit, piece), may && prefers);
     let given = give_block(turn, &own, None, lengths, offered).await;
     let mut taker = Taker {
-        pieces: Pieces::of_all(),
+        piece,
         stream: Stream::BothWays,
         ..Taker::new(turn, limit, prefers)
     };
@@ -598,9 +598,9 @@ pub(in crate::coll) async fn scatter<N: Net>(
             let offered = may && prefers;
             let block = |rank| send.get(rank);
             let given = match coll.size {
-                // In pieces, so that it is read while it is written: 64 KiB 6.9 us, 5.3.
+                // In pieces, so that it is read while it is written.
                 2 => {
-                    let (other, lengths) = (1 - root, (limit, Pieces::awaited()));
+                    let (other, lengths) = (1 - root, (limit, PIECE));
                     give_block(turn, &block(other), Some(other), lengths, offered).await
                 }
                 _ => give_row(turn, block, row, limit, offered).await,
@@ -645,14 +645,14 @@ pub(super) async fn pass_on<N: Net>(
     let may = may && (give.is_none() || turn.area.lends());
     // It moves as in a scatter.
     let prefers = turn.prefers_offers(may, Of::Scatter, bytes);
-    let pieces = Pieces::behind();
+    let piece = turn.area.tuning().piece_behind;
     let mut taker = Taker {
-        pieces,
+        piece,
         ..Taker::new(turn, limit, prefers)
     };
     if let Some(block) = give {
         let offered = may && prefers;
-        let given = give_block(turn, block, Some(other), (limit, pieces), offered).await;
+        let given = give_block(turn, block, Some(other), (limit, piece), offered).await;
         meanwhile();
         turn.area.end(turn.number, false);
         for taken in [false, true] {
@@ -698,8 +698,7 @@ pub(in crate::coll) async fn alltoall<N: Net>(
     taker.send(&given, false, block).await;
     // While the others come.
     if let Some(send) = send {
-        let from = send.get(coll.rank);
-        coll.copy(&from, &recv.get(coll.rank));
+        coll.copy(&send.get(coll.rank), &recv.get(coll.rank));
     }
     for rank in turn.others() {
         taker.row(rank, recv.get(rank)).await;

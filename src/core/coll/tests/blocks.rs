@@ -1,9 +1,7 @@
 use super::super::select::{Algorithm, Shape};
-use super::super::sim::{cpu, simulate, simulate_on};
+use super::super::sim::{row, simulate, simulate_on};
 use super::super::*;
 use super::*;
-use crate::datatype::block::Core;
-use crate::shm::collective::{BLOCK, LANE};
 
 /// Every number of ranks, datatype, count, place and form.
 fn each(mut test: impl FnMut(usize, &Rc<Type>, usize, bool, bool, u64)) {
@@ -327,13 +325,10 @@ fn a_gather_from_neighbours_takes_any_graph() {
 fn blocks_of_two_ranks_are_messages_when_they_are_long() {
     let datatype = &datatypes()[0];
     let times = 12;
-    // One for each kind of processor, in which nobody offers anything.
+    // One for each row, in which nobody offers anything.
     for seed in [0, 6, 12] {
-        let cpu = cpu(seed);
-        let longest = match cpu {
-            Core::Zen5 => BLOCK,
-            Core::GoldenCove | Core::Other => LANE / 2,
-        };
+        let row = row(seed);
+        let longest = row.coll_block;
         for count in [longest / 8, longest / 8 + 1] {
             let (results, cost) = simulate(2, seed, |net| async move {
                 let mine = Buffer::of(datatype, &elements(net.rank(), count));
@@ -344,14 +339,14 @@ fn blocks_of_two_ranks_are_messages_when_they_are_long() {
                     gather_by(&net, Gather::Shared, Some(mine.data()), all, 0).await?;
                     if net.rank() == 0 {
                         let all = [elements(0, count), elements(1, count)].concat();
-                        into.expect(&all, &(cpu, count));
+                        into.expect(&all, &(row.name, count));
                     }
                 }
                 Ok::<_, crate::error::Error>(())
             });
             results.into_iter().for_each(|result| result.unwrap());
             let messages = if 8 * count > longest { times } else { 0 };
-            assert_eq!(cost.messages, messages, "{cpu:?}, {count} elements");
+            assert_eq!(cost.messages, messages, "{}, {count} elements", row.name);
         }
     }
 }

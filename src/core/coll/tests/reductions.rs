@@ -3,7 +3,6 @@ use super::super::select::{Algorithm, Shape};
 use super::super::sim::{simulate, simulate_on};
 use super::super::*;
 use super::*;
-use crate::datatype::block::On;
 
 fn shape(size: usize, count: usize, commutative: bool) -> Shape {
     Shape {
@@ -54,13 +53,6 @@ fn each<A: Algorithm>(mut test: impl FnMut(A, usize, &Rc<Type>, usize, bool, boo
 
 #[test]
 fn allreduce_equals_the_oracle() {
-    for core in On::ALL {
-        let _core = On::a(core);
-        allreduces_equal_the_oracle();
-    }
-}
-
-fn allreduces_equal_the_oracle() {
     each(
         |algorithm: Allreduce, size, datatype, count, commutative, in_place, seed| {
             let nodes = nodes_for(algorithm, size, seed);

@@ -1,6 +1,7 @@
 //! Contributions to slots and shuttles, and their reading, in every order that the memory model allows.
 
 use super::*;
+use crate::tuning;
 use loom::thread;
 
 fn wait(watch: Watch) {
@@ -12,7 +13,14 @@ fn wait(watch: Watch) {
 /// Three operations through two slots, so that one is used again. Either only the first member
 /// contributes and never waits for the other, or both wait for each other.
 fn run(seats: [&'static Seat; 2], rooms: [Room; 2], me: usize, both: bool) {
-    let area = Area::new(seats.into(), rooms.into(), me, Vec::new(), false, None);
+    let area = Area::new(
+        (seats.into(), rooms.into()),
+        me,
+        Vec::new(),
+        false,
+        None,
+        &tuning::SMALL[0],
+    );
     let other = 1 - me;
     for expected in 1..=3u64 {
         let number = area.begin();
@@ -46,7 +54,14 @@ fn model(both: bool) {
 
 /// A contribution goes to and fro in one shuttle, which nobody waits for.
 fn pass(seats: [&'static Seat; 2], rooms: [Room; 2], me: usize) {
-    let area = Area::new(seats.into(), rooms.into(), me, Vec::new(), false, None);
+    let area = Area::new(
+        (seats.into(), rooms.into()),
+        me,
+        Vec::new(),
+        false,
+        None,
+        &tuning::SMALL[0],
+    );
     let length = POCKET as u64 + 1;
     for expected in 1..=3u64 {
         let number = area.begin();

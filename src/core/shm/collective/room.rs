@@ -26,7 +26,7 @@ pub struct Sizes {
 
 impl Sizes {
     /// Of a process's seat number `seat`, where byte rings have so many bytes. As long ones do, slots and lanes that are longer
-    /// than caches make writing faster (docs/measurements/notes.md, "The byte ring of a pair").
+    /// than caches make writing faster.
     pub fn of(ring: usize, seat: usize) -> Sizes {
         if ring <= ring::USUAL {
             return Sizes {

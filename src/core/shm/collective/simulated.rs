@@ -53,6 +53,7 @@ pub fn simulated(
     crowded: bool,
     reaches: impl Fn(usize, usize) -> bool,
     streams: impl Fn(usize) -> bool,
+    tuning: &'static Tuning,
 ) -> Vec<Area> {
     thread_local! {
         /// Seats are never freed, so a thread's tests share them.
@@ -88,12 +89,12 @@ pub fn simulated(
                 maps: false,
             },
             ..Area::new(
-                taken.clone().into(),
-                rooms.clone().into(),
+                (taken.clone().into(), rooms.clone().into()),
                 me,
                 Vec::new(),
                 crowded,
                 None,
+                tuning,
             )
         }
     };

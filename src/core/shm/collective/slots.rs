@@ -3,8 +3,7 @@
 //! Who contributes says where, so it may use memory again as soon as all others have finished what lay there. Memory that nobody
 //! has touched yet costs microseconds a page, on either side, and many programs call a collective a few hundred times in all: so
 //! only a part of the slots is used in turn, which grows as more is contributed, and at once where the others are behind. What
-//! has left the caches is faster to write again (docs/measurements/notes.md, "The byte ring of a pair"): a program finds that which
-//! contributes much.
+//! has left the caches is faster to write again, which helps a program that contributes much.
 //!
 //! Knows which bytes of one member's slots are free. Must not know how others tell what they have finished, nor touch the bytes.
 
@@ -12,15 +11,12 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use super::{HALF, SLOT};
-use crate::datatype::block::by_strings;
+use crate::tuning::Tuning;
 
 /// Bytes that are given together; contributions begin with their multiples.
 const GRANULE: usize = SLOT / 16;
-/// If there are more than two such steps, the part in use grows (64 KiB: as much as systems map at once where one page is touched of a
-/// file that is in memory)...
-const STEP: usize = 128;
-/// ... when so many times as much has been contributed since it last did: making it takes some 20 us (figures: docs/measurements/notes.md).
-const TIMES: usize = 64;
+/// Fewer granules are used as a whole: where ranks share cores, places that come again too soon cost time.
+const FEW: usize = 256;
 
 /// How the part in use grows.
 struct Growth {
@@ -34,28 +30,21 @@ struct Growth {
     at_once: usize,
 }
 
-/// How it does on this processor. Where blocks are copied [by strings](by_strings), which is on Zen 5, parts between those that the
-/// first caches hold and those that the second ones do not are the slowest: so it stays small for long, and then all is made (figures:
-/// docs/measurements/notes.md).
-fn growth() -> Growth {
-    match by_strings() {
-        true => Growth {
-            first: STEP / 2,
-            after: 256 * TIMES * STEP,
-            by: usize::MAX,
-            at_once: 2 * STEP,
-        },
-        false => Growth {
-            first: STEP,
-            after: TIMES * STEP,
-            by: STEP,
-            at_once: usize::MAX,
-        },
+impl Growth {
+    /// As a row says in bytes.
+    fn new(tuning: &Tuning) -> Growth {
+        Growth {
+            first: tuning.slots_first / GRANULE,
+            after: tuning.slots_grow_after / GRANULE,
+            by: tuning.slots_grow_by / GRANULE,
+            at_once: tuning.slots_at_once / GRANULE,
+        }
     }
 }
 
 /// The slots of one member.
 pub(super) struct Slots {
+    growth: Growth,
     /// For each granule, one more than the latest operation that had it.
     used: Box<[Cell<u64>]>,
     /// Granules in use.
@@ -75,16 +64,16 @@ impl Slots {
     pub const LEAST: usize = 2 * HALF as usize * SLOT;
 
     /// In so many bytes: [`LEAST`](Self::LEAST) or more.
-    pub fn new(bytes: usize) -> Slots {
+    pub fn new(bytes: usize, tuning: &Tuning) -> Slots {
         debug_assert!(bytes >= Self::LEAST);
         let granules = bytes / GRANULE;
-        // The least ones are used as a whole: where ranks share cores, places that come again too soon cost up to 10 %
-        // (docs/measurements/notes.md).
-        let part = match granules <= 2 * STEP {
+        let growth = Growth::new(tuning);
+        let part = match granules <= FEW {
             true => granules,
-            false => growth().first,
+            false => growth.first,
         };
         Slots {
+            growth,
             used: vec![Cell::new(0); granules].into(),
             part: Cell::new(part),
             fresh: Cell::new(part),
@@ -130,7 +119,7 @@ impl Slots {
     pub fn find_more(&self, number: u64, length: usize, settled: u64) -> Option<u64> {
         let granules = length.div_ceil(GRANULE);
         let part = self.part.get();
-        if self.used.len() - part >= granules && part < growth().at_once {
+        if self.used.len() - part >= granules && part < self.growth.at_once {
             self.grow(part);
             self.next.set(self.part.get());
             if self.take(number, self.part.get() - granules, granules, settled) {
@@ -159,9 +148,8 @@ impl Slots {
     fn come_round(&self) {
         let part = self.part.get();
         self.passed.set(self.passed.get() + part);
-        let growth = growth();
-        if self.passed.get() >= growth.after {
-            self.grow(growth.by);
+        if self.passed.get() >= self.growth.after {
+            self.grow(self.growth.by);
         }
         self.next.set(self.part.get());
     }
@@ -200,7 +188,7 @@ impl Slots {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::datatype::block::{Core, On};
+    use crate::tuning::SMALL;
     use proptest::prelude::*;
 
     proptest! {
@@ -210,10 +198,9 @@ mod tests {
         fn there_is_always_a_place_or_one_to_wait_for(
             steps in prop::collection::vec((1..=SLOT, 1..4u64, any::<bool>()), 1..600),
             least in any::<bool>(),
-            cpu in 0..On::ALL.len(),
+            row in prop::sample::select(&SMALL[..]),
         ) {
-            let _core = On::a(On::ALL[cpu]);
-            let slots = Slots::new(if least { Slots::LEAST } else { 4 * Slots::LEAST });
+            let slots = Slots::new(if least { Slots::LEAST } else { 4 * Slots::LEAST }, &row);
             // What they have finished, and each operation's bytes.
             let (mut settled, mut number) = (0, 0);
             let mut given: Vec<(u64, Range<usize>)> = Vec::new();
@@ -245,55 +232,38 @@ mod tests {
         }
     }
 
-    /// On Zen 5 little is used for long: four times as much as at first where the others are behind.
-    #[test]
-    fn the_part_in_use_stays_small_for_long_on_zen_5() {
-        let _core = On::a(Core::Zen5);
-        let slots = Slots::new(4 * Slots::LEAST);
-        let first = growth().first * GRANULE;
-        assert_eq!(slots.fresh(), Some(0..first));
-        let (mut numbers, settled) = (101.., 100);
-        let mut fresh = Vec::new();
-        for number in numbers.by_ref().take(4 * first / SLOT) {
-            let found = slots.find(number, SLOT, settled);
-            assert!(found || slots.find_more(number, SLOT, settled).is_none());
-            fresh.extend(slots.fresh());
-        }
-        assert_eq!(fresh, [first..2 * first, 2 * first..4 * first]);
-        let number = numbers.next().unwrap();
-        assert!(!slots.find(number, SLOT, settled));
-        assert!(slots.find_more(number, SLOT, settled).is_some());
-        assert_eq!(slots.fresh(), None);
-
-        let late = growth().after * GRANULE / SLOT;
-        for number in numbers.by_ref().take(late / 2) {
-            assert!(slots.find(number, SLOT, number));
-            assert_eq!(slots.fresh(), None);
-        }
-        let all = numbers.take(late).find_map(|number| {
-            assert!(slots.find(number, SLOT, number));
-            slots.fresh()
-        });
-        assert_eq!(all, Some(4 * first..4 * Slots::LEAST));
-    }
-
-    /// What comes into use is said once, and comes to all.
+    /// Whatever row holds, what comes into use is said once, and all of it comes: some at once where the others are behind.
     #[test]
     fn the_part_in_use_grows_to_all() {
-        let slots = Slots::new(4 * Slots::LEAST);
-        let step = STEP * GRANULE;
-        assert_eq!(slots.fresh(), Some(0..step));
-        assert_eq!(slots.fresh(), None);
-        let mut fresh = vec![step];
-        let steps = 4 * Slots::LEAST / step;
-        for number in 1..=(steps * (TIMES + 4) * step / SLOT) as u64 {
-            assert!(slots.find(number, SLOT, number));
-            if let Some(more) = slots.fresh() {
-                assert_eq!(Some(&more.start), fresh.last());
-                fresh.push(more.end);
+        for row in &SMALL {
+            let slots = Slots::new(4 * Slots::LEAST, row);
+            let first = row.slots_first;
+            assert_eq!(slots.fresh(), Some(0..first));
+            assert_eq!(slots.fresh(), None);
+            // Each one is found by itself, or in memory that comes into use for it.
+            let (mut end, mut number, settled) = (first, 100, 100);
+            while end < row.slots_at_once.min(4 * Slots::LEAST) {
+                number += 1;
+                let found = slots.find(number, SLOT, settled);
+                assert!(found || slots.find_more(number, SLOT, settled).is_none());
+                if let Some(more) = slots.fresh() {
+                    assert_eq!(more.start, end, "{}", row.name);
+                    end = more.end;
+                }
             }
+            let rounds = 4 * Slots::LEAST / row.slots_grow_by + 2;
+            for _ in 0..rounds * (row.slots_grow_after / SLOT + 2 * LEAST_SLOTS) {
+                number += 1;
+                assert!(slots.find(number, SLOT, number));
+                if let Some(more) = slots.fresh() {
+                    assert_eq!(more.start, end, "{}", row.name);
+                    end = more.end;
+                }
+            }
+            assert_eq!(end, 4 * Slots::LEAST, "{}", row.name);
         }
-        assert!(fresh.is_sorted_by(|a, b| *b == a + step));
-        assert_eq!(fresh.last(), Some(&(4 * Slots::LEAST)));
     }
+
+    /// Contributions of the longest kind that fill all slots.
+    const LEAST_SLOTS: usize = 4 * Slots::LEAST / SLOT;
 }

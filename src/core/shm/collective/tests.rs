@@ -3,13 +3,14 @@
 use super::super::handover;
 use super::*;
 use crate::sys;
+use crate::tuning;
 
 /// The processes of a node, all in this one.
 pub(super) fn node(size: usize) -> Vec<Rc<Seats>> {
     let file = sys::memory_file(c"anympi-test").unwrap();
-    let segment = |me| Segment::attach(&file, me, size, 0).unwrap();
+    let segment = |me| Segment::attach(&file, me, size, crate::shm::ring::USUAL).unwrap();
     (0..size)
-        .map(|me| Rc::new(Seats::new(segment(me))))
+        .map(|me| Rc::new(Seats::new(segment(me), &tuning::SMALL[0])))
         .collect()
 }
 
@@ -55,7 +56,7 @@ fn the_length_of_a_block_says_whether_it_is_offered() {
         }
     }
     for streams in [false, true] {
-        for area in &simulated(0..3, true, |_, _| true, |_| streams) {
+        for area in &simulated(0..3, true, |_, _| true, |_| streams, &tuning::SMALL[0]) {
             assert_eq!(area.prefers_offers(Blocks::Gather, 100_000), !streams);
         }
     }
@@ -167,7 +168,7 @@ fn a_taken_seat_remembers_nothing() {
 
 /// Two members with shuttles, one after the other in this thread.
 fn pair(crowded: bool) -> [Area; 2] {
-    let areas = simulated(0..2, crowded, |_, _| false, |_| false);
+    let areas = simulated(0..2, crowded, |_, _| false, |_| false, &tuning::SMALL[0]);
     areas.try_into().ok().expect("two members")
 }
 

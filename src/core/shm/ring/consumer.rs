@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::super::shuttle::{Shuttles, TOGETHER};
 use super::lap::Lap;
 use super::{
-    Body, INLINE, LONG, Location, MAX_BODY, POCKET, POCKETED, Picker, Pieces, Pocket, REPORT_SLOTS,
+    Body, INLINE, Location, MAX_BODY, POCKET, POCKETED, Picker, Pieces, Pocket, REPORT_SLOTS,
     Reported, Ring, SECOND, padded,
 };
-use crate::datatype::block::{by_strings, prefetch};
+use crate::datatype::block::prefetch;
 use crate::sync::Ordering;
 use crate::wire::Head;
 
@@ -127,7 +127,6 @@ impl<'a> Consumer<'a> {
         let Some(number) = self.shuttle(body) else {
             return self.pop_by_ring(picker, len);
         };
-        self.expect_next(len);
         let place = self.shuttled(number, len);
         let taken = picker.beside(&body.head, body.payload(), Pieces(place, &[]));
         Some((taken, self.advance_shuttled(number, len)))
@@ -177,15 +176,6 @@ impl<'a> Consumer<'a> {
         // SAFETY: as for the slot whose pocket it is.
         let place = pocket.with(|pocket| unsafe { &*pocket });
         &place[..len.min(POCKET)]
-    }
-
-    /// Asks for the slot after the next frame's, whose body of so many bytes is about to be read.
-    #[inline(always)]
-    fn expect_next(&self, len: usize) {
-        if len >= LONG && by_strings() {
-            let slot = self.ring.slot(self.slots.wrapping_add(1));
-            prefetch(std::ptr::from_ref(slot).cast());
-        }
     }
 
     /// The next frame.
@@ -239,7 +229,6 @@ impl<'a> Consumer<'a> {
             if body.head.is_wide() {
                 return Pieces(this.second(body.head.inline as usize), &[]);
             }
-            this.expect_next(len);
             if let Some(number) = shuttle {
                 return Pieces(this.shuttled(number, len), &[]);
             }
@@ -297,11 +286,7 @@ impl<'a> Consumer<'a> {
     #[inline]
     fn advance_shuttled(&mut self, number: u32, len: usize) -> Reported {
         let held = self.shuttles.held(number, len);
-        match self.came.last_mut() {
-            // Where vectors copy each is taken by itself again, the latest first.
-            Some(last) if by_strings() && last.end == held.start => last.end = held.end,
-            _ => self.came.push(held),
-        }
+        self.came.push(held);
         self.advance()
     }
 
