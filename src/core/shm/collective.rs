@@ -27,6 +27,7 @@ use super::direct::{Memory, Reach};
 use super::fresh;
 use super::handover::{self, Handover};
 use super::offers::{Dealt, Reachable};
+use super::ring;
 use super::zero_copy::{Blocks, Limits};
 use super::{Segment, Waker};
 use crate::datatype::block::{by_strings, prefetch, prefetch_to_write};
@@ -87,12 +88,13 @@ pub const WIDE: usize = 4 * LANE;
 /// Loom's stacks hold no more.
 #[cfg(loom)]
 pub const WIDE: usize = LANE;
-/// A lane comes into use by and by: operations go through so many places of it in turn at first...
-const FIRST_PLACES: usize = 4;
-/// ... and data that passes through all of it through so many bytes, and through twice as many each time after so many operations. The
-/// pages of shared memory cost microseconds when they are first touched, and many programs call a collective a few hundred times in all.
-const FIRST_BYTES: usize = WIDE;
-const GROWS_AFTER: u64 = 512;
+/// Bytes of a lane that are lent and given back together. A contribution takes as many of them as it needs.
+pub const GRANULE: usize = WINDOW / 4;
+/// A lane comes into use by and by: operations go through so many bytes of it in turn at first, and through a granule more after each
+/// so many operations. A page of shared memory costs more than a microsecond when it is first touched, and many programs call a
+/// collective a few hundred times in all.
+const FIRST_BYTES: usize = 4 * WINDOW;
+const GROWS_AFTER: u64 = 64;
 /// Bits of a position that count the steps of one operation; the number of the operation is above them.
 const STEP_BITS: u32 = 28;
 
@@ -185,7 +187,7 @@ impl Watch {
     }
 }
 
-/// Who has a window of a lane, or had it: the position at which readers have finished, and who they are if not all others.
+/// Who has a granule of a lane, or had it: the position at which readers have finished, and who they are if not all others.
 pub type Lent = (u64, Option<usize>);
 
 /// Where a member sits, as it tells the others.
@@ -353,11 +355,11 @@ pub struct Area {
     slots: Slots,
     /// Bytes of lanes that are used.
     lane: usize,
-    /// ... and of each of their windows.
+    /// Longest contribution that takes a part of a lane.
     window: usize,
     /// ... and of the longest block that lies in one piece, as it does in a shuttle.
     block: usize,
-    /// For each window of this member's lane.
+    /// For each granule of this member's lane.
     lent: Box<[Cell<Lent>]>,
     /// Gives the seat back.
     _ticket: Option<Ticket>,
@@ -444,7 +446,7 @@ impl Area {
             given: Cell::new(0),
             settled: Cell::new(0),
             cleared: Default::default(),
-            lent: vec![Cell::default(); windows].into(),
+            lent: vec![Cell::default(); windows * (window / GRANULE)].into(),
             _ticket: ticket,
         }
     }
@@ -757,7 +759,7 @@ impl Area {
         self.given.get() == number
     }
 
-    /// Bytes of a window of a lane.
+    /// Bytes of the longest contribution that takes a part of a lane: whole granules.
     #[inline]
     pub fn window(&self) -> usize {
         self.window
@@ -769,31 +771,34 @@ impl Area {
         self.block
     }
 
-    /// Windows of a lane, two at least.
+    /// Granules of a lane.
     #[inline]
-    pub fn windows(&self) -> usize {
+    pub fn granules(&self) -> usize {
         self.lent.len()
     }
 
-    /// How many places of so many bytes, which are whole windows, operation `number` and those about it use in turn. An odd number
-    /// where there are more, so that programs come to all of them whatever they do in turn.
+    /// How many places of so many bytes, which are whole granules, operation `number` and those about it use in turn. An odd number
+    /// where there are more than two, so that programs come to all of them whatever they do in turn.
     #[inline]
     pub fn places(&self, number: u64, bytes: usize) -> usize {
-        let all = self.windows() * self.window / bytes;
-        all.min((FIRST_PLACES << Self::doublings(number)) - 1)
+        let all = self.granules() * GRANULE;
+        match all.min(Self::in_use(number)) / bytes {
+            places @ 0..=2 => places.max(1),
+            places => (places - 1) | 1,
+        }
     }
 
     /// Bytes of a lane that operation `number` uses where its data passes through all of it.
     #[inline]
     pub fn lane_in_use(&self, number: u64) -> usize {
-        self.lane.min(FIRST_BYTES << Self::doublings(number))
+        self.lane.min(Self::in_use(number).max(WIDE))
     }
 
-    /// How often what is used of lanes has doubled before operation `number`: all members come to the same.
+    /// Bytes of lanes that operation `number` uses, where they are as long: all members come to the same.
     #[inline]
-    fn doublings(number: u64) -> u32 {
-        // Beyond, any lane is used as a whole.
-        (number / GROWS_AFTER).min(16) as u32
+    fn in_use(number: u64) -> usize {
+        let more = (number / GROWS_AFTER).min((ring::MOST / GRANULE) as u64);
+        FIRST_BYTES + more as usize * GRANULE
     }
 
     /// Bytes of a lane, all windows and perhaps more.
@@ -802,17 +807,17 @@ impl Area {
         self.lane
     }
 
-    /// Before this member writes to a window of its lane: what its latest readers must have reached.
+    /// Before this member writes to a granule of its lane: what its latest readers must have reached.
     #[inline]
-    pub fn lent(&self, window: usize) -> Lent {
-        self.lent[window].get()
+    pub fn lent(&self, granule: usize) -> Lent {
+        self.lent[granule].get()
     }
 
-    /// In operation `number` a window of this member's lane is for `reader`, or for all others: each of them says
+    /// In operation `number` a granule of this member's lane is for `reader`, or for all others: each of them says
     /// when it has finished (`leave_lanes`).
     #[inline]
-    pub fn lend(&self, window: usize, number: u64, reader: Option<usize>) {
-        self.lent[window].set(((number + 1) << STEP_BITS, reader));
+    pub fn lend(&self, granule: usize, number: u64, reader: Option<usize>) {
+        self.lent[granule].set(((number + 1) << STEP_BITS, reader));
     }
 
     /// To wait for `rank` to reach a position that [`lent`](Self::lent) gave.
