@@ -27,7 +27,7 @@ use super::direct::{Memory, Reach};
 use super::fresh;
 use super::handover::{self, Handover};
 use super::offers::{Dealt, Reachable};
-use super::ring;
+
 use super::zero_copy::{Blocks, Limits};
 use super::{Segment, Waker};
 use crate::datatype::block::{by_strings, prefetch, prefetch_to_write};
@@ -90,11 +90,9 @@ pub const WIDE: usize = 4 * LANE;
 pub const WIDE: usize = LANE;
 /// Bytes of a lane that are lent and given back together. A contribution takes as many of them as it needs.
 pub const GRANULE: usize = WINDOW / 4;
-/// A lane comes into use by and by: operations go through so many bytes of it in turn at first, and through a granule more after each
-/// so many operations. A page of shared memory costs more than a microsecond when it is first touched, and many programs call a
-/// collective a few hundred times in all.
-const FIRST_BYTES: usize = 4 * WINDOW;
-const GROWS_AFTER: u64 = 64;
+/// Windows of a lane that operations go through in turn where each member has a processor: so much stays in second caches, and no
+/// more pages of shared memory are touched for the first time.
+const WINDOWS: usize = 4;
 /// Bits of a position that count the steps of one operation; the number of the operation is above them.
 const STEP_BITS: u32 = 28;
 
@@ -355,6 +353,8 @@ pub struct Area {
     slots: Slots,
     /// Bytes of lanes that are used.
     lane: usize,
+    /// ... and those of them where contributions take a part each.
+    parts: usize,
     /// Longest contribution that takes a part of a lane.
     window: usize,
     /// ... and of the longest block that lies in one piece, as it does in a shuttle.
@@ -414,20 +414,22 @@ impl Area {
     ) -> Area {
         // Who shares a core with others shares its caches too.
         let used = rooms.iter().filter(|_| !crowded);
-        let slots = used.clone().map(|room| room.slots.len()).min();
-        let lane = used.map(|room| room.lane.len()).min();
-        let (slots, lane) = (slots.unwrap_or(Slots::LEAST), lane.unwrap_or(WIDE));
+        let slots = used.map(|room| room.slots.len()).min();
+        let slots = slots.unwrap_or(Slots::LEAST);
         let window = if by_strings() { LONG_WINDOW } else { WINDOW };
-        // An odd number, so that programs come to all of them whatever they do in turn.
-        let windows = if lane > WIDE { lane / window - 1 } else { 2 };
+        let (lane, parts) = match crowded {
+            true => (WIDE, 2 * window),
+            false => (WINDOWS * window, WINDOWS * window),
+        };
         let shuttle = handover::bytes(&rooms, crowded);
         Area {
             handover: Handover::new(me, shuttle > 0),
             slots: Slots::new(slots),
             lane,
+            parts,
             window,
             block: match by_strings() {
-                true => shuttle.min(windows * window).max(window),
+                true => shuttle.min(lane).max(window),
                 false => window,
             },
             rooms,
@@ -446,7 +448,7 @@ impl Area {
             given: Cell::new(0),
             settled: Cell::new(0),
             cleared: Default::default(),
-            lent: vec![Cell::default(); windows * (window / GRANULE)].into(),
+            lent: vec![Cell::default(); lane / GRANULE].into(),
             _ticket: ticket,
         }
     }
@@ -777,31 +779,17 @@ impl Area {
         self.lent.len()
     }
 
-    /// How many places of so many bytes, which are whole granules, operation `number` and those about it use in turn. An odd number
-    /// where there are more than two, so that programs come to all of them whatever they do in turn.
+    /// How many places of so many bytes, which are whole granules, operations use in turn. An odd number where there are more than
+    /// two, so that programs come to all of them whatever they do in turn.
     #[inline]
-    pub fn places(&self, number: u64, bytes: usize) -> usize {
-        let all = self.granules() * GRANULE;
-        match all.min(Self::in_use(number)) / bytes {
+    pub fn places(&self, bytes: usize) -> usize {
+        match self.parts / bytes {
             places @ 0..=2 => places.max(1),
             places => (places - 1) | 1,
         }
     }
 
-    /// Bytes of a lane that operation `number` uses where its data passes through all of it.
-    #[inline]
-    pub fn lane_in_use(&self, number: u64) -> usize {
-        self.lane.min(Self::in_use(number).max(WIDE))
-    }
-
-    /// Bytes of lanes that operation `number` uses, where they are as long: all members come to the same.
-    #[inline]
-    fn in_use(number: u64) -> usize {
-        let more = (number / GROWS_AFTER).min((ring::MOST / GRANULE) as u64);
-        FIRST_BYTES + more as usize * GRANULE
-    }
-
-    /// Bytes of a lane, all windows and perhaps more.
+    /// Bytes of a lane that are used.
     #[inline]
     pub fn lane_bytes(&self) -> usize {
         self.lane

@@ -147,13 +147,13 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
                 return Span {
                     memory: In::Lane,
                     start: 0,
-                    bytes: self.area.lane_in_use(self.number),
+                    bytes: self.area.lane_bytes(),
                     before: self.number,
                     length,
                 };
             }
         };
-        let turns = self.area.places(self.number, bytes);
+        let turns = self.area.places(bytes);
         let start = (turns - 1 - (self.number % turns as u64) as usize) * bytes;
         Span {
             memory: In::Part,
