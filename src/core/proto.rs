@@ -640,7 +640,7 @@ impl<P: Port> Proto<P> {
         stream: Option<Stream>,
     ) -> Option<OpId> {
         let peer = &self.state.peers[to.0 as usize];
-        let eagerly = leaves_eagerly(&self.port, to, &data, stream);
+        let eagerly = leaves_eagerly(&mut self.port, to, &data, stream);
         let receiver = Receiver::of(stream);
         if eagerly
             && !synchronous

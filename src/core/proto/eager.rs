@@ -291,7 +291,7 @@ pub(super) const IN_TURN: u64 = 2 * EAGER_LIMIT;
 /// Whether a message that finds room leaves eagerly; `stream`: it is to be streamed if it does not. Asked once.
 #[inline]
 pub(super) fn leaves_eagerly(
-    port: &impl Port,
+    port: &mut impl Port,
     to: ProcId,
     data: &Data,
     stream: Option<Stream>,
@@ -311,9 +311,9 @@ pub(super) fn leaves_eagerly(
         _ if to == port.me() => EAGER_LIMIT,
         None => port.eager_limit(),
         Some(Stream::InTurn) => IN_TURN,
-        Some(_) => EAGER_MOST.min(port.eager_most()),
+        Some(_) => EAGER_MOST,
     };
-    len <= limit
+    len <= limit && (len <= EAGER_LIMIT || len <= port.eager_most(to))
 }
 
 /// Sends a message that fits into one slot or two, if there is room and the receiver is not congested.

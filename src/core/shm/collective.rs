@@ -88,12 +88,11 @@ pub const WIDE: usize = 4 * LANE;
 /// Loom's stacks hold no more.
 #[cfg(loom)]
 pub const WIDE: usize = LANE;
-/// A lane comes into use by and by: operations go through so many places of it in turn at first...
-const FIRST_PLACES: usize = 4;
-/// ... and data that passes through all of it through so many bytes, and through twice as many each time after so many operations. The
-/// pages of shared memory cost microseconds when they are first touched, and many programs call a collective a few hundred times in all.
-const FIRST_BYTES: usize = WIDE;
-const GROWS_AFTER: u64 = 512;
+/// Bytes of a lane that are lent and given back together. A contribution takes as many of them as it needs.
+pub const GRANULE: usize = WINDOW / 4;
+/// Windows of a lane that operations go through in turn where each member has a processor: so much stays in second caches, and no
+/// more pages of shared memory are touched for the first time.
+const WINDOWS: usize = 4;
 /// Bits of a position that count the steps of one operation; the number of the operation is above them.
 const STEP_BITS: u32 = 28;
 
@@ -186,7 +185,7 @@ impl Watch {
     }
 }
 
-/// Who has a window of a lane, or had it: the position at which readers have finished, and who they are if not all others.
+/// Who has a granule of a lane, or had it: the position at which readers have finished, and who they are if not all others.
 pub type Lent = (u64, Option<usize>);
 
 /// Where a member sits, as it tells the others.
@@ -358,11 +357,13 @@ pub struct Area {
     slots: Slots,
     /// Bytes of lanes that are used.
     lane: usize,
-    /// ... and of each of their windows.
+    /// ... and those of them where contributions take a part each.
+    parts: usize,
+    /// Longest contribution that takes a part of a lane.
     window: usize,
     /// ... and of the longest block that lies in one piece, as it does in a shuttle.
     block: usize,
-    /// For each window of this member's lane.
+    /// For each granule of this member's lane.
     lent: Box<[Cell<Lent>]>,
     /// Gives the seat back.
     _ticket: Option<Ticket>,
@@ -425,23 +426,21 @@ impl Area {
     ) -> Area {
         // Who shares a core with others shares its caches too.
         let used = rooms.iter().filter(|_| !crowded);
-        let slots = used.clone().map(|room| room.slots.len()).min();
-        let lane = used.map(|room| room.lane.len()).min();
-        let (slots, lane) = (slots.unwrap_or(Slots::LEAST), lane.unwrap_or(WIDE));
+        let slots = used.map(|room| room.slots.len()).min();
+        let slots = slots.unwrap_or(Slots::LEAST);
         let window = tuning.coll_window.clamp(WINDOW, LONG_WINDOW);
-        // An odd number, so that programs come to all of them whatever they do in turn.
-        let windows = if lane > WIDE { lane / window - 1 } else { 2 };
+        let (lane, parts) = match crowded {
+            true => (WIDE, 2 * window),
+            false => (WINDOWS * window, WINDOWS * window),
+        };
         let shuttle = handover::bytes(&rooms, crowded);
         Area {
             handover: Handover::new(me, shuttle > 0),
             slots: Slots::new(slots, tuning),
             lane,
+            parts,
             window,
-            block: tuning
-                .coll_block
-                .min(shuttle)
-                .min(windows * window)
-                .max(window),
+            block: tuning.coll_block.min(shuttle).min(lane).max(window),
             tuning,
             rooms,
             memories: vec![None; seats.len()].into(),
@@ -459,7 +458,7 @@ impl Area {
             given: Cell::new(0),
             settled: Cell::new(0),
             cleared: Default::default(),
-            lent: vec![Cell::default(); windows].into(),
+            lent: vec![Cell::default(); lane / GRANULE].into(),
             _ticket: ticket,
         }
     }
@@ -778,7 +777,7 @@ impl Area {
         self.given.get() == number
     }
 
-    /// Bytes of a window of a lane.
+    /// Bytes of the longest contribution that takes a part of a lane: whole granules.
     #[inline]
     pub fn window(&self) -> usize {
         self.window
@@ -790,50 +789,39 @@ impl Area {
         self.block
     }
 
-    /// Windows of a lane, two at least.
+    /// Granules of a lane.
     #[inline]
-    pub fn windows(&self) -> usize {
+    pub fn granules(&self) -> usize {
         self.lent.len()
     }
 
-    /// How many places of so many bytes, which are whole windows, operation `number` and those about it use in turn. An odd number
-    /// where there are more, so that programs come to all of them whatever they do in turn.
+    /// How many places of so many bytes, which are whole granules, operations use in turn. An odd number where there are more than
+    /// two, so that programs come to all of them whatever they do in turn.
     #[inline]
-    pub fn places(&self, number: u64, bytes: usize) -> usize {
-        let all = self.windows() * self.window / bytes;
-        all.min((FIRST_PLACES << Self::doublings(number)) - 1)
+    pub fn places(&self, bytes: usize) -> usize {
+        match self.parts / bytes {
+            places @ 0..=2 => places.max(1),
+            places => (places - 1) | 1,
+        }
     }
 
-    /// Bytes of a lane that operation `number` uses where its data passes through all of it.
-    #[inline]
-    pub fn lane_in_use(&self, number: u64) -> usize {
-        self.lane.min(FIRST_BYTES << Self::doublings(number))
-    }
-
-    /// How often what is used of lanes has doubled before operation `number`: all members come to the same.
-    #[inline]
-    fn doublings(number: u64) -> u32 {
-        // Beyond, any lane is used as a whole.
-        (number / GROWS_AFTER).min(16) as u32
-    }
-
-    /// Bytes of a lane, all windows and perhaps more.
+    /// Bytes of a lane that are used.
     #[inline]
     pub fn lane_bytes(&self) -> usize {
         self.lane
     }
 
-    /// Before this member writes to a window of its lane: what its latest readers must have reached.
+    /// Before this member writes to a granule of its lane: what its latest readers must have reached.
     #[inline]
-    pub fn lent(&self, window: usize) -> Lent {
-        self.lent[window].get()
+    pub fn lent(&self, granule: usize) -> Lent {
+        self.lent[granule].get()
     }
 
-    /// In operation `number` a window of this member's lane is for `reader`, or for all others: each of them says
+    /// In operation `number` a granule of this member's lane is for `reader`, or for all others: each of them says
     /// when it has finished (`leave_lanes`).
     #[inline]
-    pub fn lend(&self, window: usize, number: u64, reader: Option<usize>) {
-        self.lent[window].set(((number + 1) << STEP_BITS, reader));
+    pub fn lend(&self, granule: usize, number: u64, reader: Option<usize>) {
+        self.lent[granule].set(((number + 1) << STEP_BITS, reader));
     }
 
     /// To wait for `rank` to reach a position that [`lent`](Self::lent) gave.

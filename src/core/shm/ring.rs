@@ -238,7 +238,7 @@ pub enum By {
 const AWAY: usize = 4;
 /// The same with longer ones, when few have gone. A stream in one direction, which brings none back, touches no more of them then, and
 /// what goes to and fro in a long run comes to use them all.
-const FEW: usize = 16;
+const FEW: usize = 4;
 /// So many must have gone for one more that may be away.
 const GONE: usize = 8;
 
@@ -390,6 +390,11 @@ impl<'a> Producer<'a> {
                 few_away
             }
         }
+    }
+
+    /// Bytes of the byte ring that are in use: more find no room at a time.
+    pub fn bytes_in_use(&self) -> usize {
+        self.lap.part()
     }
 
     /// How many shuttles have been this side's at first.

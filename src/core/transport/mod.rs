@@ -120,8 +120,8 @@ pub trait Port {
     /// Longest message, in bytes, that leaves at once though it could wait for its receive where it lies.
     fn eager_limit(&self) -> u64;
 
-    /// Longest message, in bytes, that can leave at once.
-    fn eager_most(&self) -> u64;
+    /// Longest message, in bytes, that can leave at once to `to` at present. It never becomes less.
+    fn eager_most(&mut self, to: ProcId) -> u64;
 
     /// How a message of `bytes` bytes from one address in `from` to another one here is to be copied.
     fn way(&mut self, from: ProcId, ends: [u64; 2], bytes: u64, load: Load) -> Direct;

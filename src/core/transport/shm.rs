@@ -333,17 +333,15 @@ impl Port for Shm {
     }
 
     fn eager_limit(&self) -> u64 {
-        let limit = if self.crowded {
-            CROWDED
-        } else {
-            self.limits.eager
-        };
-        limit.min(self.eager_most())
+        match self.crowded {
+            true => CROWDED,
+            false => self.limits.eager,
+        }
     }
 
-    fn eager_most(&self) -> u64 {
-        // A ring holds two such messages.
-        self.segment.ring_bytes() / 2
+    fn eager_most(&mut self, to: ProcId) -> u64 {
+        // There is room for two such messages.
+        self.link(to).producer.bytes_in_use() as u64 / 2
     }
 
     fn way(&mut self, from: ProcId, ends: [u64; 2], bytes: u64, load: Load) -> Direct {

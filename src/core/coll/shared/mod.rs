@@ -32,7 +32,7 @@ use super::net::{Coll, Net};
 use crate::datatype::Data;
 use crate::error::{Error, class};
 pub(crate) use crate::shm::collective::{Area, Watch};
-use crate::shm::collective::{Lent, SLOT};
+use crate::shm::collective::{GRANULE, Lent, SLOT};
 
 /// One operation on the area.
 struct Turn<'c, 'n, N: Net> {
@@ -134,29 +134,30 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
         self.area.settle(least);
     }
 
-    /// The part of each lane that `length` bytes need in this operation, in whole or in turn: a window, by turns, so that who
-    /// writes is some operations ahead of who reads, and writes to memory that has left the caches; or as many of them as a block
-    /// takes; or all. Each window lies below the one before it, as the bodies of a ring do.
+    /// The part of each lane that `length` bytes need in this operation, in whole or in turn: some granules, by turns, so that who
+    /// writes is some operations ahead of who reads, and writes to memory that has left the caches; or all. Each part lies below the
+    /// one before it, as the bodies of a ring do.
     #[inline]
     fn span(&self, length: u64) -> Span {
         let (window, block) = (self.area.window(), self.area.block());
         let bytes = match length {
-            _ if length <= window as u64 => window,
+            // Halves of it are granules, too: some operations use them in turn.
+            _ if length <= window as u64 => (length as usize).next_power_of_two().max(GRANULE),
             _ if length <= block as u64 => block,
             _ => {
                 return Span {
                     memory: In::Lane,
                     start: 0,
-                    bytes: self.area.lane_in_use(self.number),
+                    bytes: self.area.lane_bytes(),
                     before: self.number,
                     length,
                 };
             }
         };
-        let turns = self.area.places(self.number, bytes);
+        let turns = self.area.places(bytes);
         let start = (turns - 1 - (self.number % turns as u64) as usize) * bytes;
         Span {
-            memory: In::Windows,
+            memory: In::Part,
             start,
             bytes,
             before: 0,
@@ -219,24 +220,21 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
 
     /// Waits until a span of this rank's lane can be written to, and lends it to `reader` or to all others.
     async fn lane(&self, span: Span, reader: Option<usize>) {
-        let windows = match span.memory {
-            In::Windows => {
-                let window = self.area.window();
-                span.start / window..(span.start + span.bytes) / window
-            }
-            _ => 0..self.area.windows(),
+        let granules = match span.memory {
+            In::Part => span.start / GRANULE..(span.start + span.bytes) / GRANULE,
+            _ => 0..self.area.granules(),
         };
         let mut free = None;
-        for window in windows {
-            let lent = self.area.lent(window);
+        for granule in granules {
+            let lent = self.area.lent(granule);
             if free.replace(lent) != Some(lent) {
                 self.returned(lent).await;
             }
-            self.area.lend(window, self.number, reader);
+            self.area.lend(granule, self.number, reader);
         }
     }
 
-    /// Waits until the readers of a window have finished.
+    /// Waits until the readers of a granule have finished.
     async fn returned(&self, (position, reader): Lent) {
         match reader {
             Some(rank) => self.wait(self.area.reached(rank, position)).await,
@@ -311,8 +309,8 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
 /// What the data of an operation lies in.
 #[derive(Clone, Copy)]
 enum In {
-    /// Windows of each lane.
-    Windows,
+    /// A part of each lane.
+    Part,
     /// All of each lane.
     Lane,
     Shuttle(u32),

@@ -11,7 +11,7 @@ use crate::coll::blocks::Temp;
 use crate::coll::net::Net;
 use crate::datatype::Data;
 use crate::op::{Operand, Operation};
-use crate::shm::collective::{LANE, WIDE, WINDOW};
+use crate::shm::collective::{LANE, WINDOW};
 use crate::shm::offers::Offer;
 use crate::shm::zero_copy::Blocks as Of;
 
@@ -33,9 +33,8 @@ pub(super) fn reduces_to_both<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bo
 /// Whether a scan of this length is done so; both ranks come to the same answer.
 #[inline]
 pub(super) fn scans<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    // Lanes that are longer than caches are faster than the system's copies: reduce of 256 KiB 38 us, 11.
-    let long_lanes = turn.area.lane_bytes() > WIDE && !turn.area.maps();
-    copies(turn, length) && length <= ONE && !long_lanes
+    // Two copies by way of lanes take less time than one by the system.
+    turn.area.maps() && copies(turn, length) && length <= ONE
 }
 
 /// Whether what the other rank has for a reduction of this length to one rank is copied from where it is, as both ranks find.

@@ -16,32 +16,29 @@ const APART: usize = 2048 + 64;
 /// Bytes of all pockets.
 const POCKETS: usize = LINES * POCKET;
 
-/// Bytes of slots, of a lane and of shuttles that each member has.
+/// Bytes of slots and of shuttles that each member has.
 #[derive(Clone, Copy)]
 pub struct Sizes {
     pub(super) slots: usize,
-    pub(super) lane: usize,
     pub(super) shuttles: usize,
 }
 
 impl Sizes {
-    /// Of a process's seat number `seat`, where byte rings have so many bytes. As long ones do, slots and lanes that are longer
-    /// than caches make writing faster.
+    /// Of a process's seat number `seat`, where byte rings have so many bytes. As long ones do, slots that are longer than
+    /// caches make writing faster.
     pub fn of(ring: usize, seat: usize) -> Sizes {
         if ring <= ring::USUAL {
             return Sizes {
                 slots: Slots::LEAST,
-                lane: WIDE,
                 shuttles: 0,
             };
         }
-        let (slots, lane, shuttle) = match seat < ROOMY {
-            true => (ring, ring, BLOCK),
-            false => (4 * Slots::LEAST, 2 * WIDE, LONG_WINDOW),
+        let (slots, shuttle) = match seat < ROOMY {
+            true => (ring, BLOCK),
+            false => (4 * Slots::LEAST, LONG_WINDOW),
         };
         Sizes {
             slots,
-            lane,
             shuttles: handover::EACH * shuttle,
         }
     }
@@ -54,7 +51,7 @@ impl Sizes {
 
     /// Bytes of a seat and what belongs to it: whole pages of any size.
     pub(in crate::shm) fn bytes(self) -> usize {
-        let all = POCKETS + APART + self.slots + self.lane + self.shuttles;
+        let all = POCKETS + APART + self.slots + WIDE + self.shuttles;
         (size_of::<Seat>() + all).next_multiple_of(LARGEST_PAGE)
     }
 }
@@ -87,11 +84,11 @@ impl Room {
             let pockets = base.add(size_of::<Seat>());
             let slots = pockets.add(POCKETS + APART);
             let lane = slots.add(sizes.slots);
-            let shuttles = lane.add(sizes.lane);
+            let shuttles = lane.add(WIDE);
             Room {
                 pockets: std::slice::from_raw_parts(pockets.cast(), LINES),
                 slots: std::slice::from_raw_parts(slots.cast(), sizes.slots),
-                lane: std::slice::from_raw_parts(lane.cast(), sizes.lane),
+                lane: std::slice::from_raw_parts(lane.cast(), WIDE),
                 shuttles: std::slice::from_raw_parts(shuttles.cast(), sizes.shuttles),
             }
         }

@@ -10,7 +10,6 @@ impl Room {
     pub(super) fn fresh() -> Room {
         let sizes = Sizes {
             slots: 4 * Slots::LEAST,
-            lane: 4 * WIDE,
             shuttles: handover::EACH * BLOCK,
         };
         let pockets = (0..LINES).map(|_| PlainCell::new([0; POCKET]));
@@ -18,7 +17,7 @@ impl Room {
         Room {
             pockets: Vec::leak(pockets.collect()),
             slots: Vec::leak(bytes(sizes.slots).collect()),
-            lane: Vec::leak(bytes(sizes.lane).collect()),
+            lane: Vec::leak(bytes(WIDE).collect()),
             shuttles: Vec::leak(bytes(sizes.shuttles).collect()),
         }
     }

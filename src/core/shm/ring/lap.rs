@@ -4,10 +4,10 @@
 //! all: so only a part of the ring is used at first. It grows when a lap of it ends, if the producer says so with the body that
 //! begins the next one: so both sides know of it where they come to it.
 
-use super::{USUAL, padded};
+use super::{LEAST, padded};
 
 /// What has passed since the part last grew must be so many times as long for it to grow again...
-const TIMES: u64 = 8;
+const TIMES: u64 = 16;
 /// ... or so many times where the consumer was so far behind that a body found no room.
 const BEHIND: u64 = 2;
 
@@ -21,11 +21,11 @@ pub(super) struct Lap {
 }
 
 impl Lap {
-    /// The first one of a ring of `capacity` bytes: what is sent at once must find room in it.
+    /// The first one of a ring of `capacity` bytes.
     pub fn first(capacity: usize) -> Lap {
         Lap {
             start: 0,
-            part: capacity.min(USUAL),
+            part: capacity.min(LEAST),
         }
     }
 
@@ -139,11 +139,11 @@ mod tests {
     #[test]
     fn the_part_in_use_doubles_as_bytes_pass() {
         let lens = |bytes: usize| (0..bytes / 3500).map(|number| number * 37 % 7001);
-        let (part, capacity) = (USUAL, 8 * USUAL);
-        assert_eq!(pass(lens(7 * part), false, capacity), [part]);
-        assert_eq!(pass(lens(10 * part), false, capacity), [part, 2 * part]);
+        let (part, capacity) = (LEAST, 8 * LEAST);
+        assert_eq!(pass(lens(15 * part), false, capacity), [part]);
+        assert_eq!(pass(lens(18 * part), false, capacity), [part, 2 * part]);
         let all = [part, 2 * part, 4 * part, 8 * part];
-        assert_eq!(pass(lens(100 * part), false, capacity), all);
+        assert_eq!(pass(lens(200 * part), false, capacity), all);
         assert_eq!(pass(lens(4 * part), true, capacity), all[..2]);
         assert_eq!(pass(lens(20 * part), true, capacity), all);
         assert_eq!(pass(lens(100 * part), true, part), [part]);
