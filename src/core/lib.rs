@@ -20,6 +20,7 @@ pub mod boot;
 pub mod config;
 pub mod hardware;
 pub mod matching;
+pub mod park;
 pub mod processes;
 pub mod proto;
 pub mod quota;

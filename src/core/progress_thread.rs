@@ -91,7 +91,7 @@ impl Mpi {
         let handle = self.progress_thread.handle.borrow_mut().take();
         if let Some(handle) = handle {
             self.progress_thread.stop.set(true);
-            self.waiters.look(&self.engine().segment());
+            self.waiters.look(&self.engine().park);
             // It cannot fail: a panic aborts the process.
             let _ = self.outside(|| handle.join());
         }

@@ -23,6 +23,7 @@ use std::collections::HashMap;
 use std::io;
 use std::rc::Rc;
 
+use super::Segment;
 use super::direct::{Memory, Reach};
 use super::distance::{Between, Distance};
 use super::fresh;
@@ -32,9 +33,9 @@ use super::learner::{Learner, Moments};
 use super::offers::{Dealt, Reachable};
 use super::stores::Rule;
 use super::trials::{Learning, Measure};
-use super::{Segment, Waker};
 use crate::datatype::Stores;
 use crate::datatype::block::{by_strings, prefetch, prefetch_to_write};
+use crate::park::Waker;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell, fence};
 use crate::sys::Reserved;
 pub use room::{Room, Sizes};

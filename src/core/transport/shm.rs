@@ -8,13 +8,14 @@ use std::time::Instant;
 
 use super::{End, HURRIED, Load, Pace, Passed, Port, ProcId, Sink, Way};
 use crate::datatype::{Span, Stores};
+use crate::park::Waker;
+use crate::shm::Segment;
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
 use crate::shm::distance::{Between, Distance};
 use crate::shm::ring::{By, Consumer, Fill, Head, Picker, Producer, Reported, Short};
 use crate::shm::stores::Rule;
 use crate::shm::trials::{AllSeen, CLASSES, Hurry, Situation, class_of, is_watched};
-use crate::shm::{Segment, Waker};
 
 pub use crate::shm::trials::{Direct, Learning, Measure};
 
