@@ -23,12 +23,13 @@ use crate::error::{Error, Result, class};
 use crate::handle::Datatype;
 use crate::hardware;
 use crate::matching::{Envelope, Pattern};
+use crate::park::{self, Park};
 use crate::processes::{Job, Process, Processes};
 use crate::proto::{OpId, Outcome, Proto, Start};
 use crate::runtime::Runtime;
+use crate::shm::Segment;
 use crate::shm::collective::Seats;
 use crate::shm::ring::{self, Ring};
-use crate::shm::{self, Segment};
 use crate::sys;
 use crate::transport::shm::Shm;
 use crate::transport::{Port, ProcId};
@@ -40,6 +41,10 @@ pub struct Engine {
     pub rank: usize,
     pub size: usize,
     pub local_size: usize,
+    /// This process's place in the memory that it shares with others.
+    pub local_rank: usize,
+    /// Where its threads sleep.
+    pub park: Park,
     /// Everybody whom this process knows.
     pub processes: Processes,
     /// This process.
@@ -240,6 +245,8 @@ impl Engine {
             rank: world.index,
             size: world.size,
             local_size,
+            local_rank: memory.place,
+            park: Park::new(segment.sleeper()),
             processes,
             me,
             cpus,
@@ -409,7 +416,7 @@ impl Engine {
     /// For a wait that begins.
     #[inline(always)]
     fn patience(&self) -> Patience {
-        self.habits.heed(shm::woken());
+        self.habits.heed(park::woken());
         Patience::new(&self.habits)
     }
 }
@@ -485,7 +492,7 @@ impl Runtime {
         if !engine.background.borrow().is_empty() {
             self.poll_background(engine);
         }
-        self.waiters.look(&engine.segment());
+        self.waiters.look(&engine.park);
         if let Some(listener) = self.listener() {
             listener.operations_ended(self, engine);
         }
@@ -540,22 +547,22 @@ impl Runtime {
     /// to place.
     fn part(&self, engine: &Engine) {
         if !self.is_threaded() {
-            sys::move_to_cpu(engine.segment().me());
+            sys::move_to_cpu(engine.local_rank);
         }
     }
 
     #[cold]
     fn sleep(&self, engine: &Engine, done: &mut dyn FnMut() -> bool) {
-        let segment = engine.segment();
-        let seen = segment.fall_asleep();
+        let park = &engine.park;
+        let ticket = park.prepare();
         if !engine.proto.borrow_mut().pending() && !done() {
             let start = Instant::now();
-            segment.nap(seen, NAP);
+            park.sleep(ticket, NAP);
             let took = start.elapsed();
             engine.history.slept(took);
             engine.habits.slept(took);
         }
-        segment.awake();
+        park.awake();
     }
 
     /// Receives a message that is there, or comes at once, from the process that sends it, if that is known. Whoever gets

@@ -33,6 +33,7 @@ pub mod op;
 pub mod topo;
 
 pub mod matching;
+pub mod park;
 pub mod proto;
 pub mod shm;
 pub mod transport;

@@ -91,7 +91,7 @@ impl ProgressThread {
         let handle = self.handle.borrow_mut().take();
         if let Some(handle) = handle {
             self.stop.set(true);
-            runtime.waiters.look(&runtime.engine().segment());
+            runtime.waiters.look(&runtime.engine().park);
             // It cannot fail: a panic aborts the process.
             let _ = runtime.outside(|| handle.join());
         }

@@ -75,6 +75,18 @@ pub fn barrier_everywhere() -> bool {
     unsafe { libc::syscall(libc::SYS_membarrier, MEMBARRIER_GLOBAL_EXPEDITED, 0, 0) == 0 }
 }
 
+/// A number that no other process has by chance; never 0.
+pub fn random() -> u64 {
+    let mut bytes = [0; 8];
+    // SAFETY: the buffer is live and 8 bytes long.
+    let got =
+        unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), libc::GRND_NONBLOCK) };
+    if got < 8 {
+        bytes = u64::from(std::process::id()).to_ne_bytes();
+    }
+    u64::from_ne_bytes(bytes) | 1
+}
+
 /// Gives the processor to whoever else wants it.
 pub fn yield_now() {
     // SAFETY: no arguments.

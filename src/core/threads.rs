@@ -14,8 +14,8 @@ use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
+use crate::park::{Park, Ticket};
 use crate::runtime::Runtime;
-use crate::shm::Segment;
 use crate::sync::{AtomicU32, Ordering};
 use crate::sys;
 use crate::waiting::{NAP, Patience, Step};
@@ -107,14 +107,14 @@ impl Waiters {
     }
 
     /// Asks all conditions, and tells the threads that have what they wait for.
-    pub fn look(&self, segment: &Segment) {
+    pub fn look(&self, park: &Park) {
         self.any(|waiter| {
             if waiter.word.load(Ordering::Relaxed) != state::FOUND {
                 // SAFETY: the condition lives as long as the waiter; its thread asks it under the lock
                 // only, which is ours.
                 let done = unsafe { (*waiter.done)() };
                 if done {
-                    waiter.tell(state::FOUND, segment);
+                    waiter.tell(state::FOUND, park);
                 }
             }
             false
@@ -122,10 +122,10 @@ impl Waiters {
     }
 
     /// Somebody begins to poll: the watch need not be woken from outside.
-    fn disarm(&self, segment: &Segment) {
+    fn disarm(&self, park: &Park) {
         self.polled.set(true);
         if self.armed.replace(false) {
-            segment.awake();
+            park.awake();
         }
     }
 
@@ -134,17 +134,17 @@ impl Waiters {
         if self.any(|waiter| waiter.word.load(Ordering::Relaxed) == state::AWAKE) {
             return;
         }
-        let segment = engine.segment();
+        let park = &engine.park;
         if !self.watched.get() {
             self.any(|waiter| {
                 let asleep = waiter.word.load(Ordering::Relaxed) == state::ASLEEP;
                 if asleep {
-                    waiter.tell(state::AWAKE, &segment);
+                    waiter.tell(state::AWAKE, park);
                 }
                 asleep
             });
         } else if !self.armed.get() && !self.attentive.replace(true) {
-            segment.wake_self();
+            park.wake();
         }
     }
 }
@@ -156,10 +156,10 @@ impl Default for Waiters {
 }
 
 impl Waiter {
-    fn tell(&self, news: u32, segment: &Segment) {
+    fn tell(&self, news: u32, park: &Park) {
         match self.word.swap(news, Ordering::Release) {
             state::ASLEEP => sys::futex_wake(&self.word),
-            state::WATCH => segment.wake_self(),
+            state::WATCH => park.wake(),
             _ => (),
         }
     }
@@ -176,8 +176,8 @@ enum Pause {
     /// It lets others have the processor first.
     Yield,
     Asleep,
-    /// Asleep where other processes wake this one, unless they have done so since the number was read.
-    Watch(u32),
+    /// Asleep where other processes wake this one.
+    Watch(Ticket),
     /// Asleep there too, but other processes need not: it looks by itself.
     Attend,
 }
@@ -199,10 +199,10 @@ impl Runtime {
             false => 0,
         };
         loop {
-            waiters.disarm(&engine.segment());
+            waiters.disarm(&engine.park);
             let moved = self.progress(engine);
             if !waiters.is_empty() {
-                waiters.look(&engine.segment());
+                waiters.look(&engine.park);
             }
             if done() {
                 break;
@@ -274,7 +274,7 @@ impl Runtime {
             if !awake && waiters.attentive.replace(false) {
                 // From now on other processes wake the watch, which sees that nobody polls any more.
                 waiters.polled.set(false);
-                engine.segment().wake_self();
+                engine.park.wake();
             } else if !awake {
                 waiters.pass_on(engine);
             }
@@ -284,14 +284,13 @@ impl Runtime {
             waiters.watched.set(true);
             return Some(Pause::Attend);
         }
-        let segment = engine.segment();
-        let seen = segment.fall_asleep();
+        let ticket = engine.park.prepare();
         waiters.armed.set(true);
         if engine.proto().pending() {
             return None;
         }
         waiters.watched.set(true);
-        Some(Pause::Watch(seen))
+        Some(Pause::Watch(ticket))
     }
 
     /// Spends some time without the lock. Says whether the thread has what it waits for.
@@ -323,9 +322,9 @@ impl Runtime {
         engine.look_on(true);
         // The last look of a sleeper is the one at its own condition, which shared memory may have changed.
         if let Pause::Watch(_) = pause {
-            waiters.look(&engine.segment());
+            waiters.look(&engine.park);
         }
-        let segment = engine.segment();
+        let park = &engine.park;
         let mut yielded = None;
         self.release();
         match pause {
@@ -341,13 +340,13 @@ impl Runtime {
                 self.acquire();
                 engine.history.slept(start.elapsed());
             }
-            Pause::Watch(seen) => {
+            Pause::Watch(ticket) => {
                 let start = Instant::now();
-                segment.nap(seen, NAP);
+                park.sleep(ticket, NAP);
                 self.acquire();
                 engine.history.slept(start.elapsed());
             }
-            Pause::Attend => self.attend(&waiter, &segment),
+            Pause::Attend => self.attend(&waiter, park),
         }
         engine.look_on(false);
         if let (Some(now), Some(patience)) = (yielded, patience) {
@@ -356,7 +355,7 @@ impl Runtime {
         }
         if let Pause::Watch(_) | Pause::Attend = pause {
             waiters.watched.set(false);
-            waiters.disarm(&segment);
+            waiters.disarm(park);
         }
         let me = &raw const waiter;
         waiters.list.borrow_mut().retain(|&other| other != me);
@@ -364,13 +363,13 @@ impl Runtime {
     }
 
     /// Sleeps until threads have stopped to poll, or this one has what it waits for.
-    fn attend(&self, waiter: &Waiter, segment: &Segment) {
+    fn attend(&self, waiter: &Waiter, park: &Park) {
         loop {
-            let seen = segment.wakes();
+            let ticket = park.ticket();
             if waiter.found() {
                 return self.acquire();
             }
-            segment.nap(seen, ATTENTION);
+            park.sleep(ticket, ATTENTION);
             if self.acquire_unwanted() {
                 if !self.waiters.polled.replace(false) {
                     return self.waiters.attentive.set(false);
@@ -384,9 +383,9 @@ impl Runtime {
     #[cold]
     pub fn progress_among_threads(&self, engine: &Engine) -> bool {
         let waiters = &self.waiters;
-        waiters.disarm(&engine.segment());
+        waiters.disarm(&engine.park);
         let moved = self.progress(engine);
-        waiters.look(&engine.segment());
+        waiters.look(&engine.park);
         waiters.pass_on(engine);
         moved
     }

@@ -23,13 +23,14 @@ use std::collections::HashMap;
 use std::io;
 use std::rc::Rc;
 
+use super::Segment;
 use super::direct::{Memory, Reach};
 use super::fresh;
 use super::handover::{self, Handover};
 use super::offers::{Dealt, Reachable};
 use super::zero_copy::{Blocks, Limits};
-use super::{Segment, Waker};
 use crate::datatype::block::{prefetch, prefetch_to_write};
+use crate::park::Waker;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell, fence};
 use crate::sys::Reserved;
 use crate::tuning::Tuning;

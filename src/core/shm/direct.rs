@@ -15,7 +15,7 @@ use super::heap::Heap;
 use crate::datatype::Span;
 use crate::datatype::block::{copy_long, is_close};
 use crate::sync::{AtomicU64, Ordering};
-use crate::sys::PAGE;
+use crate::sys::{self, PAGE};
 
 /// Bytes that are copied at a time by way of memory that lies better: the system copies with `rep movsb`, 64 KiB in 28 to 45 us
 /// where that is slow and in 7 to 9 elsewhere.
@@ -224,7 +224,7 @@ impl Segment {
     pub(super) fn light_beacon(&self) {
         let cookie = COOKIE.get_or_init(|| {
             allow_siblings();
-            random()
+            sys::random()
         });
         let beacon = &self.page(self.me).beacon;
         beacon.number.store(*cookie, Ordering::Relaxed);
@@ -252,18 +252,6 @@ impl Segment {
             heap: Some(&self.heaps[peer]),
         })
     }
-}
-
-/// A number that no other process has by chance.
-fn random() -> u64 {
-    let mut bytes = [0; 8];
-    // SAFETY: the buffer is live and 8 bytes long.
-    let got =
-        unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), libc::GRND_NONBLOCK) };
-    if got < 8 {
-        bytes = u64::from(std::process::id()).to_ne_bytes();
-    }
-    u64::from_ne_bytes(bytes) | 1
 }
 
 /// Where Yama lets only ancestors in, lets in what descends from our parent: the launcher's other processes.

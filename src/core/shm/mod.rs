@@ -2,7 +2,7 @@
 //!
 //! One sparse memory file holds everything at places computed from the ranks: nothing is allocated or
 //! negotiated, pages come into being when a pair first talks, and nothing is left when the last process
-//! ends, however it ends. A process maps the [parts] that it uses. This module knows bytes and sleepers, not messages.
+//! ends, however it ends. A process maps the [parts] that it uses. This module knows bytes, not messages.
 #![allow(unsafe_code)]
 
 pub mod claims;
@@ -21,9 +21,9 @@ pub mod zero_copy;
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::time::Duration;
 
-use crate::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence, fence};
+use crate::park::{Sleeper, Waker};
+use crate::sync::{AtomicU32, AtomicU64, Ordering};
 use crate::sys::{self, Reserved};
 use crate::tuning::{self, Tuning};
 use claims::Claims;
@@ -91,25 +91,13 @@ impl Header {
     }
 }
 
-/// The process has not attached yet: senders use a fence, and look again.
-const ORDER_UNKNOWN: u32 = 0;
-/// The process runs a barrier on all processors before it sleeps; senders need no fence.
-const ORDER_BARRIER: u32 = 1;
-/// The process cannot do that: senders use a fence each time.
-const ORDER_FENCE: u32 = 2;
-
 /// What the others see of one process. Its own line is written when it goes to sleep or is woken, and
 /// when a peer first talks to it.
 #[repr(C, align(4096))]
 struct Page {
-    /// Counts wake-ups; sleepers wait on it.
-    wake: AtomicU32,
-    /// 1 while a thread of the process sleeps or is about to.
-    sleeping: AtomicU32,
+    sleeper: Sleeper,
     /// Counts new peers; their bits stand in `peers`.
     doorbell: AtomicU32,
-    /// Who orders a sender's frame before its look at `sleeping`: one of the `ORDER_*`.
-    order: AtomicU32,
     /// Process id, once attached.
     pid: AtomicU32,
     beacon: Beacon,
@@ -126,8 +114,6 @@ pub struct Segment {
     base: *mut u8,
     processes: usize,
     me: usize,
-    /// Whether this process takes part in barriers of others (`membarrier`).
-    barriers: bool,
     /// Bytes of a byte ring.
     ring: usize,
     /// The heaps of all processes.
@@ -192,12 +178,10 @@ impl Segment {
             // What is missing later would end the job.
             (0..processes).try_for_each(|peer| parts.map_rings(peer))?;
         }
-        let barriers = sys::register_barriers();
         let mut segment = Segment {
             base,
             processes,
             me,
-            barriers,
             ring,
             heaps: &[],
             parts: Box::leak(Box::new(parts)),
@@ -212,8 +196,6 @@ impl Segment {
                 "process {me} of the segment is already pid {owner}"
             )));
         }
-        let order = if barriers { ORDER_BARRIER } else { ORDER_FENCE };
-        page.order.store(order, Ordering::Release);
         segment.light_beacon();
         let heaps = (0..processes).map(|process| Heap::of(segment.page(process)));
         segment.heaps = Box::leak(heaps.collect());
@@ -345,103 +327,11 @@ impl Segment {
 
     /// What wakes `peer`. To be kept beside the ring to it.
     pub fn waker(&self, peer: usize) -> Waker {
-        let page = self.page(peer);
-        let order = if self.barriers {
-            page.order.load(Ordering::Acquire)
-        } else {
-            ORDER_FENCE
-        };
-        Waker { page, order }
+        self.page(peer).sleeper.waker()
     }
 
-    /// Tells the others that this process is about to sleep. Look once more after this, then
-    /// [`nap`](Self::nap) with the number returned.
-    pub fn fall_asleep(&self) -> u32 {
-        let page = self.page(self.me);
-        let seen = page.wake.load(Ordering::Acquire);
-        page.sleeping.store(1, Ordering::SeqCst);
-        // Our flag must be visible before we look, and a sender's frame before it reads our flag. The
-        // sender has no fence on its fast path; the barrier on all processors stands in for it.
-        fence(Ordering::SeqCst);
-        if self.barriers {
-            sys::barrier_everywhere();
-        }
-        seen
+    /// Where the others see whether this process sleeps.
+    pub fn sleeper(&self) -> &'static Sleeper {
+        &self.page(self.me).sleeper
     }
-
-    /// How often this process has been woken, for [`nap`](Self::nap).
-    pub fn wakes(&self) -> u32 {
-        self.page(self.me).wake.load(Ordering::Acquire)
-    }
-
-    /// Sleeps until somebody wakes this process, unless that has happened since
-    /// [`fall_asleep`](Self::fall_asleep); at most for `timeout`.
-    pub fn nap(&self, seen: u32, timeout: Duration) {
-        sys::futex_wait(&self.page(self.me).wake, seen, timeout);
-    }
-
-    /// After [`nap`](Self::nap), when no thread of this process sleeps any more.
-    pub fn awake(&self) {
-        self.page(self.me).sleeping.store(0, Ordering::Relaxed);
-    }
-
-    /// Wakes the sleeping threads of this process.
-    pub fn wake_self(&self) {
-        let page = self.page(self.me);
-        page.wake.fetch_add(1, Ordering::AcqRel);
-        sys::futex_wake(&page.wake);
-    }
-}
-
-/// Wakes one peer if it sleeps. The peer need not have attached: who attaches looks before it sleeps.
-pub struct Waker {
-    page: &'static Page,
-    order: u32,
-}
-
-impl Waker {
-    /// To be called after every change that the peer may sleep for: one load when it is awake.
-    #[inline(always)]
-    pub fn notify(&mut self) {
-        self.notify_if(|| true);
-    }
-
-    /// [`notify`](Self::notify), where the change matters only to a peer that sleeps if `matters` says so.
-    #[inline(always)]
-    pub fn notify_if(&mut self, matters: impl FnOnce() -> bool) {
-        if self.order == ORDER_BARRIER {
-            compiler_fence(Ordering::SeqCst);
-        } else {
-            self.order_by_fence();
-        }
-        if self.page.sleeping.load(Ordering::Relaxed) != 0 && matters() {
-            self.wake();
-        }
-    }
-
-    #[cold]
-    fn order_by_fence(&mut self) {
-        if self.order == ORDER_UNKNOWN {
-            self.order = self.page.order.load(Ordering::Acquire);
-        }
-        fence(Ordering::SeqCst);
-    }
-
-    #[cold]
-    fn wake(&self) {
-        if self.page.sleeping.swap(0, Ordering::AcqRel) != 0 {
-            self.page.wake.fetch_add(1, Ordering::AcqRel);
-            sys::futex_wake(&self.page.wake);
-            WOKEN.fetch_add(1, Ordering::Relaxed);
-        }
-    }
-}
-
-/// How often this process has woken others.
-static WOKEN: AtomicUsize = AtomicUsize::new(0);
-
-/// How often this process has woken others.
-#[inline(always)]
-pub fn woken() -> usize {
-    WOKEN.load(Ordering::Relaxed)
 }

@@ -7,11 +7,12 @@ use std::io;
 
 use super::{End, Load, Pace, Port, ProcId, Sink};
 use crate::datatype::Span;
+use crate::park::Waker;
+use crate::shm::Segment;
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
 use crate::shm::ring::{By, Consumer, Fill, Head, Picker, Producer, Reported, Short};
 use crate::shm::zero_copy::Limits;
-use crate::shm::{Segment, Waker};
 use crate::tuning::{self, Tuning};
 
 pub use crate::shm::zero_copy::Direct;
