@@ -175,10 +175,10 @@ pub(in crate::coll) async fn scan<N: Net>(
     let before: Vec<Temp> = (0..levels.all.levels()).map(|_| like()).collect();
     let whole: Vec<Temp> = levels.lower().map(|_| like()).collect();
     let mut mine = own.clone();
-    for level in 0..levels.all.levels() {
+    for (level, before) in before.iter().enumerate() {
         let net = levels.net(level);
         let step = coll.step(&net);
-        let below = before[level].data();
+        let below = before.data();
         let algorithm = select::choose(&net, scans::RULES, &shape(&net, own, op));
         scans::exclusive_on(&step, algorithm, Some(&mine), &below, op).await;
         coll.end_step(step);
