@@ -170,10 +170,16 @@ mod tests {
     use std::collections::HashMap;
     use std::sync::{Arc, Barrier, Mutex};
 
-    /// One process of a launcher that lives in this process.
+    /// What the processes of a launcher share that lives in this process.
+    struct Space {
+        fence: Barrier,
+        values: Mutex<HashMap<String, Vec<u8>>>,
+    }
+
+    /// One of its processes.
     struct Local {
         identity: Identity,
-        space: Arc<(Barrier, Mutex<HashMap<String, Vec<u8>>>)>,
+        space: Arc<Space>,
     }
 
     impl Boot for Local {
@@ -187,17 +193,21 @@ mod tests {
 
         fn put(&mut self, key: &str, value: &[u8]) -> Result<()> {
             let key = format!("{key}-{}", self.identity.index);
-            self.space.1.lock().unwrap().insert(key, value.to_owned());
+            self.space
+                .values
+                .lock()
+                .unwrap()
+                .insert(key, value.to_owned());
             Ok(())
         }
 
         fn get(&mut self, index: usize, key: &str) -> Result<Option<Vec<u8>>> {
-            let space = self.space.1.lock().unwrap();
+            let space = self.space.values.lock().unwrap();
             Ok(space.get(&format!("{key}-{index}")).cloned())
         }
 
         fn fence(&mut self) -> Result<()> {
-            self.space.0.wait();
+            self.space.fence.wait();
             Ok(())
         }
 
@@ -211,7 +221,8 @@ mod tests {
         let size = here.len() + elsewhere.len();
         let away = |index: &usize| (format!("{KEY}-{index}"), b"another:1:3".to_vec());
         let values = Mutex::new(elsewhere.iter().map(away).collect());
-        let space = Arc::new((Barrier::new(here.len()), values));
+        let fence = Barrier::new(here.len());
+        let space = Arc::new(Space { fence, values });
         std::thread::scope(|scope| {
             let start = |&index: &usize| {
                 let mut launcher = Local {
