@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn who_chooses_is_obeyed() {
         let knob = |known: &&config::Knob| known.name == config::DIRECT.name;
-        let place = config::ALL.iter().position(|known| knob(known)).unwrap();
+        let place = config::ALL.iter().position(knob).unwrap();
         for (value, direct) in [(0, Direct::Never), (1, Direct::Reads), (2, Direct::Both)] {
             let settings = Settings::new();
             settings.write(place, value);

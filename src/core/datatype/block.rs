@@ -462,7 +462,9 @@ mod tests {
 
     #[test]
     fn blocks_are_copied_and_nothing_else() {
+        // SAFETY: what `check` sees to.
         let block: Copy = |_, from, to, bytes| unsafe { copy_block(from, to, bytes) };
+        // SAFETY: the same.
         let fetched: Copy = |_, from, to, bytes| unsafe { fetch_block(from, to, bytes) };
         check(block, &tuning::ROWS[..1], lengths());
         check(fetched, &tuning::ROWS[..1], lengths());
@@ -471,16 +473,8 @@ mod tests {
     #[test]
     fn blocks_are_copied_alike_by_every_row() {
         let longer = || lengths().filter(|bytes| *bytes > LINE);
-        check(
-            |row, from, to, bytes| unsafe { copy_by(row, from, to, bytes) },
-            &tuning::ROWS,
-            longer(),
-        );
-        check(
-            |row, from, to, bytes| unsafe { fetch_by(row, from, to, bytes) },
-            &tuning::ROWS,
-            longer(),
-        );
+        check(copy_by, &tuning::ROWS, longer());
+        check(fetch_by, &tuning::ROWS, longer());
     }
 
     /// So they are by processors without AVX-512, whatever this one has.
@@ -492,16 +486,11 @@ mod tests {
         }
         let longer = || lengths().filter(|bytes| BY_LINES.contains(bytes));
         // SAFETY: the processor has AVX2; the rest is what `check` sees to.
-        check(
-            |_, from, to, bytes| unsafe { write_by_avx2(from, to, bytes) },
-            &tuning::ROWS[..1],
-            longer(),
-        );
-        check(
-            |row, from, to, bytes| unsafe { read_by_avx2(from, to, bytes, row) },
-            &tuning::ROWS,
-            longer(),
-        );
+        let write: Copy = |_, from, to, bytes| unsafe { write_by_avx2(from, to, bytes) };
+        // SAFETY: the same.
+        let read: Copy = |row, from, to, bytes| unsafe { read_by_avx2(from, to, bytes, row) };
+        check(write, &tuning::ROWS[..1], longer());
+        check(read, &tuning::ROWS, longer());
     }
 
     /// Wherever in their pages source and destination lie.
