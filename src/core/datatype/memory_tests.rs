@@ -62,7 +62,8 @@ fn every_way_of_packing_takes_the_door() {
         let mut block = Block::of(&content[..length]);
         let data = Data::new(block.base(), length as u64, bytes.clone());
         let like = Data::tested(content.as_ptr().cast_mut(), length as u64, bytes.clone());
-        let packs: [&dyn Fn(&mut [u8]); 3] = [
+        type Pack<'a> = &'a dyn Fn(&mut [u8]);
+        let packs: [Pack<'_>; 3] = [
             &|packed| _ = data.pack(0, packed),
             &|packed| _ = data.pack_shared(0, packed),
             &|packed| like.like(block.base()).pack_shared(packed),
