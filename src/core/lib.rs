@@ -19,11 +19,6 @@ pub mod hardware;
 pub mod quota;
 pub mod tuning;
 
-pub mod attr_value;
-pub mod buf;
-pub mod callback;
-pub mod out;
-
 pub mod context;
 pub mod datatype;
 pub mod fortran;
@@ -31,6 +26,11 @@ pub mod group;
 pub mod info;
 pub mod op;
 pub mod topo;
+
+pub mod attr_value;
+pub mod buf;
+pub mod callback;
+pub mod out;
 
 pub mod matching;
 pub mod park;

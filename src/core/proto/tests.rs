@@ -721,7 +721,7 @@ fn on_few_cores_short_messages_leave_at_once() {
     let few_cores = |segment| Shm::new(segment, Direct::Both, &Limits::ALWAYS).crowded(true);
     let mut world = world_over(2, few_cores);
     let segment = *world[0].port().segment();
-    for (len, at_once) in [(CROWDED, true), (CROWDED + 1, false)] {
+    for (len, at_once) in [(64 << 10, true), (CROWDED + 1, false)] {
         let block = segment.allocate(len as usize, 64);
         let block = block.expect("the system has memory files");
         let out = Data::tested(block, len, bytes());

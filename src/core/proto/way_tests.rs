@@ -2,7 +2,7 @@
 
 use super::eager::IN_TURN;
 use super::tests::{
-    arrive, bytes, content, data, envelope, pattern, settle, world_over, world_tuned,
+    arrive, bytes, content, data, envelope, pattern, settle, world_over, world_tuned, world_with,
 };
 use super::*;
 use crate::datatype::vector;
@@ -24,9 +24,8 @@ fn pieces_are_longer_where_nobody_waits_for_the_first() {
     for (row, stream, longest) in alone.into_iter().chain(behind).chain(exchanged) {
         let mut world = world_tuned(2, Direct::Never, row);
         let before = world[0].totals(Way::Sent).frames as usize;
-        let mut out: Vec<u8> = (0..EAGER_MOST as usize)
-            .map(|index| content(6, index))
-            .collect();
+        let len = world[0].port.eager_most(ProcId(1)) as usize;
+        let mut out: Vec<u8> = (0..len).map(|index| content(6, index)).collect();
         let mut into = vec![0; out.len()];
         let receive = world[1].receive(pattern(Some(0), Some(1)), data(&mut into));
         let send = world[0].stream(ProcId(1), envelope(0, 1), data(&mut out), stream);
@@ -34,15 +33,16 @@ fn pieces_are_longer_where_nobody_waits_for_the_first() {
         assert!(send.is_none() && world[1].finish(receive).is_some());
         assert_eq!(into, out);
         let frames = world[0].totals(Way::Sent).frames as usize - before;
-        assert_eq!(frames, out.len() / longest, "{} {stream:?}", row.name);
+        assert_eq!(frames, len.div_ceil(longest), "{} {stream:?}", row.name);
     }
 }
 
-/// What is to be streamed leaves at once as long as an eager message may be, also where the receiver could copy it from where it
+/// What is to be streamed leaves at once as long as there is room for two such messages, also where the receiver could copy it from where it
 /// lies. What has its turn is asked for.
 #[test]
 fn streams_of_collectives_need_not_be_asked_for() {
-    let [most, in_turn] = [EAGER_MOST, IN_TURN].map(|bytes| bytes as usize);
+    let most = world_with(2, Direct::Both)[0].port.eager_most(ProcId(1));
+    let [most, in_turn] = [most, IN_TURN].map(|bytes| bytes as usize);
     for (kind, len, at_once) in [
         (Stream::OneWay, most, true),
         (Stream::BothWays, most, true),
@@ -171,7 +171,7 @@ fn the_length_of_a_message_chooses_its_way() {
         let port = |segment| Shm::new(segment, direct, &LIMITS).crowded(crowded);
         let mut world = world_over(2, port);
         let lengths = match crowded {
-            true => [CROWDED as usize, CROWDED as usize + 1, 300_000],
+            true => [64 << 10, CROWDED as usize + 1, 300_000],
             false => [20_000, 100_000, 100_001],
         };
         let found = lengths.map(|len| way_of(&mut world, len));

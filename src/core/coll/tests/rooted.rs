@@ -264,10 +264,10 @@ fn gatherv_and_scatterv_take_any_sizes() {
     });
 }
 
-/// More of a lane comes into use after some hundreds of operations, while who writes is ahead of who reads: all that is contributed
-/// comes, whether it takes a window, several, or passes through all of the lane.
+/// Who writes is ahead of who reads: all that is contributed comes, whether it takes a part of the lane, several, or passes through
+/// all of it.
 #[test]
-fn bcasts_go_on_while_more_of_the_lanes_comes_into_use() {
+fn bcasts_go_on_while_their_root_runs_ahead() {
     let datatype = &datatypes()[0];
     for size in [2, 3] {
         let (results, _) = simulate(size, 5, |net| async move {
