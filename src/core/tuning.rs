@@ -26,6 +26,8 @@ pub struct Tuning {
     pub read_by_string: usize,
     /// So far ahead a copy asks for what another processor has written; 0: it leaves that to the processor.
     pub read_ahead: usize,
+    /// From this length on such a copy is cut at the lines of its destination, and a shorter one at those of its source.
+    pub read_to_lines: usize,
     /// From this length on such a copy reads both halves of the block at the same time.
     pub read_halves: usize,
 
@@ -96,6 +98,7 @@ pub const GENERIC: Tuning = Tuning {
     copy_by_string: NEVER,
     read_by_string: NEVER,
     read_ahead: 2 << 10,
+    read_to_lines: (1 << 10) + 1,
     read_halves: 8 << 10,
     ring_per_cache: 2,
     zero_copy: Limits::GENERIC,
@@ -131,6 +134,7 @@ pub const ZEN_5: Tuning = Tuning {
     copy_by_string: 3 << 10,
     read_by_string: (16 << 10) + 1,
     read_ahead: 0,
+    read_to_lines: NEVER,
     read_halves: NEVER,
     ring_per_cache: 4,
     zero_copy: Limits::NEVER,

@@ -168,7 +168,8 @@ unsafe fn fetch_by(tuning: &Tuning, from: *const u8, to: *mut u8, bytes: usize) 
             if bytes >= tuning.read_by_string {
                 return string(from, to, bytes);
             }
-            if is_x86_feature_detected!("avx512f") {
+            // A vector of a whole line that lies in two takes longer than two vectors of half a line.
+            if bytes < tuning.read_to_lines && is_x86_feature_detected!("avx512f") {
                 return read_by_avx512(from, to, bytes, tuning);
             }
             if is_x86_feature_detected!("avx2") {
@@ -312,7 +313,7 @@ unsafe fn line(from: *const u8, to: *mut u8, at: usize) {
     }
 }
 
-/// Copies a block that another processor has written, from whole lines, which are asked for some time before they are read if the row
+/// Copies a block that another processor has written, from or to whole lines, which are asked for some time before they are read if the row
 /// says so. A long block is read from two places at a time: processors follow several streams of lines, each within a page, and
 /// so have more lines on their way.
 ///
@@ -321,7 +322,10 @@ unsafe fn line(from: *const u8, to: *mut u8, at: usize) {
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline(always)]
 unsafe fn read(from: *const u8, to: *mut u8, bytes: usize, tuning: &Tuning) {
-    let start = LINE - from.addr() % LINE;
+    let start = match bytes < tuning.read_to_lines {
+        true => LINE - from.addr() % LINE,
+        false => to.addr().wrapping_neg() % LINE,
+    };
     let last = bytes - LINE;
     // SAFETY: the first and the last line of the block; and those between, as `start` is at most a line.
     unsafe {
