@@ -240,7 +240,7 @@ const AWAY: usize = 4;
 /// what goes to and fro in a long run comes to use them all.
 const FEW: usize = 4;
 /// So many must have gone for one more that may be away.
-const GONE: usize = 8;
+const GONE: usize = 64;
 
 /// The writing end. One per ring and process; not shared between threads without a lock.
 pub struct Producer<'a> {
