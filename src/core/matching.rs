@@ -16,8 +16,7 @@ pub struct Envelope {
     pub tag: i32,
 }
 
-/// What a receive or a probe asks for. Two numbers, so that it stays in registers (docs/measurements/notes.md, "A plain transfer is its
-/// own request").
+/// What a receive or a probe asks for. Two numbers, so that it stays in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pattern {
     queue: Queue,

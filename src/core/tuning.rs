@@ -128,7 +128,7 @@ pub const GENERIC: Tuning = Tuning {
 };
 
 /// AMD's Zen 5 and later. Its string instruction is the fastest copy, since it writes whole lines without reading them first, but it
-/// takes long to begin (docs/measurements/notes.md, "Zen 5").
+/// takes long to begin.
 pub const ZEN_5: Tuning = Tuning {
     name: "zen-5",
     copy_by_string: 3 << 10,
@@ -153,7 +153,7 @@ pub const ZEN_5: Tuning = Tuning {
     reduce_pass: 16 << 10,
     allreduce_by_halves: 0,
     // Memory between what the first caches hold and what the second ones do not is the slowest there: little is used for long, and then
-    // all (docs/measurements/notes.md, "The byte ring of a pair").
+    // all.
     slots_first: 32 << 10,
     slots_grow_after: 1 << 30,
     slots_grow_by: NEVER,
@@ -161,8 +161,8 @@ pub const ZEN_5: Tuning = Tuning {
     ..GENERIC
 };
 
-/// Intel's Golden Cove and later: Xeons from the fourth generation on. A frame more costs more there than an earlier beginning gains
-/// (docs/measurements/notes.md, "Golden Cove").
+/// Intel's Golden Cove and later: Xeons from the fourth generation on. A frame more costs more there than an earlier beginning
+/// gains.
 pub const GOLDEN_COVE: Tuning = Tuning {
     name: "golden-cove",
     eager_whole: 16 << 10,

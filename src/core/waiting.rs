@@ -19,11 +19,9 @@ use crate::error::{Error, Result, class};
 /// A sleeper looks again by itself after this long; wake-ups do not depend on it.
 pub const NAP: Duration = Duration::from_millis(200);
 
-/// A yield that takes longer let somebody else run: by itself it costs a system call, about 0.3 us, and two
+/// A yield that takes longer let somebody else run: by itself it costs a system call, and two
 /// changes of process with something between them cost more than this. Where there is a processor for each process, the system is
-/// asked whether that is so: on virtual machines the quickest yield to nobody takes 0.25 to 0.5 us and one of a hundred 2 to 4, and
-/// who no longer spun because of that was seen to go on so for 20 ms (reduce of 8 KiB 1.2 us, then 2 to 5), while two ranks on one
-/// processor come back from 1.1 us on.
+/// asked whether that is so: on a virtual machine a yield to nobody may take as long every now and then.
 const SHARED: Duration = Duration::from_nanos(800);
 /// A yield that takes longer was to a stranger: other ranks that wait give the core back sooner.
 const DEAR: Duration = Duration::from_millis(1);
@@ -35,7 +33,7 @@ const CROWDED_RESPITE: u32 = 2;
 /// would part the two as well, but takes some tenths of a second, since both have always just run.
 const STACKED: u32 = 100;
 /// So many times as long as the settings say a process yields at most before it sleeps, and who has slept less than that should
-/// have yielded. 32 processes on 16 cores that sleep at once need 0.8 ms for a barrier.
+/// have yielded.
 const PATIENT: u32 = 32;
 /// Polls before the first yield where a core is known to be shared: a message may be there just now.
 const FEW: u32 = 2;

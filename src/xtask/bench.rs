@@ -19,6 +19,7 @@ use anyhow::{Result, ensure};
 use crate::implementation::{self, Abi, Implementation, Ours, Which};
 use crate::paths;
 use crate::rank_test;
+use crate::record::{self, Origin, Point};
 use crate::setup::{self, Peer};
 use crate::sh::Cmd;
 
@@ -77,6 +78,12 @@ pub struct Args {
     /// Keep the launcher and all ranks to the first processor.
     #[arg(long)]
     one_core: bool,
+    /// Append the medians to docs/measurements/results.tsv, with the commit and the machine.
+    #[arg(long)]
+    record: bool,
+    /// Measure nothing, and sum up that file: the geometric mean and the greatest of our medians by the best peer's.
+    #[arg(long, conflicts_with = "record")]
+    report: bool,
     /// Run a busy process beside the ranks, on the first processor.
     #[arg(long)]
     neighbour: bool,
@@ -138,6 +145,11 @@ impl fmt::Display for Distance {
 }
 
 pub fn main(args: &Args) -> Result<()> {
+    let results = paths::root().join("docs/measurements/results.tsv");
+    if args.report {
+        print!("{}", record::report(&results)?);
+        return Ok(());
+    }
     ensure!(args.rounds > 0, "at least one round is needed");
     let patterns = patterns(&args.pattern);
     setup::debian(setup::COMPILERS)?;
@@ -158,7 +170,74 @@ pub fn main(args: &Args) -> Result<()> {
     fs::write(&file, &table)?;
     fs::write(&runs, each(&values))?;
     println!("also in {}; each run in {}", file.display(), runs.display());
+    if args.record {
+        let [commit, machine, command] = [commit()?, machine(), command()];
+        let origin = Origin {
+            commit: &commit,
+            machine: &machine,
+            command: &command,
+        };
+        record::append(&results, &origin, &points(&values))?;
+        println!("and the medians in {}", results.display());
+    }
     Ok(())
+}
+
+/// The commit of the working tree, with a `+` if that has other changes than to the record itself.
+fn commit() -> Result<String> {
+    let git = |words: &[&str]| -> Result<String> {
+        let done = Cmd::new("git")
+            .arg("-C")
+            .arg(paths::root())
+            .args(words)
+            .check()?;
+        Ok(done.stdout.trim().to_owned())
+    };
+    let commit = git(&["rev-parse", "--short", "HEAD"])?;
+    let changed = git(&["status", "--porcelain", "--untracked-files=no"])?;
+    let changed = changed.lines().any(|line| !line.ends_with("results.tsv"));
+    Ok(commit + if changed { "+" } else { "" })
+}
+
+/// The processors of this machine in words: how many, and what they call themselves.
+fn machine() -> String {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let of = |key: &str| {
+        let lines = text.lines().filter_map(|line| line.split_once(':'));
+        let mut values = lines.filter(|(name, _)| name.trim() == key);
+        values.next().map_or("?", |(_, value)| value.trim())
+    };
+    let processors = text
+        .lines()
+        .filter(|line| line.starts_with("processor"))
+        .count();
+    let kind = ["cpu family", "model", "stepping"].map(of).join("/");
+    format!("{processors} x {} ({kind})", of("model name"))
+}
+
+/// The words after `cargo xtask`, but for paths, which are this machine's.
+fn command() -> String {
+    let words = std::env::args().skip(1);
+    let words = words.map(|word| match word.contains('/') {
+        true => "PATH".to_owned(),
+        false => word,
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The medians of all points.
+fn points(values: &Measured) -> Vec<Point> {
+    let each = values.iter().flat_map(|((pattern, distance), values)| {
+        values.iter().map(move |((op, ranks, bytes), by)| Point {
+            pattern: pattern.clone(),
+            distance: distance.0,
+            op: op.clone(),
+            ranks: *ranks,
+            bytes: *bytes,
+            medians: record::WHO.map(|who| by.get(who).map(|values| median(values))),
+        })
+    });
+    each.collect()
 }
 
 /// The patterns that are asked for, each once.

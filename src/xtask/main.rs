@@ -15,6 +15,7 @@ mod matrix;
 mod paths;
 mod plain_library;
 mod rank_test;
+mod record;
 mod report;
 mod setup;
 mod sh;

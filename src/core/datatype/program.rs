@@ -382,8 +382,7 @@ impl Merge {
 }
 
 /// Blocks of different sizes, cut into pieces of one size, if these are not much more.
-///
-/// Measured: a piece of 4 to 16 bytes takes 0.4 to 0.6 ns, a block 1.5 to 1.8 ns.
+/// A piece of some bytes takes about a third of the time of a block.
 fn equal_pieces(blocks: &[(i64, u64)]) -> Option<Placed> {
     let divisor = |mut a: u64, mut b: u64| {
         while b > 0 {

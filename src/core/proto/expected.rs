@@ -15,7 +15,7 @@ use crate::wire::{Head, flag, kind, u32_at};
 
 /// Messages in pieces that are taken at once before others have their turn, whose pieces say so too often.
 pub(super) const TURN: u32 = 16;
-/// A longer one counts once more for each of so many bytes: others then wait for some 20 us, or 100 where a line takes long.
+/// A longer one counts once more for each of so many bytes, so that others do not wait for long.
 const COUNTS: usize = 64 << 10;
 
 #[derive(Default)]

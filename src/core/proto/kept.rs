@@ -1,7 +1,7 @@
 //! Memory for messages that have met no receive.
 //!
 //! What longer ones need is used again: an allocator that gives so much back to the system when it is freed, and has its pages
-//! made anew for the next message, costs more than the copy (docs/measurements/notes.md, "Bounded memory").
+//! made anew for the next message, costs more than the copy.
 
 use crate::wire::INLINE;
 

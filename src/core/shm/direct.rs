@@ -17,8 +17,8 @@ use crate::datatype::block::{copy_long, is_close};
 use crate::sync::{AtomicU64, Ordering};
 use crate::sys::{self, PAGE};
 
-/// Bytes that are copied at a time by way of memory that lies better: the system copies with `rep movsb`, 64 KiB in 28 to 45 us
-/// where that is slow and in 7 to 9 elsewhere.
+/// Bytes that are copied at a time by way of memory that lies better. The system copies with `rep movsb`, which is slow between some
+/// addresses.
 const ASIDE: usize = 16 * PAGE;
 
 /// Most places that are read together.
@@ -159,8 +159,7 @@ impl Memory {
         true
     }
 
-    /// [`read`](Self::read) for up to [`TOGETHER`] places at once, by one call of the system, which spares 0.2 us for each but the first
-    /// (a virtual machine). `false`: perhaps some of it has been copied.
+    /// [`read`](Self::read) for up to [`TOGETHER`] places at once, by one call of the system. `false`: perhaps some of it has been copied.
     pub fn read_together<'s>(self, parts: impl ExactSizeIterator<Item = (u64, Span<'s>)>) -> bool {
         let none = libc::iovec {
             iov_base: std::ptr::null_mut(),

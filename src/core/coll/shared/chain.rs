@@ -30,8 +30,7 @@ impl Places {
         bytes: LANE / 4,
         number: 4,
     };
-    /// With a core each. 8 and 16 processors of a Xeon of the fifth generation, scan of 64 KiB and 1 MiB, us, by 4 of 32 KiB 54, 94 and 334, 531;
-    /// by 16 of 8 KiB 31, 48 and 294, 322; by 8 of 4 KiB 32, 52 and 371, 507.
+    /// With a core each.
     const SHORT: Places = Places {
         bytes: LANE / 16,
         number: 16,
@@ -71,9 +70,8 @@ impl Places {
     }
 }
 
-/// With a core each: from how many bytes of all ranks on, and of each, a prefix reduction goes from one to the next. Each reading all before
-/// it, from neighbour to neighbour, Open MPI, us: 4 ranks 64 KiB 18, 22, 32; 128 KiB 37, 29, 50; 8 ranks 32 KiB 17.5, 20, 21; 64 KiB 49,
-/// 31, 35; 16 ranks 16 KiB 18, 18, 15; 64 KiB 87, 48, 37; 1 MiB 1,305, 322, 450.
+/// With a core each: from how many bytes of all ranks on, and of each, a prefix reduction goes from one to the next. Of less, each reads
+/// all before it.
 const TOGETHER: u64 = WIDE as u64;
 const EACH: u64 = LANE as u64 / 4;
 
@@ -88,7 +86,7 @@ pub(super) fn scans<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
         }
 }
 
-/// The same for a reduction whose result one rank needs, or all do, with a core each (figures: docs/measurements/notes.md). Where ranks share cores,
+/// The same for a reduction whose result one rank needs, or all do, with a core each. Where ranks share cores,
 /// shares, which all write and combine at a time, take fewer changes.
 #[inline]
 pub(super) fn reduces<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {

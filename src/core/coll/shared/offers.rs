@@ -15,7 +15,7 @@ use crate::shm::zero_copy::Blocks as Of;
 /// Bytes of a piece of data that has to be copied twice all the same, as it does not lie in one piece.
 const PIECE: u64 = LANE as u64 / 4;
 
-/// Longest block between one rank and each of several others, with a core each, that is not worth offering (figures: docs/measurements/notes.md).
+/// Longest block between one rank and each of several others, with a core each, that is not worth offering.
 pub(super) const ALONE: usize = 2 * LANE;
 
 /// Offers that a slot holds.
@@ -33,7 +33,7 @@ pub(super) fn place(data: &Data) -> Option<Offer> {
 
 impl<N: Net> Turn<'_, '_, N> {
     /// Longest data that is not worth offering. With two ranks what a slot holds goes through it in less time than through a
-    /// system call (8 KiB 1.65 us and 2.5), unless it is mapped; where ranks share cores the waiting counts. More ranks with a core
+    /// system call, unless it is mapped; where ranks share cores the waiting counts. More ranks with a core
     /// each, which all ask the system for the memory of one another at a time, wait in there for each other: what is `several`
     /// bytes long gains. What `brief` may have contributed already is never offered.
     #[inline]
@@ -61,10 +61,8 @@ impl<N: Net> Turn<'_, '_, N> {
         length > self.least(ALONE) && self.area.pulls()
     }
 
-    /// The same where every rank has mostly just written what it offers. Up to what a message is eager for, two ranks then copy
-    /// less than the system does from another cache (16 KiB, two copies and one, and in brackets as often as the data stays as
-    /// it is: all-to-all 2.8 and 3.5 us (2.4, 2.4), allgather 2.6 and 4.3 (2.3, 2.3), allreduce 3.5 and 5.2 (3.3, 2.5), exscan
-    /// 1.2 and 4.0 (1.0, 1.4)).
+    /// The same where every rank has mostly just written what it offers. Up to what a message is eager for, two copies by two ranks then
+    /// take less time than one by the system from another cache.
     #[inline]
     pub(super) fn pulls_new(&self, length: u64) -> bool {
         self.pulls(length) && (length > EAGER_LIMIT || self.coll.size > 2 || self.area.maps())

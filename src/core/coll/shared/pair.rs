@@ -15,16 +15,14 @@ use crate::shm::collective::{LANE, WINDOW};
 use crate::shm::offers::Offer;
 use crate::shm::zero_copy::Blocks as Of;
 
-/// Bytes that are copied and combined at a time: second caches hold them, and each piece costs a system call (reduce of 64 KiB at once
-/// and by 16 and 32 KiB 5.0, 6.3 and 5.6 us, of 256 KiB at once and by 64 and 128 KiB 16.0, 17.9 and 17.2).
+/// Bytes that are copied and combined at a time: second caches hold them, and each piece costs a system call.
 const PIECE: u64 = 2 * LANE as u64;
 /// Longest data of an allreduce in place whose old values are worth keeping for the other one.
 const IN_PLACE: u64 = LANE as u64 / 8;
 /// Longest data of a reduction to one rank: with more, two ranks should work.
 const ONE: u64 = PIECE;
 
-/// Whether both ranks of an allreduce of this length combine the other one's data where it lies, mapped: 64 KiB take 2.2 us
-/// in place of 7.6, 1 MiB 95 of 169. Both ranks come to the same answer.
+/// Whether both ranks of an allreduce of this length combine the other one's data where it lies, mapped. Both ranks come to the same answer.
 #[inline]
 pub(super) fn reduces_to_both<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
     turn.coll.size == 2 && turn.pulls(length) && turn.area.maps()
@@ -104,8 +102,7 @@ pub(super) async fn give<N: Net>(
     true
 }
 
-/// The first rank's `own` becomes the second one's `recv`. What is longer than one rank should copy is a message (1 MiB 45 us,
-/// and 124 through lanes).
+/// The first rank's `own` becomes the second one's `recv`. What is longer than one rank should copy is a message.
 pub(super) async fn exscan<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data) {
     let may = is_offered(turn, own.bytes());
     match turn.coll.rank {
@@ -114,9 +111,7 @@ pub(super) async fn exscan<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Da
     }
 }
 
-/// Whether data of this length that passes from the first rank to the second may be copied where it is: which way is faster is
-/// learned. Where lanes are long too: a message, which is learned about elsewhere, takes 256 KiB 8.7 or 12 us, this 9.2 (Xeon of the
-/// sixth generation, `cargo xtask bench coll --real-time --ranks 2`).
+/// Whether data of this length that passes from the first rank to the second may be copied from where it is.
 #[inline]
 fn is_offered<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
     copies(turn, length) && length <= ONE && turn.pulls_new(length)
@@ -148,8 +143,7 @@ pub(super) async fn scan<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data
         turn.leave_lanes();
         return turn.area.end(turn.number, true);
     }
-    // Theirs comes where the result will be, if it may be the second operand there: one buffer less is touched (16 KiB 1.40 us, so
-    // 1.11).
+    // Theirs comes where the result will be, if it may be the second operand there: one buffer less is touched.
     if op.commutative() && own.address() != recv.address() {
         pass_on(turn, None, Some(recv), may, || ()).await;
         if coll.is_fine() {

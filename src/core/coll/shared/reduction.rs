@@ -327,9 +327,7 @@ pub(in crate::coll) async fn reduce<N: Net>(
 }
 
 /// Up to so many bytes of all others together a root combines everything by itself. It hears of them once, where cutting takes
-/// two exchanges and copies more. Cut, so, Intel MPI, on 2 cores, us (`cargo xtask bench coll --ranks 4,8 --words "reduce 16384
-/// 32768 65536"`): 4 ranks 32 KiB 18, 8.5, 64 KiB 23, 15, 18; 8 ranks 16 KiB 38, 15, 32, 32 KiB 42, 20, 49. With a core each the
-/// others would look on.
+/// two exchanges and copies more. With a core each the others would look on.
 fn alone<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
     match turn.area.crowded() {
         true => 256 << 10,
