@@ -34,7 +34,7 @@ use crate::sys;
 use crate::transport::shm::Shm;
 use crate::transport::{Port, ProcId};
 use crate::tuning;
-use crate::waiting::{Habits, NAP, Patience, Policy, Step};
+use crate::waiting::{NAP, Patience, Policy, Step, WaitState};
 
 /// What a process knows of its world and shares with it.
 pub struct Engine {
@@ -61,7 +61,7 @@ pub struct Engine {
     launcher: RefCell<Box<dyn Boot>>,
     /// Whether the launcher knows that this process needs all others.
     announced: Cell<bool>,
-    pub habits: Habits,
+    pub wait_state: WaitState,
     /// Threads that wait without the lock, collectives in the background and tools that want events: who must
     /// hear of completions.
     onlookers: Cell<u32>,
@@ -257,7 +257,7 @@ impl Engine {
             proto: RefCell::new(Proto::new(port)),
             launcher: RefCell::new(launcher),
             announced: Cell::new(false),
-            habits: Habits::new(policy, sys::switches),
+            wait_state: WaitState::new(policy, sys::switches),
             onlookers: Cell::new(0),
             history: History::new(),
             // An allocator with a heap gives all long blocks from it.
@@ -311,7 +311,7 @@ impl Engine {
 
     /// Whether there are more processes on this node than processors.
     pub fn is_crowded(&self) -> bool {
-        self.habits.crowded()
+        self.wait_state.crowded()
     }
 
     /// Processes that this one has sent frames to.
@@ -325,7 +325,7 @@ impl Engine {
     /// A knob that is set to something else than a number.
     pub fn apply(&self, settings: &Settings) -> Result<()> {
         let policy = Policy::new(self.local_size, self.cpus, settings)?;
-        self.habits.adopt(policy);
+        self.wait_state.adopt(policy);
         Ok(())
     }
 
@@ -416,8 +416,8 @@ impl Engine {
     /// For a wait that begins.
     #[inline(always)]
     fn patience(&self) -> Patience {
-        self.habits.heed(park::woken());
-        Patience::new(&self.habits)
+        self.wait_state.heed(park::woken());
+        Patience::new(&self.wait_state)
     }
 }
 
@@ -448,7 +448,7 @@ impl Runtime {
             proto.is_idle() && proto.completions() == engine.told.get()
         };
         let alone = self.waiters.is_empty() && !self.is_polled();
-        if idle && alone && engine.habits.tests_on() {
+        if idle && alone && engine.wait_state.tests_on() {
             return false;
         }
         self.poll_on(engine)
@@ -462,16 +462,16 @@ impl Runtime {
             false => self.progress_among_threads(engine),
         };
         if moved {
-            engine.habits.found();
+            engine.wait_state.found();
             return true;
         }
         let polled = self.is_polled();
         if polled {
             self.poll_operations(false);
         }
-        if let Some(start) = engine.habits.tested(Instant::now) {
+        if let Some(start) = engine.wait_state.tested(Instant::now) {
             self.outside(sys::yield_now);
-            if engine.habits.yielded(start, Instant::now()) {
+            if engine.wait_state.yielded(start, Instant::now()) {
                 self.part(engine);
             }
             // Other threads may have looked meanwhile.
@@ -517,7 +517,7 @@ impl Runtime {
                 return self.wait_among_threads(engine, Some(patience), done);
             }
             if self.progress(engine) {
-                patience.reset(&engine.habits);
+                patience.reset(&engine.wait_state);
                 continue;
             }
             if self.is_polled() {
@@ -526,7 +526,7 @@ impl Runtime {
                 sys::yield_now();
                 continue;
             }
-            match patience.step(&engine.habits, Instant::now) {
+            match patience.step(&engine.wait_state, Instant::now) {
                 Step::Spin => std::hint::spin_loop(),
                 Step::Yield => self.give_way(engine, patience),
                 Step::Sleep => self.sleep(engine, done),
@@ -538,7 +538,7 @@ impl Runtime {
     fn give_way(&self, engine: &Engine, patience: &mut Patience) {
         engine.history.yielded();
         sys::yield_now();
-        if patience.yielded(&engine.habits, Instant::now()) {
+        if patience.yielded(&engine.wait_state, Instant::now()) {
             self.part(engine);
         }
     }
@@ -560,7 +560,7 @@ impl Runtime {
             park.sleep(ticket, NAP);
             let took = start.elapsed();
             engine.history.slept(took);
-            engine.habits.slept(took);
+            engine.wait_state.slept(took);
         }
         park.awake();
     }
@@ -576,7 +576,7 @@ impl Runtime {
         data: &Data,
     ) -> Option<Outcome> {
         let alone = !self.is_locked() && engine.onlookers.get() == 0;
-        let looks = if alone { engine.habits.looks() } else { 1 };
+        let looks = if alone { engine.wait_state.looks() } else { 1 };
         let mut proto = engine.proto.borrow_mut();
         proto.receive_at_once(from?, pattern, data, looks)
     }

@@ -33,15 +33,16 @@ extern "C" fn part() {
 
 /// From now on children of this process, a rank of so many, are told from it. Called when MPI starts.
 pub fn watch(phase: &'static phase::Current, (rank, size): (usize, usize)) {
-    PARENT.get_or_init(|| {
+    let parent = Parent {
+        phase,
+        rank,
+        size,
+        process: std::process::id(),
+    };
+    // A child that another thread makes meanwhile finds what it is told from.
+    if PARENT.set(parent).is_ok() {
         sys::in_children(part);
-        Parent {
-            phase,
-            rank,
-            size,
-            process: std::process::id(),
-        }
-    });
+    }
 }
 
 /// Says once on standard error why `call` cannot be. In a child only.

@@ -260,7 +260,7 @@ struct State {
     /// Those that had ended when the port was last polled.
     seen: u64,
     /// Frames that made no sense.
-    strays: u64,
+    protocol_errors: u64,
 }
 
 /// The protocol of one process over its port.
@@ -504,7 +504,7 @@ impl State {
             kind::MATCHED => {
                 match self.find(head.id).map(|op| &op.stage) {
                     Some(Stage::AwaitingMatch) => self.sent(OpId(head.id)),
-                    _ => self.strays += 1,
+                    _ => self.protocol_errors += 1,
                 }
                 0
             }
@@ -542,7 +542,7 @@ impl State {
                 len
             }
             _ => {
-                self.strays += 1;
+                self.protocol_errors += 1;
                 0
             }
         }
@@ -585,7 +585,7 @@ impl<P: Port> Proto<P> {
                 traffic: traffic::Traffic::default(),
                 completions: 0,
                 seen: 0,
-                strays: 0,
+                protocol_errors: 0,
             },
         }
     }

@@ -82,7 +82,7 @@ pub fn random() -> u64 {
     let got =
         unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), libc::GRND_NONBLOCK) };
     if got < 8 {
-        bytes = u64::from(std::process::id()).to_ne_bytes();
+        bytes = (u64::from(std::process::id()) << 32 ^ nanoseconds() << 1).to_ne_bytes();
     }
     u64::from_ne_bytes(bytes) | 1
 }
@@ -479,6 +479,20 @@ pub fn write_raw(fd: i32, mut text: &[u8]) {
             return;
         }
         text = &text[written as usize..];
+    }
+}
+
+/// [`write_raw`] to a socket: one that nobody reads any more ends no process by a signal.
+pub fn send_raw(socket: i32, mut text: &[u8]) {
+    while !text.is_empty() {
+        // SAFETY: the slice is live for the call.
+        let sent =
+            unsafe { libc::send(socket, text.as_ptr().cast(), text.len(), libc::MSG_NOSIGNAL) };
+        match sent {
+            1.. => text = &text[sent as usize..],
+            _ if io::Error::last_os_error().raw_os_error() == Some(libc::EINTR) => (),
+            _ => return,
+        }
     }
 }
 

@@ -220,7 +220,7 @@ impl Runtime {
                 && moved
                 && others == 0
             {
-                patience.reset(&engine.habits);
+                patience.reset(&engine.wait_state);
             }
             let crowded = others > 0 && engine.local_size * (others + 1) > engine.cpus;
             let step = if crowded && patience.is_some() {
@@ -235,7 +235,7 @@ impl Runtime {
             } else if moved {
                 Step::Spin
             } else if let Some(patience) = &mut patience {
-                patience.step(&engine.habits, Instant::now)
+                patience.step(&engine.wait_state, Instant::now)
             } else {
                 Step::Sleep
             };
@@ -351,7 +351,7 @@ impl Runtime {
         engine.look_on(false);
         if let (Some(now), Some(patience)) = (yielded, patience) {
             // Threads of one process are the application's to place.
-            let _ = patience.yielded(&engine.habits, now);
+            let _ = patience.yielded(&engine.wait_state, now);
         }
         if let Pause::Watch(_) | Pause::Attend = pause {
             waiters.watched.set(false);

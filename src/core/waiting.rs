@@ -82,7 +82,7 @@ pub enum Step {
 }
 
 /// The policy of a process, and what its waits have taught it.
-pub struct Habits {
+pub struct WaitState {
     policy: Cell<Policy>,
     /// Polls before the first yield.
     spins: Cell<u32>,
@@ -107,9 +107,9 @@ pub struct Habits {
     tests: Cell<u32>,
 }
 
-impl Habits {
-    pub fn new(policy: Policy, switches: fn() -> u64) -> Habits {
-        let habits = Habits {
+impl WaitState {
+    pub fn new(policy: Policy, switches: fn() -> u64) -> WaitState {
+        let wait_state = WaitState {
             policy: Cell::new(policy),
             spins: Cell::new(0),
             shared: Cell::new(0),
@@ -123,8 +123,8 @@ impl Habits {
             respite: Cell::new(None),
             tests: Cell::new(0),
         };
-        habits.adopt(policy);
-        habits
+        wait_state.adopt(policy);
+        wait_state
     }
 
     /// Starts over with another policy.
@@ -237,7 +237,7 @@ impl Habits {
         on
     }
 
-    /// A call that only tests has found nothing: whether it should [yield](Habits::yielded) before it
+    /// A call that only tests has found nothing: whether it should [yield](WaitState::yielded) before it
     /// returns, because it may be called in a loop.
     #[inline]
     pub fn tested(&self, clock: impl FnOnce() -> Instant) -> Option<Instant> {
@@ -266,39 +266,39 @@ pub struct Patience {
 
 impl Patience {
     #[inline(always)]
-    pub fn new(habits: &Habits) -> Patience {
+    pub fn new(wait_state: &WaitState) -> Patience {
         Patience {
-            spins: habits.spins.get(),
+            spins: wait_state.spins.get(),
             yields: None,
         }
     }
 
     /// Something happened: start over.
     #[inline(always)]
-    pub fn reset(&mut self, habits: &Habits) {
-        *self = Patience::new(habits);
+    pub fn reset(&mut self, wait_state: &WaitState) {
+        *self = Patience::new(wait_state);
     }
 
     /// Nothing happened: what now?
     #[inline(always)]
-    pub fn step(&mut self, habits: &Habits, clock: impl FnOnce() -> Instant) -> Step {
+    pub fn step(&mut self, wait_state: &WaitState, clock: impl FnOnce() -> Instant) -> Step {
         if self.spins > 0 {
             self.spins -= 1;
             Step::Spin
         } else {
-            self.stop_spinning(habits, clock)
+            self.stop_spinning(wait_state, clock)
         }
     }
 
     #[cold]
-    fn stop_spinning(&mut self, habits: &Habits, clock: impl FnOnce() -> Instant) -> Step {
+    fn stop_spinning(&mut self, wait_state: &WaitState, clock: impl FnOnce() -> Instant) -> Step {
         let (start, latest) = *self.yields.get_or_insert_with(|| {
             let now = clock();
             (now, now)
         });
-        let strangers = (latest > start && habits.dear.get() > 0) || habits.rests(latest);
-        if strangers || latest - start >= habits.patience.get() {
-            habits.tired.set(!strangers);
+        let strangers = (latest > start && wait_state.dear.get() > 0) || wait_state.rests(latest);
+        if strangers || latest - start >= wait_state.patience.get() {
+            wait_state.tired.set(!strangers);
             Step::Sleep
         } else {
             Step::Yield
@@ -308,12 +308,12 @@ impl Patience {
     /// After a yield, and nothing else since the step before it. Says whether to go to a core of one's own.
     #[cold]
     #[must_use]
-    pub fn yielded(&mut self, habits: &Habits, now: Instant) -> bool {
+    pub fn yielded(&mut self, wait_state: &WaitState, now: Instant) -> bool {
         let Some((start, latest)) = self.yields else {
             return false;
         };
         self.yields = Some((start, now));
-        habits.yielded(latest, now)
+        wait_state.yielded(latest, now)
     }
 }
 
@@ -329,8 +329,8 @@ mod tests {
         static SWITCHES: Cell<u64> = const { Cell::new(0) };
     }
 
-    fn habits(spins: u32, crowded: bool) -> Habits {
-        Habits::new(
+    fn wait_state(spins: u32, crowded: bool) -> WaitState {
+        WaitState::new(
             Policy {
                 spins,
                 yields: Duration::from_micros(100),
@@ -342,11 +342,11 @@ mod tests {
 
     /// Waits for ever while every yield takes as long as `took` says: how many polls and yields there are
     /// before the first sleep, and when that is.
-    fn wait(habits: &Habits, mut now: Instant, took: Duration) -> (u32, u32, Instant) {
-        let mut patience = Patience::new(habits);
+    fn wait(wait_state: &WaitState, mut now: Instant, took: Duration) -> (u32, u32, Instant) {
+        let mut patience = Patience::new(wait_state);
         let (mut polls, mut yields) = (0, 0);
         loop {
-            match patience.step(habits, || now) {
+            match patience.step(wait_state, || now) {
                 Step::Spin => {
                     assert_eq!(yields, 0, "who has yielded once does not spin again");
                     polls += 1;
@@ -354,7 +354,7 @@ mod tests {
                 Step::Yield => {
                     yields += 1;
                     now += took;
-                    assert!(!patience.yielded(habits, now));
+                    assert!(!patience.yielded(wait_state, now));
                 }
                 Step::Sleep => return (polls, yields, now),
             }
@@ -363,85 +363,85 @@ mod tests {
 
     #[test]
     fn spins_then_yields_then_sleeps() {
-        let habits = habits(50, false);
+        let wait_state = wait_state(50, false);
         let now = Instant::now();
-        let mut patience = Patience::new(&habits);
+        let mut patience = Patience::new(&wait_state);
         for _ in 0..50 {
             assert_eq!(
-                patience.step(&habits, || panic!("spinning asks no clock")),
+                patience.step(&wait_state, || panic!("spinning asks no clock")),
                 Step::Spin
             );
         }
-        assert_eq!(patience.step(&habits, || now), Step::Yield);
-        assert!(!patience.yielded(&habits, now + Duration::from_micros(99)));
-        assert_eq!(patience.step(&habits, || now), Step::Yield);
-        assert!(!patience.yielded(&habits, now + Duration::from_micros(100)));
-        assert_eq!(patience.step(&habits, || now), Step::Sleep);
-        assert_eq!(patience.step(&habits, || now), Step::Sleep);
-        patience.reset(&habits);
-        assert_eq!(patience.step(&habits, || now), Step::Spin);
+        assert_eq!(patience.step(&wait_state, || now), Step::Yield);
+        assert!(!patience.yielded(&wait_state, now + Duration::from_micros(99)));
+        assert_eq!(patience.step(&wait_state, || now), Step::Yield);
+        assert!(!patience.yielded(&wait_state, now + Duration::from_micros(100)));
+        assert_eq!(patience.step(&wait_state, || now), Step::Sleep);
+        assert_eq!(patience.step(&wait_state, || now), Step::Sleep);
+        patience.reset(&wait_state);
+        assert_eq!(patience.step(&wait_state, || now), Step::Spin);
     }
 
     #[test]
     fn yields_that_let_others_run_end_the_spinning_and_empty_ones_bring_it_back() {
-        let habits = habits(2000, false);
+        let wait_state = wait_state(2000, false);
         let now = Instant::now();
-        assert_eq!(wait(&habits, now, SWITCH).0, 2000);
-        assert_eq!(wait(&habits, now, SWITCH).0, FEW);
-        assert_eq!(habits.looks(), 1);
+        assert_eq!(wait(&wait_state, now, SWITCH).0, 2000);
+        assert_eq!(wait(&wait_state, now, SWITCH).0, FEW);
+        assert_eq!(wait_state.looks(), 1);
         // The core is free again: one wait finds out.
-        assert_eq!(wait(&habits, now, EMPTY).0, FEW);
-        assert_eq!(wait(&habits, now, EMPTY).0, 2000);
-        assert_eq!(habits.looks(), 126);
+        assert_eq!(wait(&wait_state, now, EMPTY).0, FEW);
+        assert_eq!(wait(&wait_state, now, EMPTY).0, 2000);
+        assert_eq!(wait_state.looks(), 126);
     }
 
     #[test]
     fn who_has_woken_another_lets_it_run() {
-        let habits = habits(2000, false);
+        let wait_state = wait_state(2000, false);
         let now = Instant::now();
-        habits.heed(1);
-        assert_eq!(wait(&habits, now, EMPTY).0, FEW);
+        wait_state.heed(1);
+        assert_eq!(wait(&wait_state, now, EMPTY).0, FEW);
         // It had a core of its own.
-        habits.heed(1);
-        assert_eq!(wait(&habits, now, EMPTY).0, 2000);
+        wait_state.heed(1);
+        assert_eq!(wait(&wait_state, now, EMPTY).0, 2000);
         // So does who has been woken.
-        habits.met();
-        assert_eq!(wait(&habits, now, EMPTY).0, FEW);
+        wait_state.met();
+        assert_eq!(wait(&wait_state, now, EMPTY).0, FEW);
     }
 
     #[test]
     fn short_sleeps_make_patient_and_long_ones_impatient() {
-        let habits = habits(50, true);
+        let wait_state = wait_state(50, true);
         let us = Duration::from_micros;
         // The time until the next sleep.
         let patience = |took| {
             let now = Instant::now();
-            let waited = wait(&habits, now, took).2 - now;
+            let waited = wait(&wait_state, now, took).2 - now;
             waited.as_micros() as u64
         };
         assert_eq!(patience(us(1)), 100);
         for expected in [200, 400, 800, 1600, 3200, 3200] {
-            habits.slept(us(3199));
+            wait_state.slept(us(3199));
             assert_eq!(patience(us(1)), expected);
         }
         // Beside a stranger sleeping is right.
         assert_eq!(patience(SLICE), 4000);
         for took in [10, 3200] {
-            habits.slept(us(took));
-            assert_eq!(habits.patience.get(), us(3200));
+            wait_state.slept(us(took));
+            assert_eq!(wait_state.patience.get(), us(3200));
         }
-        habits.adopt(habits.policy.get());
+        wait_state.adopt(wait_state.policy.get());
         assert_eq!(patience(us(1)), 100);
-        habits.slept(us(1));
+        wait_state.slept(us(1));
         assert_eq!(patience(us(1)), 200);
-        habits.slept(us(3200));
+        wait_state.slept(us(3200));
         assert_eq!(patience(us(1)), 100);
     }
 
     #[test]
     fn a_slow_yield_to_nobody_shares_no_core() {
         let now = Instant::now();
-        let own = habits(2000, false);
+        let own = wait_state(2000, false);
         SWITCHES.set(7);
         // There may have been any number of them before the first.
         assert!(!own.yielded(now, now + SWITCH));
@@ -452,7 +452,7 @@ mod tests {
         assert!(!own.yielded(now, now + SWITCH));
         assert_eq!(own.spins.get(), FEW);
         // Who is crowded does not ask.
-        let crowded = habits(100, true);
+        let crowded = wait_state(100, true);
         let _ = wait(&crowded, now, EMPTY);
         let _ = wait(&crowded, now, SWITCH);
         assert_eq!(crowded.spins.get(), FEW);
@@ -460,20 +460,20 @@ mod tests {
 
     #[test]
     fn a_crowded_process_starts_without_spinning() {
-        let habits = habits(100, true);
+        let wait_state = wait_state(100, true);
         let now = Instant::now();
-        assert_eq!(wait(&habits, now, SWITCH).0, FEW);
-        assert_eq!(wait(&habits, now, EMPTY).0, FEW);
-        assert_eq!(wait(&habits, now, EMPTY).0, 100);
+        assert_eq!(wait(&wait_state, now, SWITCH).0, FEW);
+        assert_eq!(wait(&wait_state, now, EMPTY).0, FEW);
+        assert_eq!(wait(&wait_state, now, EMPTY).0, 100);
     }
 
     #[test]
     fn a_stranger_on_the_core_is_slept_beside() {
-        let habits = habits(2000, false);
-        let (polls, yields, now) = wait(&habits, Instant::now(), SLICE);
+        let wait_state = wait_state(2000, false);
+        let (polls, yields, now) = wait(&wait_state, Instant::now(), SLICE);
         assert_eq!((polls, yields), (2000, 1));
         // It might have been a rank that was busy: one more try.
-        let (polls, yields, now) = wait(&habits, now, SLICE);
+        let (polls, yields, now) = wait(&wait_state, now, SLICE);
         assert_eq!((polls, yields), (2000, 1));
         // Longer and longer without.
         let mut latest = now;
@@ -481,7 +481,7 @@ mod tests {
         for _ in 0..20 {
             let mut now = latest;
             loop {
-                let (polls, yields, end) = wait(&habits, now, SLICE);
+                let (polls, yields, end) = wait(&wait_state, now, SLICE);
                 assert_eq!(polls, 2000, "a stranger does not end the spinning");
                 now = end + Duration::from_micros(100);
                 if yields > 0 {
@@ -496,80 +496,80 @@ mod tests {
         assert!(quiet > SLICE * 31 && quiet < SLICE * 34, "{quiet:?}");
         // It has gone.
         let now = latest + quiet;
-        assert!(wait(&habits, now, EMPTY).1 > 100);
-        assert_eq!(wait(&habits, now, SLICE).1, 1);
-        assert_eq!(wait(&habits, now + SLICE, SLICE).1, 1);
+        assert!(wait(&wait_state, now, EMPTY).1 > 100);
+        assert_eq!(wait(&wait_state, now, SLICE).1, 1);
+        assert_eq!(wait(&wait_state, now + SLICE, SLICE).1, 1);
     }
 
     #[test]
     fn crowded_ranks_soon_yield_to_each_other_again() {
-        let habits = habits(100, true);
+        let wait_state = wait_state(100, true);
         let mut now = Instant::now();
         for _ in 0..10 {
             // Others have long data to copy.
-            now = wait(&habits, now, SLICE).2;
+            now = wait(&wait_state, now, SLICE).2;
         }
-        assert_eq!(wait(&habits, now, SWITCH).1, 0);
-        assert!(wait(&habits, now + SLICE * 4, SWITCH).1 > 1);
+        assert_eq!(wait(&wait_state, now, SWITCH).1, 0);
+        assert!(wait(&wait_state, now + SLICE * 4, SWITCH).1 > 1);
     }
 
     #[test]
     fn tests_in_a_loop_yield_as_waits_do() {
-        let habits = habits(3, false);
+        let wait_state = wait_state(3, false);
         let now = Instant::now();
         let quiet = || panic!("no clock yet");
         for _ in 0..2 {
             for _ in 0..3 {
-                assert_eq!(habits.tested(quiet), None);
+                assert_eq!(wait_state.tested(quiet), None);
             }
-            assert_eq!(habits.tested(|| now), Some(now));
-            assert!(!habits.yielded(now, now + EMPTY));
+            assert_eq!(wait_state.tested(|| now), Some(now));
+            assert!(!wait_state.yielded(now, now + EMPTY));
         }
-        assert_eq!(habits.tested(quiet), None);
-        habits.found();
+        assert_eq!(wait_state.tested(quiet), None);
+        wait_state.found();
         for _ in 0..3 {
-            assert_eq!(habits.tested(quiet), None);
+            assert_eq!(wait_state.tested(quiet), None);
         }
-        assert_eq!(habits.tested(|| now), Some(now));
+        assert_eq!(wait_state.tested(|| now), Some(now));
         // A shared core.
-        assert!(!habits.yielded(now, now + SWITCH));
+        assert!(!wait_state.yielded(now, now + SWITCH));
         for _ in 0..FEW {
-            assert_eq!(habits.tested(quiet), None);
+            assert_eq!(wait_state.tested(quiet), None);
         }
-        assert_eq!(habits.tested(|| now), Some(now));
+        assert_eq!(wait_state.tested(|| now), Some(now));
         // A stranger: two dear yields, then none for as long as the latest.
-        assert!(!habits.yielded(now, now + SLICE));
-        assert!(!habits.yielded(now, now + SLICE));
+        assert!(!wait_state.yielded(now, now + SLICE));
+        assert!(!wait_state.yielded(now, now + SLICE));
         for _ in 0..3 {
-            assert_eq!(habits.tested(quiet), None);
+            assert_eq!(wait_state.tested(quiet), None);
         }
-        assert_eq!(habits.tested(|| now + SLICE), None);
+        assert_eq!(wait_state.tested(|| now + SLICE), None);
     }
 
     #[test]
     fn a_process_goes_to_its_own_core_when_ranks_share_one_for_long() {
         let now = Instant::now();
-        let stacked = |habits: &Habits, yields: u32| {
-            let yielded = |_: &u32| habits.yielded(now, now + SWITCH);
+        let stacked = |wait_state: &WaitState, yields: u32| {
+            let yielded = |_: &u32| wait_state.yielded(now, now + SWITCH);
             (1..=yields).filter(yielded).collect::<Vec<u32>>()
         };
-        let own = habits(2000, false);
+        let own = wait_state(2000, false);
         assert_eq!(stacked(&own, 99), []);
         assert!(!own.yielded(now, now + SLICE), "that was a stranger");
         assert_eq!(stacked(&own, 700), [100, 300, 700]);
         assert!(!own.yielded(now, now + EMPTY), "alone now");
         assert_eq!(stacked(&own, 150), [100]);
-        assert_eq!(stacked(&habits(100, true), 1000), []);
+        assert_eq!(stacked(&wait_state(100, true), 1000), []);
     }
 
     #[test]
     fn the_knobs_bound_each_step() {
-        let never = habits(u32::MAX, false);
+        let never = wait_state(u32::MAX, false);
         let mut patience = Patience::new(&never);
         for _ in 0..10_000 {
             assert_eq!(patience.step(&never, Instant::now), Step::Spin);
         }
-        let at_once = habits(0, false);
+        let at_once = wait_state(0, false);
         assert_eq!(wait(&at_once, Instant::now(), EMPTY).0, 0);
         assert_eq!(wait(&at_once, Instant::now(), EMPTY).0, 0);
         let settings = Settings::new();
@@ -584,7 +584,10 @@ mod tests {
             let policy = Policy::new(processes, cpus, &settings).unwrap();
             assert_eq!((policy.spins, policy.yields), (spins, Duration::ZERO));
             assert_eq!(policy.crowded, processes > cpus);
-            assert_eq!(wait(&Habits::new(policy, || 0), Instant::now(), EMPTY).1, 0);
+            assert_eq!(
+                wait(&WaitState::new(policy, || 0), Instant::now(), EMPTY).1,
+                0
+            );
         }
     }
 }

@@ -26,7 +26,7 @@ pub fn barrier(form: impl Form, comm: Comm) -> Result<()> {
     let mpi = form.mpi();
     let comm = mpi.comm(comm)?;
     let inter = check::inter(&comm);
-    if form.attempt(&comm, |brief| brief.barrier()) {
+    if form.attempt(&comm, |fast_path| fast_path.barrier()) {
         return Ok(());
     }
     let run = async move |(), net: &CommNet| match inter {
@@ -57,7 +57,7 @@ pub fn bcast(
         return form.nothing(comm);
     }
     let local = comm.group.len();
-    if form.attempt(&comm, |brief| brief.bcast(&data, root.intra()?)) {
+    if form.attempt(&comm, |fast_path| fast_path.bcast(&data, root.intra()?)) {
         return Ok(());
     }
     let run = async move |data, net: &CommNet| match root {
@@ -105,8 +105,8 @@ fn gathering(
         return form.nothing(comm);
     }
     let local = comm.group.len();
-    if form.attempt(&comm, |brief| {
-        brief.gather(send.as_ref(), recv.as_ref(), root.intra()?)
+    if form.attempt(&comm, |fast_path| {
+        fast_path.gather(send.as_ref(), recv.as_ref(), root.intra()?)
     }) {
         return Ok(());
     }
@@ -201,8 +201,8 @@ fn scattering(
         return form.nothing(comm);
     }
     let local = comm.group.len();
-    if form.attempt(&comm, |brief| {
-        brief.scatter(send.as_ref(), recv.as_ref(), root.intra()?)
+    if form.attempt(&comm, |fast_path| {
+        fast_path.scatter(send.as_ref(), recv.as_ref(), root.intra()?)
     }) {
         return Ok(());
     }
@@ -290,7 +290,7 @@ fn allgathering(
     if known && is_empty(&send) && recv.are_empty(comm.peers().len()) {
         return form.nothing(comm);
     }
-    if form.attempt(&comm, |brief| brief.allgather(send.as_ref(), &recv)) {
+    if form.attempt(&comm, |fast_path| fast_path.allgather(send.as_ref(), &recv)) {
         return Ok(());
     }
     let run = async move |(send, recv), net: &CommNet| match (inter, send) {
@@ -360,7 +360,7 @@ fn exchanging(
     if even && recv.are_empty(1) && send.as_ref().is_none_or(none) {
         return form.nothing(comm);
     }
-    if form.attempt(&comm, |brief| brief.alltoall(send.as_ref(), &recv)) {
+    if form.attempt(&comm, |fast_path| fast_path.alltoall(send.as_ref(), &recv)) {
         return Ok(());
     }
     let run = async move |(send, recv), net: &CommNet| match (inter, send) {

@@ -55,8 +55,8 @@ pub fn reduce(
         return form.nothing(comm);
     }
     let local = comm.group.len();
-    if form.attempt(&comm, |brief| {
-        brief.reduce(send.as_ref(), recv.as_ref(), op.as_ref()?, root.intra()?)
+    if form.attempt(&comm, |fast_path| {
+        fast_path.reduce(send.as_ref(), recv.as_ref(), op.as_ref()?, root.intra()?)
     }) {
         return Ok(());
     }
@@ -96,7 +96,7 @@ pub fn allreduce(
     if recv.bytes() == 0 {
         return form.nothing(comm);
     }
-    if form.attempt(&comm, |brief| brief.allreduce(send, &recv, &op)) {
+    if form.attempt(&comm, |fast_path| fast_path.allreduce(send, &recv, &op)) {
         return Ok(());
     }
     let send = send.map(Like::data);
@@ -137,8 +137,8 @@ fn reduce_scattering(
         return form.nothing(comm);
     }
     type Given = (Option<Data>, Data, coll::Counts, Rc<Operation>);
-    if form.attempt(&comm, |brief| {
-        brief.reduce_scatter(send.as_ref(), &recv, &counts, &op)
+    if form.attempt(&comm, |fast_path| {
+        fast_path.reduce_scatter(send.as_ref(), &recv, &counts, &op)
     }) {
         return Ok(());
     }
@@ -209,7 +209,9 @@ fn scanning(
     if recv.bytes() == 0 {
         return form.nothing(comm);
     }
-    if form.attempt(&comm, |brief| brief.scan(send, &recv, &op, exclusive)) {
+    if form.attempt(&comm, |fast_path| {
+        fast_path.scan(send, &recv, &op, exclusive)
+    }) {
         return Ok(());
     }
     let send = send.map(Like::data);

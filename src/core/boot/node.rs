@@ -1,10 +1,11 @@
 //! The memory that a job's processes on this node share.
 //!
 //! A launcher may hand it over. Under any other the processes find each other through the launcher's
-//! values: the lowest of a node makes the memory file and tells its process id and descriptor; the others
-//! open it through `/proc`, which the kernel allows to the same user only. No socket listens, nothing has
+//! values: each makes a memory file and tells its process id and descriptor; all of a node take that of the
+//! lowest, opened through `/proc`, which the kernel allows to the same user only. No socket listens, nothing has
 //! a name. Knows the trait [`Boot`], and no launcher.
 
+use std::collections::HashMap;
 use std::os::fd::{AsRawFd, OwnedFd};
 
 use super::Boot;
@@ -25,14 +26,19 @@ pub struct Memory {
     pub node: String,
     /// The processes of the job that run on this node, in the order of their places in the memory.
     pub members: Vec<usize>,
+    /// The other processes of the job, and where they are found on their nodes.
+    pub others: Vec<(usize, Spot)>,
     /// This process's place.
     pub place: usize,
 }
 
 impl Memory {
-    /// The contact cards of the job's `size` processes as far as this memory reaches them.
+    /// The contact cards of the job's `size` processes.
     pub fn cards(&self, size: usize) -> Vec<Card> {
         let mut cards = vec![Card::default(); size];
+        for (index, spot) in &self.others {
+            cards[*index] = Card::of(TRANSPORT, &spot.to_bytes());
+        }
         for (place, &index) in self.members.iter().enumerate() {
             let spot = Spot {
                 node: hash(self.node.bytes()),
@@ -86,12 +92,18 @@ fn share(launcher: &mut dyn Boot) -> Result<Memory> {
     let (me, size) = (launcher.identity().index, launcher.identity().size);
     let node = identity();
     let mine = file::create(size)
-        .map_err(|error| Error::new(class::OTHER, format!("shared memory: {error}")))?;
-    let card = format!("{node}:{}:{}", std::process::id(), mine.as_raw_fd());
+        .map_err(|error| Error::new(class::OTHER, format!("shared memory: {error}")));
+    // Who has none says so, as the others wait for its card.
+    let descriptor = mine.as_ref().map_or(-1, AsRawFd::as_raw_fd);
+    let card = format!("{node}:{}:{descriptor}", std::process::id());
     launcher.put(KEY, card.as_bytes())?;
     launcher.fence()?;
+    let mine = mine?;
     let mut members = Vec::new();
     let mut leader = None;
+    // How many processes of each other node have come before.
+    let mut before: HashMap<String, u32> = HashMap::new();
+    let mut others = Vec::new();
     for other in 0..size {
         let Some(card) = launcher.get(other, KEY)? else {
             crate::fail!(
@@ -100,9 +112,18 @@ fn share(launcher: &mut dyn Boot) -> Result<Memory> {
             );
         };
         let card = String::from_utf8_lossy(&card).into_owned();
-        if card.split(':').next() == Some(&node) {
+        let theirs = card.split(':').next().unwrap_or("");
+        if theirs == node {
             leader.get_or_insert(card);
             members.push(other);
+        } else {
+            let place = before.entry(theirs.to_owned()).or_default();
+            let spot = Spot {
+                node: hash(theirs.bytes()),
+                place: *place,
+            };
+            *place += 1;
+            others.push((other, spot));
         }
     }
     let Some(place) = members.iter().position(|&member| member == me) else {
@@ -111,17 +132,17 @@ fn share(launcher: &mut dyn Boot) -> Result<Memory> {
             "rank {me} did not find its own card in the launcher's key space"
         );
     };
-    let file = if place == 0 {
-        mine
-    } else {
-        open_card(leader.as_deref().unwrap_or(""))?
+    let file = match place {
+        0 => Ok(mine),
+        _ => open_card(leader.as_deref().unwrap_or("")),
     };
     // The leader keeps its descriptor open until everybody has opened it.
     launcher.fence()?;
     Ok(Memory {
-        file,
+        file: file?,
         node,
         members,
+        others,
         place,
     })
 }

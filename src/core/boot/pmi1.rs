@@ -115,6 +115,7 @@ impl Boot for Pmi1 {
             file: self.client.segment()?,
             node: node::identity(),
             members: (0..self.identity.size).collect(),
+            others: Vec::new(),
             place: self.identity.index,
         }))
     }
@@ -141,7 +142,7 @@ impl Boot for Pmi1 {
 
 fn tell_of_abort(descriptor: i32, status: i32, code: i32) {
     let mut line = [0; 48];
-    sys::write_raw(descriptor, abort_line(&mut line, status, code));
+    sys::send_raw(descriptor, abort_line(&mut line, status, code));
 }
 
 /// `cmd=abort exitcode=N anympi_code=M` without allocating. Every launcher ends with the first; ours names the second,

@@ -7,7 +7,7 @@
 use super::hierarchical;
 use super::net::{Coll, Net};
 use super::reduce_scatter::ReduceScatter;
-use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
+use super::select::{self, ANY_LENGTH, Algorithm, CROWD, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::error::Result;
 
@@ -39,9 +39,9 @@ impl Algorithm for Barrier {
 
 /// Which algorithm a call uses.
 pub(super) const RULES: &[Rule<Barrier>] = &[
-    rule(LONG, CROWD, Barrier::Shared),
-    rule(LONG, MANY, Barrier::Hierarchical),
-    rule(LONG, MANY, Barrier::Dissemination),
+    rule(ANY_LENGTH, CROWD, Barrier::Shared),
+    rule(ANY_LENGTH, MANY, Barrier::Hierarchical),
+    rule(ANY_LENGTH, MANY, Barrier::Dissemination),
 ];
 
 /// Returns when every rank has called it (MPI-5.0, 6.3).

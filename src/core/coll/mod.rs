@@ -17,7 +17,7 @@ mod alltoall;
 mod barrier;
 mod bcast;
 mod blocks;
-pub mod brief;
+pub mod fast_path;
 mod gather;
 mod halving;
 mod hierarchical;

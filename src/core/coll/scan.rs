@@ -10,7 +10,9 @@ use super::barrier::Barrier;
 use super::blocks::Temp;
 use super::hierarchical;
 use super::net::{Coll, Net};
-use super::select::{self, Algorithm, CROWD, Groups, LONG, MANY, Rule, Shape, algorithms, rule};
+use super::select::{
+    self, ANY_LENGTH, Algorithm, CROWD, Groups, MANY, Rule, Shape, algorithms, rule,
+};
 use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
@@ -45,9 +47,9 @@ impl Algorithm for Scan {
 
 /// Which algorithm a call uses.
 pub(super) const RULES: &[Rule<Scan>] = &[
-    rule(LONG, CROWD, Scan::Shared),
-    rule(LONG, MANY, Scan::Hierarchical),
-    rule(LONG, MANY, Scan::Doubling),
+    rule(ANY_LENGTH, CROWD, Scan::Shared),
+    rule(ANY_LENGTH, MANY, Scan::Hierarchical),
+    rule(ANY_LENGTH, MANY, Scan::Doubling),
 ];
 
 fn choose<N: Net>(net: &N, recv: &Data, op: &Operation) -> Scan {

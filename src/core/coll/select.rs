@@ -124,7 +124,7 @@ pub const fn rule<A>(bytes: u64, size: usize, algorithm: A) -> Rule<A> {
 }
 
 /// Any number of bytes.
-pub const LONG: u64 = u64::MAX;
+pub const ANY_LENGTH: u64 = u64::MAX;
 /// Any number of ranks.
 pub const MANY: usize = usize::MAX;
 /// Ranks that may all read what each of them has written, with a core each.

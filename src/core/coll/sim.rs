@@ -13,7 +13,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use super::brief::{Brief, Tried};
+use super::fast_path::{FastOutcome, FastPath};
 use super::hierarchy::Hierarchy;
 use super::net::Net;
 use super::shared::{Area, Watch};
@@ -196,10 +196,14 @@ pub struct SimNet {
 impl SimNet {
     /// Whether the operation could be done at once, which some ranks do not even try. For algorithms on shared
     /// memory, as what a blocking call does before it waits.
-    pub fn attempt(&self, shared: bool, operation: impl FnOnce(&Brief<'_>) -> Tried) -> bool {
+    pub fn attempt(
+        &self,
+        shared: bool,
+        operation: impl FnOnce(&FastPath<'_>) -> FastOutcome,
+    ) -> bool {
         let tries = shared && self.world.borrow_mut().random.below(3) > 0;
         let area = self.area.as_ref().filter(|_| tries);
-        area.is_some_and(|area| operation(&Brief::new(area, 1)).is_some())
+        area.is_some_and(|area| operation(&FastPath::new(area, 1)).is_some())
     }
 }
 

@@ -80,10 +80,6 @@ impl<N: Net> Net for Subset<'_, N> {
         self.net.byte()
     }
 
-    fn chosen(&self, number: usize) {
-        self.net.chosen(number);
-    }
-
     fn area(&self) -> Option<&Area> {
         self.area
     }

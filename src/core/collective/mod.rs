@@ -2,15 +2,15 @@
 //!
 //! Every collective exists in three forms: blocking, non-blocking, persistent. One function of `api` checks the
 //! arguments for all of them, with the help of [`check`], and hands the [`Form`] an asynchronous closure over the
-//! algorithms of `coll`; the form only decides who drives it. Where all ranks know by their own arguments that nothing moves (MPI-5.0, 6.2: their type signatures agree),
-//! nobody meets anybody. A blocking call first tries what can be done at once. Knows communicators,
+//! algorithms of `coll`; the form only decides who drives it. Where all ranks know by their own arguments that nothing
+//! moves (MPI-5.0, 6.2: their type signatures agree), nobody meets anybody. A blocking call first tries what can be done at once. Knows communicators,
 //! handles and the engine, but no algorithm and no C ABI.
 
 pub mod check;
 
 use std::rc::Rc;
 
-use crate::coll::brief::{Brief, Tried};
+use crate::coll::fast_path::{FastOutcome, FastPath};
 use crate::comm::{CommNet, Communicator, Form as Sequence};
 use crate::engine::Background;
 use crate::error::Result;
@@ -30,7 +30,7 @@ pub trait Form: Copy {
     fn attempt(
         &self,
         _comm: &Rc<Communicator>,
-        _operation: impl FnOnce(&Brief<'_>) -> Tried,
+        _operation: impl FnOnce(&FastPath<'_>) -> FastOutcome,
     ) -> bool {
         false
     }
@@ -75,13 +75,13 @@ impl Form for Blocking<'_> {
     fn attempt(
         &self,
         comm: &Rc<Communicator>,
-        operation: impl FnOnce(&Brief<'_>) -> Tried,
+        operation: impl FnOnce(&FastPath<'_>) -> FastOutcome,
     ) -> bool {
         let Some(area) = comm.shared.area() else {
             return false;
         };
         let engine = self.0.engine();
-        let done = operation(&Brief::new(area, engine.habits.looks()));
+        let done = operation(&FastPath::new(area, engine.wait_state.looks()));
         if let Some(algorithm) = done {
             comm.next_collective(Sequence::Blocking);
             engine.history.chosen(algorithm);

@@ -44,8 +44,7 @@ pub struct Communicator {
     pub topology: Option<Rc<Topology>>,
     /// The hints that the application gave, for `MPI_Comm_get_info`.
     pub hints: Pairs,
-    /// Counts collective operations: the number is their tag.
-    /// Operations so far, blocking and other ones.
+    /// Collective operations so far, blocking and other ones: the number is their tag.
     collectives: [Cell<u32>; 2],
     /// Memory that the members share for their blocking collectives.
     pub shared: shared::Shared,

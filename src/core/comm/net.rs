@@ -209,7 +209,7 @@ impl Net for CommNet {
 
     #[inline(always)]
     fn looks(&self) -> u32 {
-        self.engine.habits.looks()
+        self.engine.wait_state.looks()
     }
 
     #[inline]

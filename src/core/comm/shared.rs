@@ -59,8 +59,13 @@ impl Shared {
     #[cold]
     fn agree(&self, runtime: &Runtime, comm: &Rc<Communicator>) -> Result<()> {
         let possible = comm.remote.is_none() && comm.group.len() > 1;
+        // The others do not agree again after an error here.
+        let none = |error| {
+            let _ = self.area.set(None);
+            error
+        };
         let (area, hierarchy) = match possible {
-            true => agreed(runtime, comm)?,
+            true => agreed(runtime, comm).map_err(none)?,
             false => (None, None),
         };
         // Only this call sets them: blocking collectives on a communicator come one after the other.

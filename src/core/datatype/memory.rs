@@ -179,8 +179,8 @@ impl Data {
         self.fetch(false, position, packed)
     }
 
-    #[inline(always)]
     /// `whole`: no other processor writes what follows.
+    #[inline(always)]
     fn fetch(&self, whole: bool, position: u64, packed: &[u8]) -> usize {
         let length = self.clip(position, packed.len());
         if self.plain {

@@ -109,7 +109,7 @@ impl State {
         let peer = &mut self.peers[from.0 as usize];
         let not_here = |asked: &Asked| !matches!(asked.now, Now::Here(_));
         let Some(at) = peer.asked.iter().position(not_here) else {
-            self.strays += 1;
+            self.protocol_errors += 1;
             return None;
         };
         if let Now::Awaited = peer.asked[at].now {

@@ -57,8 +57,8 @@ fn take(by: &mut Proto<Shm>, tag: i32, into: &mut [u8]) -> OpId {
     by.receive(pattern(None, Some(tag)), data(into))
 }
 
-fn strays(world: &[Proto<Shm>]) -> u64 {
-    world.iter().map(|proto| proto.state.strays).sum()
+fn protocol_errors(world: &[Proto<Shm>]) -> u64 {
+    world.iter().map(|proto| proto.state.protocol_errors).sum()
 }
 
 /// Two wait for their sends before they receive, and so does one that sends to itself.
@@ -87,7 +87,7 @@ fn who_waits_for_its_send_first_is_buffered() {
             assert_eq!(world[me].unexpected_bytes(), 0);
             assert!(world[me].state.lent.is_empty() && world[me].state.peers[0].asked.is_empty());
         }
-        assert_eq!(strays(&world), 0);
+        assert_eq!(protocol_errors(&world), 0);
     }
 }
 
@@ -132,7 +132,7 @@ fn what_is_asked_for_is_received_or_dropped() {
     settle(&mut world);
     assert!(world[0].finish(send).is_some());
     assert!(world[1].state.peers[0].asked.is_empty());
-    assert_eq!(strays(&world), 0);
+    assert_eq!(protocol_errors(&world), 0);
 }
 
 /// A synchronous message ends with its receive, one that is taken back does not come, and nobody takes more aside than

@@ -3,7 +3,7 @@
 use super::met::Receiver;
 use super::{EAGER_LIMIT, EAGER_MOST};
 use crate::datatype::Data;
-use crate::shm::ring::{By, Fill, PiecesMut, Short};
+use crate::shm::ring::{BodyWriter, By, PiecesMut, Short};
 use crate::shm::shuttle::SHUTTLE;
 use crate::transport::{Port, ProcId};
 use crate::tuning::Tuning;
@@ -129,7 +129,7 @@ struct Part<'a> {
     asks: bool,
 }
 
-impl Fill for Part<'_> {
+impl BodyWriter for Part<'_> {
     #[inline(always)]
     fn fill(self, PiecesMut(first, second): PiecesMut<'_>) {
         let pack = |position, packed: &mut [u8]| match self.asks {
@@ -146,7 +146,7 @@ impl Fill for Part<'_> {
 /// All of some data, to a shuttle that this side holds.
 struct Held<'a>(&'a Data);
 
-impl Fill for Held<'_> {
+impl BodyWriter for Held<'_> {
     #[inline(always)]
     fn fill(self, PiecesMut(first, second): PiecesMut<'_>) {
         debug_assert!(second.is_empty(), "a body lies in one piece there");

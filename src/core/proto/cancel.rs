@@ -51,7 +51,7 @@ impl State {
     pub(super) fn retracted(&mut self, send: u32) {
         match self.find(send).map(|op| &op.stage) {
             Some(Stage::Announced { .. } | Stage::AwaitingMatch) => self.cancelled(OpId(send)),
-            _ => self.strays += 1,
+            _ => self.protocol_errors += 1,
         }
     }
 }

@@ -14,17 +14,17 @@ use super::{
 };
 use crate::datatype::Data;
 use crate::matching::Envelope;
-use crate::shm::ring::{By, POCKET, Pieces, Short};
+use crate::shm::ring::{By, Pieces, SHORT_BUFFER, Short};
 use crate::shm::shuttle::SHUTTLE;
 use crate::transport::{Port, ProcId};
 use crate::tuning::Tuning;
-use crate::wire::{Head, INLINE, MAX_BODY, WIDE, flag, kind, u32_at};
+use crate::wire::{Head, INLINE, WIDE, flag, kind, u32_at};
 
 /// Messages up to this lie in one piece in the byte ring.
 const USUAL: usize = 2 << 10;
 // (Loom's rings are tiny.)
 #[cfg(not(loom))]
-const _: () = assert!(USUAL <= MAX_BODY);
+const _: () = assert!(USUAL <= crate::wire::MAX_BODY);
 
 /// A message of which pieces have arrived and others will.
 pub(super) struct More {
@@ -145,7 +145,7 @@ impl State {
     ) -> usize {
         let total = u32_at(inline, 0) as usize;
         if total as u64 > EAGER_MOST {
-            self.strays += 1;
+            self.protocol_errors += 1;
             return 0;
         }
         self.begins(total as u64);
@@ -196,7 +196,7 @@ impl State {
 
     fn piece_of(&mut self, from: ProcId, pieces: &Pieces<'static>) {
         let Some(more) = &mut self.peers[from.0 as usize].more else {
-            self.strays += 1;
+            self.protocol_errors += 1;
             return;
         };
         for part in [pieces.0, pieces.1] {
@@ -366,8 +366,15 @@ pub(super) fn eager<P: Port>(
         return port.try_wide(to, head, packing(data)).then_some(0);
     }
     head.kind = kind::EAGER_BODY;
-    if len <= POCKET {
-        let done = body::send(port, to, head, (data, 0, len), By::Pocket, [len as u32]);
+    if len <= SHORT_BUFFER {
+        let done = body::send(
+            port,
+            to,
+            head,
+            (data, 0, len),
+            By::ShortBuffer,
+            [len as u32],
+        );
         return done.then_some(0);
     }
     let short = match len <= USUAL {
@@ -467,7 +474,7 @@ fn in_pieces<P: Port>(
     let asked = 1 + shuttled.further;
     let by = body::by(port, to, data, asked);
     let Lengths { first, others, .. } = match by {
-        By::Shuttle | By::Pocket => shuttled,
+        By::Shuttle | By::ShortBuffer => shuttled,
         By::Ring => pieces(len, tuning),
     };
     // Two halves of a short one gain nothing by being one again.
@@ -515,7 +522,7 @@ fn in_pieces<P: Port>(
         further += 1;
         held += piece.div_ceil(SHUTTLE);
     }
-    // `Stock::begin`.
+    // `FreeBuffers::begin`.
     debug_assert!(
         by != By::Shuttle || held == asked || grow && held < asked,
         "{asked} shuttles asked for, {held} taken"
@@ -527,6 +534,7 @@ fn in_pieces<P: Port>(
 mod tests {
     use super::*;
     use crate::tuning::ROWS;
+    use crate::wire::MAX_BODY;
 
     /// Those that grow find room in as many shuttles, however many of these lie together.
     #[test]

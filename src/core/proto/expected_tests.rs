@@ -61,7 +61,7 @@ fn a_message_that_is_there_is_received_at_once() {
     send_bytes(&mut world, &[(1, 15)], true);
     assert_eq!(at_once(&mut world, pattern(Some(0), None)), None);
     settle(&mut world);
-    assert_eq!(world[1].state.strays, 0);
+    assert_eq!(world[1].state.protocol_errors, 0);
 }
 
 /// Bodies as well, those that are too long for the buffer, and those of pieces.
@@ -189,7 +189,7 @@ fn a_message_whose_pieces_stop_is_gone_on_with_the_ordinary_way() {
         assert!(world[1].finish(later).is_some());
         assert_eq!(other, 7);
     }
-    assert_eq!(world[1].state.strays, 0);
+    assert_eq!(world[1].state.protocol_errors, 0);
 }
 
 /// Who receives from one peer only polls the others all the same.

@@ -18,7 +18,7 @@ use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
 use crate::datatype::{Data, Span};
 use crate::matching::Envelope;
 use crate::shm::claims::{CLAIMS, Claim};
-use crate::shm::direct::TOGETHER;
+use crate::shm::direct::MOST_PLACES;
 use crate::shm::ring::{By, Pieces};
 use crate::shm::shuttle::SHUTTLE;
 use crate::shm::zero_copy::Direct;
@@ -286,7 +286,7 @@ impl State {
         let (start, end) = (u64_at(inline, 0), u64_at(inline, 8));
         let receive = u32_at(inline, 16);
         let Some(op) = self.find(send) else {
-            self.strays += 1;
+            self.protocol_errors += 1;
             return;
         };
         match &mut op.stage {
@@ -312,7 +312,7 @@ impl State {
                 joint.returned = Some((start, end));
                 self.stream_returned(from, OpId(send));
             }
-            _ => self.strays += 1,
+            _ => self.protocol_errors += 1,
         }
     }
 
@@ -365,7 +365,7 @@ impl State {
                     self.joint.push_back(OpId(send));
                 }
             }
-            _ => self.strays += 1,
+            _ => self.protocol_errors += 1,
         }
     }
 
@@ -382,7 +382,7 @@ impl State {
                     self.all_arrived(OpId(receive));
                 }
             }
-            _ => self.strays += 1,
+            _ => self.protocol_errors += 1,
         }
     }
 
@@ -401,7 +401,7 @@ impl State {
                 self.traffic.sent.announced_bytes += bytes;
                 self.sent(OpId(send));
             }
-            _ => self.strays += 1,
+            _ => self.protocol_errors += 1,
         }
     }
 
@@ -422,7 +422,7 @@ impl State {
         }
         let Some(Stage::Arriving { data, left, .. }) = self.find(receive).map(|op| &mut op.stage)
         else {
-            self.strays += 1;
+            self.protocol_errors += 1;
             return;
         };
         let start = u64_at(inline, 4);
@@ -590,7 +590,7 @@ impl<P: Port> Proto<P> {
     fn read_together(&mut self, id: OpId) -> bool {
         let from = self.state.op(id).peer;
         let next = self.state.joint.iter().copied();
-        let mut ids = [id; TOGETHER];
+        let mut ids = [id; MOST_PLACES];
         let (mut count, mut bytes) = (0, 0);
         for (place, id) in ids.iter_mut().zip(std::iter::once(id).chain(next)) {
             let next = self.state.get(id);

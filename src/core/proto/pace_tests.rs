@@ -19,7 +19,7 @@ fn long_exchanges_pace_each_other() {
         for _ in 0..24 {
             exchange(&mut world, len);
         }
-        assert!(world.iter().all(|proto| proto.state.strays == 0));
+        assert!(world.iter().all(|proto| proto.state.protocol_errors == 0));
         for (proto, other) in [(0, 1), (1, 0)] {
             assert_eq!(world[proto].state.peers[other].streams, 0);
         }
@@ -71,7 +71,7 @@ fn a_paced_message_is_a_little_ahead() {
             }
             settle(&mut world);
             assert!(into[0] == out[1] && into[1] == out[0], "{} {len}", row.name);
-            assert!(world.iter().all(|proto| proto.state.strays == 0));
+            assert!(world.iter().all(|proto| proto.state.protocol_errors == 0));
         }
     }
 }

@@ -203,7 +203,7 @@ impl State {
                 sending.granted = Some(receiver);
                 self.offer(sender);
             }
-            None => self.strays += 1,
+            None => self.protocol_errors += 1,
         }
     }
 
@@ -225,11 +225,11 @@ impl State {
         let Pieces(first, second) = body;
         let len = (first.len() + second.len()) as u64;
         let Some(receiving) = self.partitioned.receiving(receiver) else {
-            self.strays += 1;
+            self.protocol_errors += 1;
             return;
         };
         if !receiving.open || len > receiving.left {
-            self.strays += 1;
+            self.protocol_errors += 1;
             return;
         }
         receiving.data.unpack(offset, first);

@@ -342,8 +342,8 @@ fn a_send_that_has_not_met_can_be_taken_back() {
     );
     assert!(world[0].finish(receive).is_some());
     assert_eq!(memory, long);
-    let strays: u64 = world.iter().map(|proto| proto.state.strays).sum();
-    assert_eq!(strays, 0);
+    let protocol_errors: u64 = world.iter().map(|proto| proto.state.protocol_errors).sum();
+    assert_eq!(protocol_errors, 0);
 }
 
 #[test]
@@ -376,7 +376,7 @@ fn frames_that_make_no_sense_are_counted_and_ignored() {
         );
     }
     settle(&mut world);
-    assert_eq!(world[1].state.strays, 12);
+    assert_eq!(world[1].state.protocol_errors, 12);
 }
 
 #[derive(Clone, Debug)]
@@ -461,7 +461,7 @@ proptest! {
         }
         world[0].close(send);
         world[1].close(receive);
-        prop_assert_eq!(world.iter().map(|process| process.state.strays).sum::<u64>(), 0);
+        prop_assert_eq!(world.iter().map(|process| process.state.protocol_errors).sum::<u64>(), 0);
         let (sent, received) = (world[0].totals(Way::Sent), world[1].totals(Way::Received));
         prop_assert_eq!(sent, received);
         prop_assert_eq!(sent.eager_messages, 0);
@@ -551,7 +551,7 @@ fn both_sides_copy_a_long_message() {
     assert_eq!(sent, received);
     assert_eq!(sent.announced_bytes, 3 * CLAIMS as u64 * len as u64);
     assert_eq!(world[1].state.peers[0].claims.count_ones() as usize, CLAIMS);
-    assert!(world.iter().all(|proto| proto.state.strays == 0));
+    assert!(world.iter().all(|proto| proto.state.protocol_errors == 0));
 }
 
 /// When both send, each receiver copies all of its message: one announcement and one end each way, no counter.
@@ -583,7 +583,10 @@ fn in_an_exchange_each_receiver_copies_its_message() {
         assert_eq!(into[rank], out[1 - rank]);
         assert_eq!(world[rank].totals(Way::Sent).frames, 2);
         let state = &world[rank].state;
-        assert_eq!((state.strays, state.peers[1 - rank].announced), (0, 0));
+        assert_eq!(
+            (state.protocol_errors, state.peers[1 - rank].announced),
+            (0, 0)
+        );
     }
 }
 
@@ -616,7 +619,7 @@ fn more_long_messages_than_counters() {
             .iter()
             .all(|id| world[0].finish(id.unwrap()).is_some())
     );
-    assert!(world.iter().all(|proto| proto.state.strays == 0));
+    assert!(world.iter().all(|proto| proto.state.protocol_errors == 0));
 }
 
 /// Memory that the system lets nobody else reach goes through the ring: here a sender's buffer that is
@@ -640,7 +643,7 @@ fn what_cannot_be_copied_directly_is_streamed() {
         assert!(world[1].finish(receive).is_some(), "{direct:?}");
         assert!(world[0].finish(send.unwrap()).is_some(), "{direct:?}");
         assert_eq!(into, out);
-        assert!(world.iter().all(|proto| proto.state.strays == 0));
+        assert!(world.iter().all(|proto| proto.state.protocol_errors == 0));
     }
 }
 
@@ -669,7 +672,7 @@ fn what_is_to_be_streamed_goes_in_pieces() {
             let frames = world[0].totals(Way::Sent).frames - frames;
             assert!(frames >= pieces, "{frames} of {pieces}");
         }
-        assert!(world.iter().all(|proto| proto.state.strays == 0));
+        assert!(world.iter().all(|proto| proto.state.protocol_errors == 0));
     }
 }
 
@@ -709,7 +712,7 @@ fn what_others_can_map_is_copied_from_there() {
             "{direct:?}: {frames} frames"
         );
         assert_eq!(world[0].state.traffic.sent.eager_bytes, 0);
-        assert!(world.iter().all(|proto| proto.state.strays == 0));
+        assert!(world.iter().all(|proto| proto.state.protocol_errors == 0));
         assert!(crate::shm::heap::release(block));
         assert!(!crate::shm::heap::release(block));
     }
@@ -768,7 +771,7 @@ fn what_the_sender_cannot_write_is_streamed() {
     assert!(world[1].finish(receive).is_some());
     assert!(world[0].finish(send).is_some());
     assert_eq!(into, out);
-    assert!(world.iter().all(|proto| proto.state.strays == 0));
+    assert!(world.iter().all(|proto| proto.state.protocol_errors == 0));
 }
 
 /// A piece is longer than usual where its shuttles lie together, and else like the others, however much is left.

@@ -132,8 +132,8 @@ impl<P: Port> Proto<P> {
     }
 
     /// Frames that made no sense, so far.
-    pub fn strays(&self) -> u64 {
-        self.state.strays
+    pub fn protocol_errors(&self) -> u64 {
+        self.state.protocol_errors
     }
 
     /// Starts or stops to note unexpected messages down.

@@ -176,7 +176,7 @@ fn the_length_of_a_message_chooses_its_way() {
         };
         let found = lengths.map(|len| way_of(&mut world, len));
         assert_eq!(found, ways, "{direct:?} {crowded}");
-        assert!(world.iter().all(|proto| proto.state.strays == 0));
+        assert!(world.iter().all(|proto| proto.state.protocol_errors == 0));
     }
 }
 
@@ -193,7 +193,7 @@ fn an_exchange_has_a_limit_of_its_own() {
         // other one is through is in no exchange.
         let frames = (after[0] - before[0]).min(after[1] - before[1]);
         assert_eq!(frames > 2, streamed, "{len}: {frames}");
-        assert!(world.iter().all(|proto| proto.state.strays == 0));
+        assert!(world.iter().all(|proto| proto.state.protocol_errors == 0));
     }
 }
 
@@ -277,7 +277,7 @@ fn messages_are_read_together_up_to_a_bound() {
     assert!(receives.iter().all(|&id| world[1].finish(id).is_some()));
     assert!(buffers.have_arrived());
     settle(&mut world);
-    assert!(world.iter().all(|proto| proto.state.strays == 0));
+    assert!(world.iter().all(|proto| proto.state.protocol_errors == 0));
 }
 
 /// What is not in one piece goes by shuttles where a row says so, but for what is short or leaves at once in pieces. It arrives either way.
@@ -324,5 +324,5 @@ fn what_cannot_be_read_together_is_read_by_itself() {
     settle(&mut world);
     assert!(receives.iter().all(|&id| world[1].finish(id).is_some()));
     assert!(buffers.have_arrived());
-    assert!(world.iter().all(|proto| proto.state.strays == 0));
+    assert!(world.iter().all(|proto| proto.state.protocol_errors == 0));
 }

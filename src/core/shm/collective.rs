@@ -2,7 +2,7 @@
 //!
 //! Every process has [`SEATS`] seats in the segment. A communicator whose members have agreed on one seat
 //! each has an [`Area`]: every member writes to its own seat and reads all others', so no line has two
-//! writers at a time. Short contributions lie beside the number of their operation, or in a *pocket* of its own; longer ones in
+//! writers at a time. Short contributions lie beside the number of their operation, or in a *short buffer* of its own; longer ones in
 //! [*slots*](slots), wherever their owner says; long ones pass through the *lane* in pieces, and a *position* says how far its owner
 //! is. Of two members' *shuttles* each writes to those that it has ([`handover`]). A seat is taken again when all members have left
 //! the communicator, which they say in their own seats: nobody waits for that.
@@ -16,7 +16,7 @@ mod room;
 mod slots;
 
 pub(super) use giving::By;
-pub use giving::Fill;
+pub use giving::ContributionWriter;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -25,9 +25,9 @@ use std::rc::Rc;
 
 use super::Segment;
 use super::direct::{Memory, Reach};
-use super::fresh;
 use super::handover::{self, Handover};
 use super::offers::{Dealt, Reachable};
+use super::prefault;
 use super::zero_copy::{Blocks, Limits};
 use crate::datatype::block::{prefetch, prefetch_to_write};
 use crate::park::Waker;
@@ -64,12 +64,12 @@ pub const SLOT: usize = 8192;
 /// So that tests on little data come to slots, lanes and beyond.
 #[cfg(any(test, loom))]
 pub const SLOT: usize = 128;
-/// Longest contribution that lies in a pocket, whose lines are asked for before its number has come. Nobody knows before where a
+/// Longest contribution that lies in a short buffer, whose lines are asked for before its number has come. Nobody knows before where a
 /// longer one will lie; so it may change hands.
 #[cfg(not(any(test, loom)))]
-pub(super) const POCKET: usize = 256;
+pub(super) const SHORT_BUFFER: usize = 256;
 #[cfg(any(test, loom))]
-pub(super) const POCKET: usize = INLINE + 8;
+pub(super) const SHORT_BUFFER: usize = INLINE + 8;
 /// Bytes of a lane that most operations need at most.
 #[cfg(not(any(test, loom)))]
 pub const LANE: usize = 128 << 10;
@@ -79,7 +79,7 @@ pub const LANE: usize = 512;
 pub const WINDOW: usize = LANE / 2;
 /// ... and of the longest one.
 pub(super) const LONG_WINDOW: usize = 2 * WINDOW;
-/// Bytes of a block that lies in some windows in a row, or in one shuttle, of two members there: as a message it is cut shorter, and
+/// Longest block of two members that lies in a part of a lane, or in one shuttle: as a message it is cut shorter, and
 /// told of more often.
 pub(crate) const BLOCK: usize = 8 * WINDOW;
 /// Bytes of all of a lane, at least: for rows of blocks, and where ranks share cores, so that they wait for each other less
@@ -94,6 +94,8 @@ pub const GRANULE: usize = WINDOW / 4;
 /// Windows of a lane that operations go through in turn where each member has a processor: so much stays in second caches, and no
 /// more pages of shared memory are touched for the first time.
 const WINDOWS: usize = 4;
+#[cfg(not(loom))]
+const _: () = assert!(WINDOWS * LONG_WINDOW <= WIDE);
 /// Bits of a position that count the steps of one operation; the number of the operation is above them.
 const STEP_BITS: u32 = 28;
 
@@ -356,7 +358,7 @@ pub struct Area {
     /// The half round of lines that this member may write to.
     cleared: Cell<u64>,
     slots: Slots,
-    /// Bytes of lanes that are used.
+    /// Bytes of a lane that data uses in turn which passes through all of it.
     lane: usize,
     /// ... and those of them where contributions take a part each.
     parts: usize,
@@ -432,7 +434,7 @@ impl Area {
         let window = tuning.coll_window.clamp(WINDOW, LONG_WINDOW);
         let (lane, parts) = match crowded {
             true => (WIDE, 2 * window),
-            false => (WINDOWS * window, WINDOWS * window),
+            false => ((WINDOWS * window).min(WIDE), WINDOWS * window),
         };
         let shuttle = handover::bytes(&rooms, crowded);
         Area {
@@ -523,7 +525,7 @@ impl Area {
     #[inline(always)]
     pub fn due(&self, number: u64, length: u64) -> Option<u64> {
         let half = number / ROUND;
-        let lies_in_slots = length > POCKET as u64 && length <= SLOT as u64;
+        let lies_in_slots = length > SHORT_BUFFER as u64 && length <= SLOT as u64;
         match half == self.cleared.get() && !lies_in_slots {
             true => None,
             false => self.due_apart(number, length),
@@ -541,7 +543,7 @@ impl Area {
             }
             self.cleared.set(half);
         }
-        match length > POCKET as u64 && length <= SLOT as u64 && self.gone(number).is_none() {
+        match length > SHORT_BUFFER as u64 && length <= SLOT as u64 && self.gone(number).is_none() {
             true => self.due_in_slots(number, length as usize),
             false => None,
         }
@@ -555,8 +557,8 @@ impl Area {
             true => None,
             false => self.find_more(number, length),
         };
-        if let Some(fresh) = self.slots.fresh() {
-            fresh::make(&self.rooms[self.me].slots[fresh]);
+        if let Some(prefault) = self.slots.prefault() {
+            prefault::make(&self.rooms[self.me].slots[prefault]);
         }
         due
     }
@@ -636,9 +638,9 @@ impl Area {
     }
 
     #[inline(always)]
-    fn pocket(&self, rank: usize, number: u64) -> &'static PlainCell<[u8; POCKET]> {
+    fn short_buffer(&self, rank: usize, number: u64) -> &'static PlainCell<[u8; SHORT_BUFFER]> {
         // Downwards, as the bodies of a ring lie.
-        &self.rooms[rank].pockets[!number as usize % LINES]
+        &self.rooms[rank].short_buffers[!number as usize % LINES]
     }
 
     /// Bytes of `rank`'s slots.
@@ -648,10 +650,10 @@ impl Area {
     }
 
     /// Asks for the place of `rank`'s contribution to operation `number`, if one of `length` bytes lies beside its number or in a
-    /// pocket: its lines then come together with its number.
+    /// short buffer: its lines then come together with its number.
     #[inline(always)]
     pub fn foresee_short(&self, rank: usize, number: u64, length: u64) {
-        if length <= FIRST as u64 || length > POCKET as u64 {
+        if length <= FIRST as u64 || length > SHORT_BUFFER as u64 {
             return;
         }
         if length <= INLINE as u64 {
@@ -661,9 +663,9 @@ impl Area {
                     .wrapping_add(64),
             );
         } else {
-            self.pocket(rank, number).with(|pocket| {
+            self.short_buffer(rank, number).with(|short_buffer| {
                 for at in (0..length as usize).step_by(64) {
-                    prefetch(pocket.cast::<u8>().wrapping_add(at));
+                    prefetch(short_buffer.cast::<u8>().wrapping_add(at));
                 }
             });
         }
@@ -746,10 +748,10 @@ impl Area {
                 let shuttle = contents.place();
                 self.came(number, shuttle);
                 self.shuttle_bytes(shuttle, 0, length as usize)
-            } else if length <= POCKET as u64 {
+            } else if length <= SHORT_BUFFER as u64 {
                 // SAFETY: as above.
-                self.pocket(rank, number)
-                    .with(|pocket| unsafe { &(&*pocket)[..length as usize] })
+                self.short_buffer(rank, number)
+                    .with(|short_buffer| unsafe { &(&*short_buffer)[..length as usize] })
             } else if length <= SLOT as u64 {
                 let slot = self.slot(rank, contents.place() as usize, length as usize);
                 // SAFETY: as above.
@@ -806,7 +808,8 @@ impl Area {
         }
     }
 
-    /// Bytes of a lane that are used.
+    /// Bytes of a lane that data uses in turn which passes through all of it. What is cut otherwise may use all [`WIDE`] bytes, as long as
+    /// it borrows all granules.
     #[inline]
     pub fn lane_bytes(&self) -> usize {
         self.lane

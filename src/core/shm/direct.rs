@@ -19,10 +19,10 @@ use crate::sys::{self, PAGE};
 
 /// Bytes that are copied at a time by way of memory that lies better. The system copies with `rep movsb`, which is slow between some
 /// addresses.
-const ASIDE: usize = 16 * PAGE;
+const BOUNCE: usize = 16 * PAGE;
 
 /// Most places that are read together.
-pub const TOGETHER: usize = 8;
+pub const MOST_PLACES: usize = 8;
 
 thread_local! {
     /// That memory.
@@ -85,16 +85,16 @@ fn transfer(pid: libc::pid_t, remote: u64, local: *mut c_void, len: usize, read:
 
 /// [`transfer`] by way of memory where bytes lie in their pages as in the other process.
 #[cold]
-fn transfer_aside(pid: libc::pid_t, remote: u64, local: *mut u8, len: usize, read: bool) -> bool {
+fn transfer_bounced(pid: libc::pid_t, remote: u64, local: *mut u8, len: usize, read: bool) -> bool {
     let copy = |better: &RefCell<Vec<u8>>| {
         let mut better = better.borrow_mut();
-        better.resize(ASIDE + 2 * PAGE, 0);
+        better.resize(BOUNCE + 2 * PAGE, 0);
         let place = better.as_mut_ptr();
         let start = place.align_offset(PAGE) + remote as usize % PAGE;
-        (0..len).step_by(ASIDE).all(|done| {
-            let part = ASIDE.min(len - done);
+        (0..len).step_by(BOUNCE).all(|done| {
+            let part = BOUNCE.min(len - done);
             let (there, here) = (remote + done as u64, local.wrapping_add(done));
-            // SAFETY: the part lies within `local`'s bytes, and after `start` there are `ASIDE` bytes; the vector is nobody
+            // SAFETY: the part lies within `local`'s bytes, and after `start` there are `BOUNCE` bytes; the vector is nobody
             // else's.
             unsafe {
                 let place = place.add(start);
@@ -159,15 +159,15 @@ impl Memory {
         true
     }
 
-    /// [`read`](Self::read) for up to [`TOGETHER`] places at once, by one call of the system. `false`: perhaps some of it has been copied.
+    /// [`read`](Self::read) for up to [`MOST_PLACES`] places at once, by one call of the system. `false`: perhaps some of it has been copied.
     pub fn read_together<'s>(self, parts: impl ExactSizeIterator<Item = (u64, Span<'s>)>) -> bool {
         let none = libc::iovec {
             iov_base: std::ptr::null_mut(),
             iov_len: 0,
         };
-        let [mut here, mut there] = [[none; TOGETHER]; 2];
+        let [mut here, mut there] = [[none; MOST_PLACES]; 2];
         let (count, mut bytes) = (parts.len(), 0);
-        let Some(pid) = self.pid.filter(|_| count <= TOGETHER) else {
+        let Some(pid) = self.pid.filter(|_| count <= MOST_PLACES) else {
             return false;
         };
         for ((address, to), (here, there)) in parts.zip(here.iter_mut().zip(&mut there)) {
@@ -212,7 +212,7 @@ impl Memory {
             false => is_close(here, there),
         };
         match close {
-            true => transfer_aside(pid, address, at, len, read),
+            true => transfer_bounced(pid, address, at, len, read),
             false => transfer(pid, address, at.cast(), len, read),
         }
     }
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn bytes_arrive_wherever_they_lie_in_their_pages() {
         let memory = Memory::own();
-        let len = 2 * ASIDE + 100;
+        let len = 2 * BOUNCE + 100;
         let source: Vec<u8> = (0..len + PAGE).map(|i| (i % 251) as u8).collect();
         let mut sink = vec![0u8; len + 2 * PAGE];
         let from = source[16..].as_ptr();
@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn several_places_are_read_at_once_or_none_counts() {
         let memory = Memory::own();
-        let source: Vec<u8> = (0..TOGETHER * 5000).map(|i| (i % 251) as u8).collect();
+        let source: Vec<u8> = (0..MOST_PLACES * 5000).map(|i| (i % 251) as u8).collect();
         let mut sink = vec![0; source.len() + 64];
         // None lies a few bytes further in its page than its source.
         let shift = (source.as_ptr().addr() + 64).wrapping_sub(sink.as_ptr().addr()) % 64;
@@ -316,7 +316,7 @@ mod tests {
             });
             memory.read_together(parts)
         };
-        for count in [2, TOGETHER] {
+        for count in [2, MOST_PLACES] {
             sink.fill(0);
             assert!(read(&mut sink, count, None));
             let bytes = count * 5000;

@@ -9,7 +9,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::collective::{Area, POCKET, Room};
+use super::collective::{Area, Room, SHORT_BUFFER};
 use crate::sync::PlainCell;
 
 /// Shuttles of each member.
@@ -66,7 +66,7 @@ impl Area {
     /// by it and there is one. Nobody but the other member reads it then.
     #[inline(always)]
     pub fn hand_over(&self, number: u64, length: u64) {
-        let fits = length > POCKET as u64 && length <= self.block() as u64;
+        let fits = length > SHORT_BUFFER as u64 && length <= self.block() as u64;
         if !fits || self.has_given(number) || self.handover.gone(number).is_some() {
             return;
         }

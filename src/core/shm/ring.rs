@@ -2,7 +2,7 @@
 //!
 //! A slot is one cache line: sequence number, frame head and up to [`INLINE`] bytes of payload, so a small
 //! message moves one line. A frame with up to [`WIDE`] bytes takes the next slot too, all but its sequence number: processors
-//! that read a line fetch the one beside it as well. Bodies of up to [`POCKET`] bytes lie in a pocket of their slot's own, longer
+//! that read a line fetch the one beside it as well. Bodies of up to [`SHORT_BUFFER`] bytes lie in a short buffer of their slot's own, longer
 //! ones in the byte ring, in slot order; both sides count its bytes, so no offset travels. The producer writes a slot's sequence
 //! number last (release); the consumer reads it first (acquire). Sequence numbers stand at fixed places that no payload ever
 //! overlaps, so a slot needs no clearing. The consumer tells what it has read in a line of its own, and only every now and then.
@@ -13,20 +13,20 @@
 //! ring is, both sides have agreed on.
 
 mod consumer;
-mod lap;
+mod ring_window;
 mod slot;
 
 use std::ops::Range;
 
 use super::claims::Claims;
-use super::fresh::Fresh;
-use super::shuttle::stock::Stock;
+use super::prefault::Prefault;
+use super::shuttle::free_buffers::FreeBuffers;
 use super::shuttle::{Half, SHUTTLE, Shuttles, TOGETHER};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell};
 use crate::sys::PAGE;
 use crate::tuning::Tuning;
 pub use consumer::Consumer;
-use lap::{Growth, Lap};
+use ring_window::{Growth, RingWindow};
 pub use slot::Head;
 use slot::{Body, Slot};
 
@@ -65,9 +65,9 @@ const REPORT_SLOTS: u32 = 1;
 
 /// Of [`Head::flags`]: the body lies in the shuttle whose number the last [`WORD`] bytes of the slot are.
 const SHUTTLED: u8 = 1 << 3;
-/// Of [`Head::flags`]: the body lies in the slot's pocket.
-const POCKETED: u8 = 1 << 4;
-/// Of [`Head::flags`]: the body begins a [lap](Lap) of more of the byte ring.
+/// Of [`Head::flags`]: the body lies in the slot's short buffer.
+const IN_SHORT_BUFFER: u8 = 1 << 4;
+/// Of [`Head::flags`]: the body begins a [window](RingWindow) of more of the byte ring.
 const GROWS: u8 = 1 << 5;
 const WORD: usize = size_of::<u32>();
 
@@ -80,11 +80,11 @@ struct Report {
 }
 
 /// Room for a body of up to so many bytes.
-pub const POCKET: usize = 4 * 64;
+pub const SHORT_BUFFER: usize = 4 * 64;
 
 /// Room for the short body of a slot's frame.
 #[repr(C, align(64))]
-pub struct Pocket(PlainCell<[u8; POCKET]>);
+pub struct ShortBuffer(PlainCell<[u8; SHORT_BUFFER]>);
 
 /// The shared memory of one direction but for its byte ring. All-zero bytes are an empty ring. Loom's stacks hold no page.
 #[cfg_attr(not(loom), repr(C, align(4096)))]
@@ -95,10 +95,10 @@ pub struct Slots {
     slots: [Slot; SLOTS as usize],
     /// For messages that do not go through the ring.
     pub claims: Claims,
-    pockets: [Pocket; SLOTS as usize],
+    short_buffers: [ShortBuffer; SLOTS as usize],
 }
 
-// SAFETY: slot bodies and pockets are written only by the one producer between the consumer's report and the slot's sequence
+// SAFETY: slot bodies and short buffers are written only by the one producer between the consumer's report and the slot's sequence
 // number, and read only by the one consumer after it; the atomics order both.
 unsafe impl Sync for Slots {}
 // SAFETY: plain memory.
@@ -176,10 +176,10 @@ impl<'a> Ring<'a> {
         &self.slots.slots[(before % SLOTS) as usize]
     }
 
-    /// The pocket of the slot that so many come before. Each lies below the one before it, as bodies in the byte ring do.
+    /// The short buffer of the slot that so many come before. Each lies below the one before it, as bodies in the byte ring do.
     #[inline(always)]
-    fn pocket(self, before: u32) -> &'a Pocket {
-        &self.slots.pockets[(!before % SLOTS) as usize]
+    fn short_buffer(self, before: u32) -> &'a ShortBuffer {
+        &self.slots.short_buffers[(!before % SLOTS) as usize]
     }
 
     /// For messages that do not go through the ring.
@@ -193,12 +193,12 @@ impl<'a> Ring<'a> {
         self.bytes.len()
     }
 
-    /// The lap after this one, which the flags of a head say to begin.
+    /// The window after this one, which the flags of a head say to begin.
     #[cold]
     #[inline(never)]
-    fn next_lap(self, lap: Lap, flags: u8) -> Lap {
+    fn next_window(self, ring_window: RingWindow, flags: u8) -> RingWindow {
         let grows = flags & GROWS != 0;
-        lap.next((lap.part() << u32::from(grows)).min(self.capacity()))
+        ring_window.next((ring_window.part() << u32::from(grows)).min(self.capacity()))
     }
 
     /// The shuttles between the two processes of this ring and of the one the other way.
@@ -230,8 +230,8 @@ pub enum By {
     Ring,
     /// In a shuttle, as one is here, or in several if [`Producer::together`] says so.
     Shuttle,
-    /// In its slot's pocket, as it has at most [`POCKET`] bytes.
-    Pocket,
+    /// In its slot's short buffer, as it has at most [`SHORT_BUFFER`] bytes.
+    ShortBuffer,
 }
 
 /// Shuttles with short bodies that may be away at a time.
@@ -250,22 +250,22 @@ pub struct Producer<'a> {
     bytes: u64,
     bytes_read: u64,
     /// Where the latest body in the byte ring lies.
-    lap: Lap,
+    ring_window: RingWindow,
     growth: Growth,
     congested: bool,
     shuttles: Shuttles<'a>,
     /// Those that are here.
-    here: Stock,
+    here: FreeBuffers,
     /// Number of those that have been here at first.
     own: usize,
     /// Those that have gone, in all.
     gone: usize,
     /// Of the part of the byte ring that has come into use most recently...
-    fresh_bytes: Fresh,
+    prefault_bytes: Prefault,
     /// ... from this byte of it on, and up to so many bytes of all that go through the ring.
-    fresh_from: usize,
-    fresh_until: u64,
-    fresh_shuttles: Fresh,
+    prefault_from: usize,
+    prefault_until: u64,
+    prefault_shuttles: Prefault,
     /// Frames in the slots up to number `counted`; brought up to date where it costs nothing.
     frames: u64,
     counted: u32,
@@ -302,7 +302,7 @@ pub trait Picker {
     fn beside(&self, head: &Head, inline: &[u8], body: Pieces<'_>) -> Self::Picked;
 }
 
-/// Whether a message is [too short to time](Producer::has_shuttle).
+/// Whether a message is so short that few [shuttles](Producer::has_shuttle) may be away for such.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Short {
     Yes,
@@ -314,16 +314,16 @@ pub struct Pieces<'a>(pub &'a [u8], pub &'a [u8]);
 pub struct PiecesMut<'a>(pub &'a mut [u8], pub &'a mut [u8]);
 
 /// What writes a body. Not a closure, which is not always inlined.
-pub trait Fill {
+pub trait BodyWriter {
     fn fill(self, place: PiecesMut<'_>);
 }
 
 /// A closure that does.
 #[cfg(test)]
-pub fn filled(fill: impl FnOnce(PiecesMut<'_>)) -> impl Fill {
+pub fn filled(fill: impl FnOnce(PiecesMut<'_>)) -> impl BodyWriter {
     struct Filled<F>(F);
 
-    impl<F: FnOnce(PiecesMut<'_>)> Fill for Filled<F> {
+    impl<F: FnOnce(PiecesMut<'_>)> BodyWriter for Filled<F> {
         fn fill(self, place: PiecesMut<'_>) {
             self.0(place);
         }
@@ -335,25 +335,25 @@ impl<'a> Producer<'a> {
     /// The writing end of a ring that nobody has written to yet; `back` is the ring the other way. A ring has one such end.
     pub(in crate::shm) fn new(ring: Ring<'a>, back: Ring<'a>, tuning: &Tuning) -> Self {
         let shuttles = ring.shuttles_between(back);
-        let here = Stock::new(shuttles.beside(ring.half), tuning.buffers_in_order);
-        let lap = Lap::first(ring.capacity());
+        let here = FreeBuffers::new(shuttles.beside(ring.half), tuning.buffers_in_order);
+        let ring_window = RingWindow::first(ring.capacity());
         Producer {
             ring,
             slots: 0,
             slots_read: 0,
             bytes: 0,
             bytes_read: 0,
-            lap,
+            ring_window,
             growth: Growth::new(),
             congested: false,
             own: here.len(),
             gone: 0,
             here,
             shuttles,
-            fresh_bytes: Fresh::downwards(lap.part()),
-            fresh_from: 0,
-            fresh_until: lap.part() as u64,
-            fresh_shuttles: Fresh::upwards(ring.shuttles.len()),
+            prefault_bytes: Prefault::downwards(ring_window.part()),
+            prefault_from: 0,
+            prefault_until: ring_window.part() as u64,
+            prefault_shuttles: Prefault::upwards(ring.shuttles.len()),
             frames: 0,
             counted: 0,
             wide: 0,
@@ -394,7 +394,7 @@ impl<'a> Producer<'a> {
 
     /// Bytes of the byte ring that are in use: more find no room at a time.
     pub fn bytes_in_use(&self) -> usize {
-        self.lap.part()
+        self.ring_window.part()
     }
 
     /// How many shuttles have been this side's at first.
@@ -435,10 +435,10 @@ impl<'a> Producer<'a> {
         (self.here.together() * SHUTTLE).min(TOGETHER)
     }
 
-    /// Whether nobody has written yet where the next body goes in the byte ring, which takes long and says nothing.
+    /// Whether nobody has written yet where the next body goes in the byte ring.
     #[inline(always)]
-    fn is_fresh(&self) -> bool {
-        self.bytes < self.fresh_until
+    fn is_untouched(&self) -> bool {
+        self.bytes < self.prefault_until
     }
 
     /// Whether the consumer asked (as far as known) for announcements instead of eager data.
@@ -528,26 +528,26 @@ impl<'a> Producer<'a> {
         mut head: Head,
         (len, by): (usize, By),
         inline: impl FnOnce(&mut [u8]),
-        fill: impl Fill,
+        fill: impl BodyWriter,
     ) -> bool {
         debug_assert!(len <= MAX_BODY || by == By::Shuttle && len <= TOGETHER);
         let place = match by {
             By::Shuttle => return self.try_shuttle(head, len, inline, fill),
             _ if !self.has_slot() => return false,
-            By::Pocket => PiecesMut(self.pocket_place(len), &mut []),
+            By::ShortBuffer => PiecesMut(self.short_place(len), &mut []),
             By::Ring => {
                 if !self.has_bytes(padded(len)) {
                     return false;
                 }
-                if self.lap.ends_within(self.bytes, len) {
-                    head.flags |= self.next_lap();
+                if self.ring_window.ends_within(self.bytes, len) {
+                    head.flags |= self.next_window();
                 }
                 self.ring_place(len)
             }
         };
         fill.fill(place);
-        if by == By::Pocket {
-            head.flags |= POCKETED;
+        if by == By::ShortBuffer {
+            head.flags |= IN_SHORT_BUFFER;
         } else {
             self.bytes += padded(len);
         }
@@ -562,7 +562,7 @@ impl<'a> Producer<'a> {
         mut head: Head,
         len: usize,
         inline: impl FnOnce(&mut [u8]),
-        fill: impl Fill,
+        fill: impl BodyWriter,
     ) -> bool {
         debug_assert!(head.inline as usize <= INLINE - WORD);
         if !self.has_slot() {
@@ -595,11 +595,11 @@ impl<'a> Producer<'a> {
         false
     }
 
-    /// The place of the next body in the byte ring, where there is room, and this is its lap.
+    /// The place of the next body in the byte ring, where there is room, and this is its window.
     #[inline(always)]
     fn ring_place(&mut self, len: usize) -> PiecesMut<'a> {
-        let (start, first) = self.lap.place(self.bytes, len);
-        if self.is_fresh() {
+        let (start, first) = self.ring_window.place(self.bytes, len);
+        if self.is_untouched() {
             self.make(start..start + first);
         }
         let base = self.ring.base();
@@ -613,19 +613,19 @@ impl<'a> Producer<'a> {
         }
     }
 
-    /// The next body begins a lap: what the head's flags say of that.
+    /// The next body begins a window: what the head's flags say of that.
     #[cold]
-    fn next_lap(&mut self) -> u8 {
-        let before = self.lap;
+    fn next_window(&mut self) -> u8 {
+        let before = self.ring_window;
         let grows = self.growth.is_due(before, self.ring.capacity());
         let flags = if grows { GROWS } else { 0 };
-        self.lap = self.ring.next_lap(before, flags);
+        self.ring_window = self.ring.next_window(before, flags);
         if grows {
-            let more = self.lap.part() - before.part();
-            self.growth.note(self.lap);
-            self.fresh_bytes = Fresh::downwards(more);
-            self.fresh_from = before.part();
-            self.fresh_until = self.lap.start() + more as u64;
+            let more = self.ring_window.part() - before.part();
+            self.growth.note(self.ring_window);
+            self.prefault_bytes = Prefault::downwards(more);
+            self.prefault_from = before.part();
+            self.prefault_until = self.ring_window.start() + more as u64;
         }
         flags
     }
@@ -633,11 +633,11 @@ impl<'a> Producer<'a> {
     /// These bytes of the byte ring are about to be written for the first time.
     #[cold]
     fn make(&mut self, bytes: Range<usize>) {
-        let from = self.fresh_from;
+        let from = self.prefault_from;
         if bytes.start >= from {
-            let memory = &self.ring.bytes[from..self.lap.part()];
+            let memory = &self.ring.bytes[from..self.ring_window.part()];
             let bytes = bytes.start - from..bytes.end - from;
-            self.fresh_bytes.reach(memory, bytes);
+            self.prefault_bytes.reach(memory, bytes);
         }
     }
 
@@ -648,7 +648,7 @@ impl<'a> Producer<'a> {
         let place = self.shuttles.memory(number, len);
         let (half, at) = self.shuttles.place(number);
         if half == self.ring.half {
-            self.fresh_shuttles
+            self.prefault_shuttles
                 .reach(self.ring.shuttles, at..at + place.len());
         }
         let held = self.shuttles.held(number, len);
@@ -660,15 +660,15 @@ impl<'a> Producer<'a> {
         unsafe { std::slice::from_raw_parts_mut(place.as_ptr().cast_mut().cast(), place.len()) }
     }
 
-    /// The pocket of the next slot.
+    /// The short buffer of the next slot.
     #[inline]
-    fn pocket_place(&mut self, len: usize) -> &'a mut [u8] {
-        debug_assert!(len <= POCKET);
-        let pocket = self.ring.pocket(self.slots);
-        // SAFETY: the pocket is the slot's, which the consumer has reported as read; we are the only producer.
-        pocket
+    fn short_place(&mut self, len: usize) -> &'a mut [u8] {
+        debug_assert!(len <= SHORT_BUFFER);
+        let short_buffer = self.ring.short_buffer(self.slots);
+        // SAFETY: the short buffer is the slot's, which the consumer has reported as read; we are the only producer.
+        short_buffer
             .0
-            .with_mut(|pocket| unsafe { &mut (&mut *pocket)[..len] })
+            .with_mut(|short_buffer| unsafe { &mut (&mut *short_buffer)[..len] })
     }
 
     /// Takes shuttles that have come from the consumer's process.
@@ -683,7 +683,7 @@ impl<'a> Producer<'a> {
     /// Bytes that are free, as far as known.
     #[inline(always)]
     fn room(&self) -> u64 {
-        self.lap.part() as u64 - (self.bytes - self.bytes_read)
+        self.ring_window.part() as u64 - (self.bytes - self.bytes_read)
     }
 
     /// Whether `frames` frames with `bytes` bytes of body in whole cache lines, but for the last one, find

@@ -11,7 +11,6 @@ fn slots() -> Slots {
             slots: AtomicU32::new(0),
             congested: AtomicU32::new(0),
             bytes: AtomicU64::new(0),
-            told: Told::new(),
         },
         slots: std::array::from_fn(|_| Slot {
             sequence: AtomicU32::new(0),
@@ -21,8 +20,7 @@ fn slots() -> Slots {
             }),
         }),
         claims: Claims::new(),
-        pockets: std::array::from_fn(|_| Pocket(PlainCell::new([0; POCKET]))),
-        milestone: Milestone::new(),
+        short_buffers: std::array::from_fn(|_| ShortBuffer(PlainCell::new([0; SHORT_BUFFER]))),
     }
 }
 
@@ -35,10 +33,10 @@ fn ring(half: Half) -> Ring<'static> {
     }
 }
 
-/// Three frames through two slots: the reuse of a slot, or of its pocket, is part of every execution.
+/// Three frames through two slots: the reuse of a slot, or of its short buffer, is part of every execution.
 #[test]
 fn every_interleaving_delivers_in_order() {
-    for by in [By::Ring(None), By::Pocket] {
+    for by in [By::Ring, By::ShortBuffer] {
         delivers_in_order(by);
     }
 }
@@ -58,7 +56,7 @@ fn delivers_in_order(by: By) {
                     head,
                     (3, by),
                     |inline| inline[0] = number,
-                    filled(|pieces, _| pieces.0.fill(number)),
+                    filled(|pieces| pieces.0.fill(number)),
                 ) {
                     thread::yield_now();
                 }
@@ -122,13 +120,13 @@ fn every_interleaving_brings_the_shuttles_back() {
     loom::model(|| {
         let (there, back) = (ring(Half::First), ring(Half::Second));
         let send = |producer: &mut Producer<'static>, fill: u8| {
-            assert_eq!(producer.by(2, false), By::Shuttle);
+            assert_eq!(producer.by(2), By::Shuttle);
             for _ in 0..2 {
                 while !producer.try_body(
                     Head::default(),
                     (SHUTTLE, By::Shuttle),
                     |_| (),
-                    filled(|body, _| body.0.fill(fill)),
+                    filled(|body| body.0.fill(fill)),
                 ) {
                     thread::yield_now();
                 }
@@ -149,22 +147,12 @@ fn every_interleaving_brings_the_shuttles_back() {
         };
         let other = thread::spawn(move || {
             let mut consumer = Consumer::new(there, back);
-            let mut producer = Producer::new(
-                back,
-                there,
-                Rule::Always(Stores::Temporal),
-                &tuning::GENERIC,
-            );
+            let mut producer = Producer::new(back, there, &tuning::GENERIC);
             receive(&mut consumer, 1);
             producer.add_shuttles(consumer.shuttles());
             send(&mut producer, 2);
         });
-        let mut producer = Producer::new(
-            there,
-            back,
-            Rule::Always(Stores::Temporal),
-            &tuning::GENERIC,
-        );
+        let mut producer = Producer::new(there, back, &tuning::GENERIC);
         let mut consumer = Consumer::new(back, there);
         send(&mut producer, 1);
         receive(&mut consumer, 2);

@@ -163,18 +163,18 @@ fn a_payload_lies_in_two_slots_where_one_is_too_short() {
     assert!(full > 10);
 }
 
-/// Short bodies lie in their slots' pockets, and take nothing of the byte ring.
+/// Short bodies lie in their slots' short buffers, and take nothing of the byte ring.
 #[test]
 fn short_bodies_lie_in_pockets() {
     let memory = Memory::new(LEAST);
     let mut producer = Producer::new(memory.ring(), memory.ring(), &GENERIC);
     let mut consumer = Consumer::new(memory.ring(), memory.ring());
-    let len_of = |number: usize| (number * 37) % (POCKET + 1);
+    let len_of = |number: usize| (number * 37) % (SHORT_BUFFER + 1);
     let (mut sent, mut got) = (0, 0);
     let send = |producer: &mut Producer<'_>, sent: usize| {
         producer.try_body(
             Head::default(),
-            (len_of(sent), By::Pocket),
+            (len_of(sent), By::ShortBuffer),
             |_| (),
             filled(|pieces| {
                 assert!(pieces.1.is_empty());
@@ -230,7 +230,7 @@ fn head(fill: u8) -> Head {
 }
 
 /// That body.
-fn all(fill: u8) -> impl Fill {
+fn all(fill: u8) -> impl BodyWriter {
     filled(move |PiecesMut(first, second)| {
         first.fill(fill);
         second.fill(fill);

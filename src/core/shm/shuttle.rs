@@ -7,7 +7,7 @@
 //! The frames of such bodies go through the ring, and say in which shuttle their bodies lie: a long one in several, which lie one behind
 //! the other.
 
-pub(super) mod stock;
+pub(super) mod free_buffers;
 
 use std::ops::Range;
 

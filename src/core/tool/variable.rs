@@ -183,7 +183,7 @@ pub fn pvars() -> Vec<Pvar> {
             "frames written to the rings of peers";
         "frames_received": COUNTER in "transport", T(Received, |t| t.frames),
             "frames read from the rings of peers";
-        "frames_refused": COUNTER in "transport", E(|e| e.proto().strays()),
+        "frames_refused": COUNTER in "transport", E(|e| e.proto().protocol_errors()),
             "frames that made no sense and were ignored";
         "peers": LEVEL in "transport", E(|e| e.peers()),
             "processes that have been sent something, this one included";

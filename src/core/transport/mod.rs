@@ -8,8 +8,8 @@ pub mod shm;
 use crate::datatype::Span;
 use crate::shm::claims::Claim;
 #[cfg(doc)]
-use crate::shm::direct::TOGETHER;
-use crate::shm::ring::{By, Fill, Head, Picker, Pieces, Short};
+use crate::shm::direct::MOST_PLACES;
+use crate::shm::ring::{BodyWriter, By, Head, Picker, Pieces, Short};
 use crate::shm::zero_copy::Direct;
 use crate::tuning::Tuning;
 
@@ -89,7 +89,7 @@ pub trait Port {
         head: Head,
         body: (usize, By),
         inline: impl FnOnce(&mut [u8]),
-        fill: impl Fill,
+        fill: impl BodyWriter,
     ) -> bool;
 
     /// [`try_body`](Self::try_body) of a message that is one body of `len` bytes, at most [`SHUTTLE`](crate::shm::shuttle::SHUTTLE),
@@ -100,7 +100,7 @@ pub trait Port {
         head: Head,
         body: (usize, Short),
         inline: impl FnOnce(&mut [u8]),
-        fill: impl Fill,
+        fill: impl BodyWriter,
     ) -> Option<bool>;
 
     /// Whether `frames` frames with `bytes` bytes of body would find room now.
@@ -129,7 +129,7 @@ pub trait Port {
     /// Copies from `address` in the memory of `from`. `false`: not all of it could be copied.
     fn read(&self, from: ProcId, address: u64, to: Span<'_>) -> bool;
 
-    /// [`read`](Self::read) from up to [`TOGETHER`] places at once. `false`: that could not be done, or not for all of it.
+    /// [`read`](Self::read) from up to [`MOST_PLACES`] places at once. `false`: that could not be done, or not for all of it.
     fn read_together<'s>(
         &self,
         from: ProcId,

@@ -11,7 +11,7 @@ use crate::park::Waker;
 use crate::shm::Segment;
 use crate::shm::claims::Claim;
 use crate::shm::direct::{Memory, Reach};
-use crate::shm::ring::{By, Consumer, Fill, Head, Picker, Producer, Reported, Short};
+use crate::shm::ring::{BodyWriter, By, Consumer, Head, Picker, Producer, Reported, Short};
 use crate::shm::zero_copy::Limits;
 use crate::tuning::{self, Tuning};
 
@@ -253,7 +253,7 @@ impl Port for Shm {
         head: Head,
         body: (usize, By),
         inline: impl FnOnce(&mut [u8]),
-        fill: impl Fill,
+        fill: impl BodyWriter,
     ) -> bool {
         self.link(to)
             .publish(|producer| producer.try_body(head, body, inline, fill))
@@ -266,7 +266,7 @@ impl Port for Shm {
         head: Head,
         (len, short): (usize, Short),
         inline: impl FnOnce(&mut [u8]),
-        fill: impl Fill,
+        fill: impl BodyWriter,
     ) -> Option<bool> {
         let link = self.with_shuttles(to);
         if !link.producer.has_shuttle(short) {

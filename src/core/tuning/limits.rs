@@ -36,14 +36,15 @@ impl Limits {
     };
 
     /// Nothing is copied from where it lies: where one copy by the system takes much longer than two by the processes.
-    pub const NEVER: Limits = Limits::all(u64::MAX);
+    pub const NEVER: Limits = Limits::all(u64::MAX, 64 << 10);
 
     /// Everything is that can be.
-    pub const ALWAYS: Limits = Limits::all(0);
+    #[cfg(any(test, loom))]
+    pub const ALWAYS: Limits = Limits::all(0, 16 << 10);
 
-    const fn all(limit: u64) -> Limits {
+    const fn all(limit: u64, eager: u64) -> Limits {
         Limits {
-            eager: 16 << 10,
+            eager,
             alone: limit,
             exchange: limit,
             several: limit,

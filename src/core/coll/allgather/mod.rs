@@ -8,7 +8,7 @@ use super::blocks::Blocks;
 use super::hierarchical;
 use super::net::{Coll, Net};
 use super::scatter::Scatter;
-use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
+use super::select::{self, ANY_LENGTH, Algorithm, CROWD, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
@@ -44,11 +44,11 @@ impl Algorithm for Allgather {
 
 /// Which algorithm a call uses.
 pub(super) const RULES: &[Rule<Allgather>] = &[
-    rule(LONG, CROWD, Allgather::Shared),
-    rule(LONG, MANY, Allgather::Hierarchical),
+    rule(ANY_LENGTH, CROWD, Allgather::Shared),
+    rule(ANY_LENGTH, MANY, Allgather::Hierarchical),
     rule(512 << 10, MANY, Allgather::RecursiveDoubling),
     rule(16 << 10, MANY, Allgather::Bruck),
-    rule(LONG, MANY, Allgather::Ring),
+    rule(ANY_LENGTH, MANY, Allgather::Ring),
 ];
 
 /// Gathers every rank's `send` into every rank's `recv`; `send` is `None` where it is in place.

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::hierarchical;
 use super::net::{Coll, Net};
 use super::reduce::Reduce;
-use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
+use super::select::{self, ANY_LENGTH, Algorithm, CROWD, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
@@ -49,14 +49,14 @@ impl Algorithm for Allreduce {
 
 /// Which algorithm a call uses.
 pub(super) const RULES: &[Rule<Allreduce>] = &[
-    rule(LONG, CROWD, Allreduce::Shared),
-    rule(LONG, MANY, Allreduce::Hierarchical),
+    rule(ANY_LENGTH, CROWD, Allreduce::Shared),
+    rule(ANY_LENGTH, MANY, Allreduce::Hierarchical),
     rule(16 << 10, MANY, Allreduce::RecursiveDoubling),
-    rule(LONG, 16, Allreduce::Ring),
+    rule(ANY_LENGTH, 16, Allreduce::Ring),
     rule(1 << 20, MANY, Allreduce::Rabenseifner),
-    rule(LONG, 64, Allreduce::Ring),
-    rule(LONG, MANY, Allreduce::Rabenseifner),
-    rule(LONG, MANY, Allreduce::RecursiveDoubling),
+    rule(ANY_LENGTH, 64, Allreduce::Ring),
+    rule(ANY_LENGTH, MANY, Allreduce::Rabenseifner),
+    rule(ANY_LENGTH, MANY, Allreduce::RecursiveDoubling),
 ];
 
 /// Combines every rank's `send` in rank order into every rank's `recv`; `send` is `None` where it is in

@@ -8,7 +8,7 @@ use super::allgather::Allgather;
 use super::blocks::Blocks;
 use super::hierarchical;
 use super::net::{Coll, Net};
-use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
+use super::select::{self, ANY_LENGTH, Algorithm, CROWD, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::error::Result;
 
@@ -43,12 +43,12 @@ impl Algorithm for Alltoall {
 
 /// Which algorithm a call uses.
 pub(super) const RULES: &[Rule<Alltoall>] = &[
-    rule(LONG, CROWD, Alltoall::Shared),
+    rule(ANY_LENGTH, CROWD, Alltoall::Shared),
     rule(256, MANY, Alltoall::Hierarchical),
-    rule(LONG, 8, Alltoall::Scattered),
+    rule(ANY_LENGTH, 8, Alltoall::Scattered),
     rule(256, MANY, Alltoall::Bruck),
     rule(32 << 10, MANY, Alltoall::Scattered),
-    rule(LONG, MANY, Alltoall::Pairwise),
+    rule(ANY_LENGTH, MANY, Alltoall::Pairwise),
 ];
 
 /// Sends block `i` of `send` to rank `i`, whose `recv` it enters as the block of this rank.

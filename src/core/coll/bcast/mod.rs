@@ -6,7 +6,7 @@ mod scatter_allgather;
 
 use super::hierarchical;
 use super::net::{Coll, Net};
-use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
+use super::select::{self, ANY_LENGTH, Algorithm, CROWD, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
@@ -41,12 +41,12 @@ impl Algorithm for Bcast {
 
 /// Which algorithm a call uses.
 pub(super) const RULES: &[Rule<Bcast>] = &[
-    rule(LONG, CROWD, Bcast::Shared),
-    rule(LONG, MANY, Bcast::Hierarchical),
+    rule(ANY_LENGTH, CROWD, Bcast::Shared),
+    rule(ANY_LENGTH, MANY, Bcast::Hierarchical),
     rule(64 << 10, MANY, Bcast::Binomial),
-    rule(LONG, 2, Bcast::Binomial),
-    rule(LONG, 16, Bcast::Chain),
-    rule(LONG, MANY, Bcast::ScatterAllgather),
+    rule(ANY_LENGTH, 2, Bcast::Binomial),
+    rule(ANY_LENGTH, 16, Bcast::Chain),
+    rule(ANY_LENGTH, MANY, Bcast::ScatterAllgather),
 ];
 
 /// Sends `data` from `root` to every rank's `data`.

@@ -7,7 +7,7 @@ use super::bcast::Bcast;
 use super::blocks::Blocks;
 use super::hierarchical;
 use super::net::{Coll, Net};
-use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
+use super::select::{self, ANY_LENGTH, Algorithm, CROWD, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
@@ -43,16 +43,16 @@ impl Algorithm for Gather {
 
 /// Which algorithm an ordinary call uses.
 pub(super) const RULES: &[Rule<Gather>] = &[
-    rule(LONG, CROWD, Gather::Shared),
+    rule(ANY_LENGTH, CROWD, Gather::Shared),
     rule(8 << 10, MANY, Gather::Hierarchical),
     rule(8 << 10, MANY, Gather::Binomial),
-    rule(LONG, MANY, Gather::Linear),
+    rule(ANY_LENGTH, MANY, Gather::Linear),
 ];
 
 /// The same where only the root knows the sizes of all blocks.
 pub(super) const RULES_V: &[Rule<Gather>] = &[
-    rule(LONG, CROWD, Gather::Shared),
-    rule(LONG, MANY, Gather::Linear),
+    rule(ANY_LENGTH, CROWD, Gather::Shared),
+    rule(ANY_LENGTH, MANY, Gather::Linear),
 ];
 
 /// Gathers every rank's `send` into `recv`, which only the root gives.

@@ -9,7 +9,7 @@ use super::alltoall::Alltoall;
 use super::blocks::Temp;
 use super::hierarchical;
 use super::net::{Coll, Net};
-use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
+use super::select::{self, ANY_LENGTH, Algorithm, CROWD, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
@@ -45,12 +45,12 @@ impl Algorithm for Reduce {
 
 /// Which algorithm a call uses.
 pub(super) const RULES: &[Rule<Reduce>] = &[
-    rule(LONG, CROWD, Reduce::Shared),
-    rule(LONG, MANY, Reduce::Hierarchical),
+    rule(ANY_LENGTH, CROWD, Reduce::Shared),
+    rule(ANY_LENGTH, MANY, Reduce::Hierarchical),
     rule(128 << 10, MANY, Reduce::Binomial),
-    rule(LONG, 2, Reduce::Binomial),
-    rule(LONG, MANY, Reduce::ReduceScatterGather),
-    rule(LONG, MANY, Reduce::Binomial),
+    rule(ANY_LENGTH, 2, Reduce::Binomial),
+    rule(ANY_LENGTH, MANY, Reduce::ReduceScatterGather),
+    rule(ANY_LENGTH, MANY, Reduce::Binomial),
 ];
 
 /// Combines every rank's `send` in rank order into `recv` of `root`.

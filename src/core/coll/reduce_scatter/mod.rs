@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::allreduce::Allreduce;
 use super::hierarchical;
 use super::net::{Coll, Net};
-use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
+use super::select::{self, ANY_LENGTH, Algorithm, CROWD, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
@@ -47,11 +47,11 @@ impl Algorithm for ReduceScatter {
 
 /// Which algorithm a call uses.
 pub(super) const RULES: &[Rule<ReduceScatter>] = &[
-    rule(LONG, CROWD, ReduceScatter::Shared),
-    rule(LONG, MANY, ReduceScatter::Hierarchical),
+    rule(ANY_LENGTH, CROWD, ReduceScatter::Shared),
+    rule(ANY_LENGTH, MANY, ReduceScatter::Hierarchical),
     rule(16 << 10, MANY, ReduceScatter::RecursiveHalving),
     rule(16 << 10, MANY, ReduceScatter::ReduceThenScatter),
-    rule(LONG, MANY, ReduceScatter::Pairwise),
+    rule(ANY_LENGTH, MANY, ReduceScatter::Pairwise),
 ];
 
 /// How many elements of the result each rank gets.

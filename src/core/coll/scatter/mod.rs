@@ -7,7 +7,7 @@ use super::blocks::Blocks;
 use super::gather::Gather;
 use super::hierarchical;
 use super::net::{Coll, Net};
-use super::select::{self, Algorithm, CROWD, LONG, MANY, Rule, Shape, algorithms, rule};
+use super::select::{self, ANY_LENGTH, Algorithm, CROWD, MANY, Rule, Shape, algorithms, rule};
 use super::shared;
 use crate::datatype::Data;
 use crate::error::Result;
@@ -43,16 +43,16 @@ impl Algorithm for Scatter {
 
 /// Which algorithm an ordinary call uses.
 pub(super) const RULES: &[Rule<Scatter>] = &[
-    rule(LONG, CROWD, Scatter::Shared),
+    rule(ANY_LENGTH, CROWD, Scatter::Shared),
     rule(8 << 10, MANY, Scatter::Hierarchical),
     rule(8 << 10, MANY, Scatter::Binomial),
-    rule(LONG, MANY, Scatter::Linear),
+    rule(ANY_LENGTH, MANY, Scatter::Linear),
 ];
 
 /// The same where only the root knows the sizes of all blocks.
 pub(super) const RULES_V: &[Rule<Scatter>] = &[
-    rule(LONG, CROWD, Scatter::Shared),
-    rule(LONG, MANY, Scatter::Linear),
+    rule(ANY_LENGTH, CROWD, Scatter::Shared),
+    rule(ANY_LENGTH, MANY, Scatter::Linear),
 ];
 
 /// Scatters the root's `send` (which only the root gives) into every rank's `recv`.

@@ -9,24 +9,24 @@
 //! Assumes that `net.area()` gives an area. Must not know how the memory came to be shared.
 
 mod bcast;
+mod blockwise;
 mod chain;
 mod offers;
 mod pair;
 mod passes;
 mod pieces;
 mod reduction;
-mod rows;
 
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 pub(super) use bcast::bcast;
+pub(super) use blockwise::{Row, allgather, alltoall, gather, scatter};
 pub(super) use reduction::{
     LONGEST_ELEMENT, allreduce, combine, cuts_for_all, cuts_for_one, reduce, reduce_scatter,
     reduces, scan,
 };
-pub(super) use rows::{Row, allgather, alltoall, gather, scatter};
 
 use super::net::{Coll, Net};
 use crate::datatype::Data;
@@ -332,10 +332,11 @@ impl Span {
         matches!(self.memory, In::Shuttle(_))
     }
 
-    /// Passes of so many bytes that it holds at a time.
+    /// Passes of at most so many bytes that it holds at a time. One that is longer than the span is the only one, and shorter than
+    /// its most: it holds that.
     #[inline]
     fn places(self, bytes: usize) -> u64 {
-        (self.bytes / bytes) as u64
+        (self.bytes / bytes).max(1) as u64
     }
 
     /// Byte of its memory where such a pass lies: below the one before it. All that lies in a shuttle begins where that begins, so

@@ -4,7 +4,7 @@
 //! data. Whoever cannot copy what is offered refuses it, and gets a message instead.
 
 use super::Turn;
-use crate::coll::brief;
+use crate::coll::fast_path;
 use crate::coll::net::Net;
 use crate::datatype::{Data, Span};
 use crate::proto::EAGER_LIMIT;
@@ -35,12 +35,12 @@ impl<N: Net> Turn<'_, '_, N> {
     /// Longest data that is not worth offering. With two ranks what a slot holds goes through it in less time than through a
     /// system call, unless it is mapped; where ranks share cores the waiting counts. More ranks with a core
     /// each, which all ask the system for the memory of one another at a time, wait in there for each other: what is `several`
-    /// bytes long gains. What `brief` may have contributed already is never offered.
+    /// bytes long gains. What `fast_path` may have contributed already is never offered.
     #[inline]
     fn least(&self, several: usize) -> u64 {
         const { assert!(SLOT <= WINDOW / 2 && WINDOW <= LANE) };
         match self.coll.size {
-            2 => brief::most(self.area),
+            2 => fast_path::most(self.area),
             _ if self.area.crowded() => LANE as u64,
             _ => several as u64,
         }

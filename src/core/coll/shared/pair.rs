@@ -4,8 +4,8 @@
 //! nothing is written for the other one to read. So an allreduce does the same work twice, but hands on no
 //! result. Both combine in the order of the ranks, so both get the same bits.
 
+use super::blockwise::pass_on;
 use super::offers::place;
-use super::rows::pass_on;
 use super::{Turn, is_short};
 use crate::coll::blocks::Temp;
 use crate::coll::net::Net;

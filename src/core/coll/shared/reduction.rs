@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
+use super::blockwise::allgather_new;
 use super::chain::{Takers, Wanted};
 use super::passes::{self, Passes};
-use super::rows::allgather_new;
 use super::{Span, Turn, chain, is_short, pair};
 use crate::coll::blocks::{Blocks, Temp, share, share_start};
 use crate::coll::net::{Coll, Net};

@@ -115,8 +115,8 @@ fn allgather_brings_all_blocks_to_all() {
                     false => layout.blocks(recv),
                 };
                 async move {
-                    match net.attempt(*algorithm == Allgather::Shared, |brief| {
-                        brief.allgather(own.as_ref(), &into)
+                    match net.attempt(*algorithm == Allgather::Shared, |fast_path| {
+                        fast_path.allgather(own.as_ref(), &into)
                     }) {
                         true => Ok(()),
                         false => allgather_by(&net, *algorithm, own, into).await,
@@ -183,8 +183,8 @@ fn alltoall_brings_each_block_to_its_rank() {
                 let from = (!in_place).then(|| blocks(&send[rank], out(rank)));
                 let to = blocks(&recv[rank], into(rank));
                 async move {
-                    match net.attempt(*algorithm == Alltoall::Shared, |brief| {
-                        brief.alltoall(from.as_ref(), &to)
+                    match net.attempt(*algorithm == Alltoall::Shared, |fast_path| {
+                        fast_path.alltoall(from.as_ref(), &to)
                     }) {
                         true => Ok(()),
                         false => alltoall_by(&net, *algorithm, from, to).await,

@@ -1,4 +1,4 @@
-use super::super::brief::Brief;
+use super::super::fast_path::FastPath;
 use super::super::select::{Algorithm, Shape};
 use super::super::sim::{simulate, simulate_on};
 use super::super::*;
@@ -69,8 +69,12 @@ fn allreduce_equals_the_oracle() {
                 };
                 let op = operation(commutative);
                 async move {
-                    match net.attempt(algorithm == Allreduce::Shared, |brief| {
-                        brief.allreduce(own.as_ref().map(|own| into.like(own.base())), &into, &op)
+                    match net.attempt(algorithm == Allreduce::Shared, |fast_path| {
+                        fast_path.allreduce(
+                            own.as_ref().map(|own| into.like(own.base())),
+                            &into,
+                            &op,
+                        )
                     }) {
                         true => Ok(()),
                         false => allreduce_by(&net, algorithm, own, into, op).await,
@@ -113,8 +117,8 @@ fn reduce_equals_the_oracle() {
                 };
                 let op = operation(commutative);
                 async move {
-                    match net.attempt(algorithm == Reduce::Shared, |brief| {
-                        brief.reduce(own.as_ref(), into.as_ref(), &op, root)
+                    match net.attempt(algorithm == Reduce::Shared, |fast_path| {
+                        fast_path.reduce(own.as_ref(), into.as_ref(), &op, root)
                     }) {
                         true => Ok(()),
                         false => reduce_by(&net, algorithm, own, into, op, root).await,
@@ -168,8 +172,8 @@ fn reduce_scatter_equals_the_oracle() {
                 };
                 let (op, counts) = (operation(commutative), Counts::Varying(counts.clone()));
                 async move {
-                    match net.attempt(algorithm == ReduceScatter::Shared, |brief| {
-                        brief.reduce_scatter(own.as_ref(), &into, &counts, &op)
+                    match net.attempt(algorithm == ReduceScatter::Shared, |fast_path| {
+                        fast_path.reduce_scatter(own.as_ref(), &into, &counts, &op)
                     }) {
                         true => Ok(()),
                         false => reduce_scatter_by(&net, algorithm, own, into, counts, op).await,
@@ -218,8 +222,8 @@ fn scans_equal_the_oracle() {
                     let op = operation(commutative);
                     async move {
                         let shared = algorithm == Scan::Shared;
-                        let scan = |brief: &Brief| {
-                            brief.scan(
+                        let scan = |fast_path: &FastPath| {
+                            fast_path.scan(
                                 own.as_ref().map(|own| into.like(own.base())),
                                 &into,
                                 &op,

@@ -54,8 +54,8 @@ fn bcast_reaches_all() {
             let (results, _) = simulate_on(&nodes, seed, |net| {
                 let data = data[net.rank()].data();
                 async move {
-                    match net.attempt(*algorithm == Bcast::Shared, |brief| {
-                        brief.bcast(&data, root)
+                    match net.attempt(*algorithm == Bcast::Shared, |fast_path| {
+                        fast_path.bcast(&data, root)
                     }) {
                         true => Ok(()),
                         false => bcast_by(&net, *algorithm, data, root).await,
@@ -163,8 +163,8 @@ fn gather_brings_all_blocks() {
                 let into = is_root
                     .then(|| Blocks::even(recv.data().base(), count as u64, datatype.clone()));
                 async move {
-                    match net.attempt(*algorithm == Gather::Shared, |brief| {
-                        brief.gather(own.as_ref(), into.as_ref(), root)
+                    match net.attempt(*algorithm == Gather::Shared, |fast_path| {
+                        fast_path.gather(own.as_ref(), into.as_ref(), root)
                     }) {
                         true => Ok(()),
                         false => gather_by(&net, *algorithm, own, into, root).await,
@@ -200,8 +200,8 @@ fn scatter_deals_all_blocks() {
                     .then(|| Blocks::even(send.data().base(), count as u64, datatype.clone()));
                 let into = (!is_root || !in_place).then(|| recv[net.rank()].data());
                 async move {
-                    match net.attempt(*algorithm == Scatter::Shared, |brief| {
-                        brief.scatter(from.as_ref(), into.as_ref(), root)
+                    match net.attempt(*algorithm == Scatter::Shared, |fast_path| {
+                        fast_path.scatter(from.as_ref(), into.as_ref(), root)
                     }) {
                         true => Ok(()),
                         false => scatter_by(&net, *algorithm, from, into, root).await,

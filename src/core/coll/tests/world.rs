@@ -22,7 +22,7 @@ fn no_rank_leaves_the_barrier_before_all_have_entered() {
             let (results, _) = simulate_on(&nodes, seed, |net| async move {
                 entered.set(entered.get() + 1);
                 let shared = algorithm == Barrier::Shared;
-                if !net.attempt(shared, |brief| brief.barrier()) {
+                if !net.attempt(shared, |fast_path| fast_path.barrier()) {
                     barrier_by(&net, algorithm).await.unwrap();
                 }
                 entered.get()
@@ -63,7 +63,9 @@ fn another_size_is_an_error_there_and_holds_nobody_up() {
             let (results, _) = simulate_on(&nodes, 3, |net| {
                 let data = data[net.rank()].data();
                 async move {
-                    match net.attempt(*algorithm == Bcast::Shared, |brief| brief.bcast(&data, 0)) {
+                    match net.attempt(*algorithm == Bcast::Shared, |fast_path| {
+                        fast_path.bcast(&data, 0)
+                    }) {
                         true => Ok(()),
                         false => bcast_by(&net, *algorithm, data, 0).await,
                     }

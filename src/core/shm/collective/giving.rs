@@ -1,18 +1,18 @@
-//! What a member contributes to an operation: beside its number, in a pocket or in a slot, by its length. Must not know who reads it.
+//! What a member contributes to an operation: beside its number, in a short buffer or in a slot, by its length. Must not know who reads it.
 
-use super::{Area, Contents, FIRST, INLINE, OFFERS, POCKET, REMARK, SHUTTLED, SLOT};
+use super::{Area, Contents, FIRST, INLINE, OFFERS, REMARK, SHORT_BUFFER, SHUTTLED, SLOT};
 use crate::datatype::block::prefetch_to_write;
 use crate::sync::Ordering;
 
 /// What writes a contribution to its place.
-pub trait Fill {
+pub trait ContributionWriter {
     fn fill(self, place: &mut [u8]);
 }
 
 /// A closure that does.
 pub(in super::super) struct By<F>(pub F);
 
-impl<F: FnOnce(&mut [u8])> Fill for By<F> {
+impl<F: FnOnce(&mut [u8])> ContributionWriter for By<F> {
     #[inline]
     fn fill(self, place: &mut [u8]) {
         self.0(place);
@@ -30,7 +30,7 @@ impl Area {
 
     /// [`write`](Self::write) by what need not be a closure: that would be called, where this can be written where it is called for.
     #[inline]
-    pub fn write_by(&self, number: u64, length: u64, fill: impl Fill) {
+    pub fn write_by(&self, number: u64, length: u64, fill: impl ContributionWriter) {
         self.write_kind(number, length, 0, fill);
     }
 
@@ -46,7 +46,7 @@ impl Area {
         number: u64,
         length: u64,
         said: u64,
-        fill: impl Fill,
+        fill: impl ContributionWriter,
     ) {
         if self.given.replace(number) == number {
             debug_assert!(
@@ -79,7 +79,13 @@ impl Area {
 
     /// [`write_kind`](Self::write_kind) of what does not lie beside its number. Apart, so that what does is written with few stores.
     #[inline(never)]
-    fn write_apart(&self, contents: &mut Contents, number: u64, length: u64, fill: impl Fill) {
+    fn write_apart(
+        &self,
+        contents: &mut Contents,
+        number: u64,
+        length: u64,
+        fill: impl ContributionWriter,
+    ) {
         if let Some(shuttle) = self.gone(number) {
             contents.length |= SHUTTLED;
             contents.inline[..4].copy_from_slice(&shuttle.to_ne_bytes());
@@ -88,11 +94,11 @@ impl Area {
                     fill.fill(place);
                 });
             }
-        } else if length <= POCKET as u64 {
-            self.pocket(self.me, number).with_mut(|pocket| {
+        } else if length <= SHORT_BUFFER as u64 {
+            self.short_buffer(self.me, number).with_mut(|short_buffer| {
                 // SAFETY: as for the contents, which are this member's.
-                let pocket = unsafe { &mut (&mut *pocket)[..length as usize] };
-                fill.fill(pocket);
+                let short_buffer = unsafe { &mut (&mut *short_buffer)[..length as usize] };
+                fill.fill(short_buffer);
             });
         } else if length <= SLOT as u64 {
             let start = self.slots.start(number);

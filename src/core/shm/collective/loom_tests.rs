@@ -30,7 +30,7 @@ fn run(seats: [&'static Seat; 2], rooms: [Room; 2], me: usize, both: bool) {
                 wait(area.finished(other, least));
                 area.settle(least);
             }
-            area.write(number, 1, |bytes, _| bytes[0] = number as u8);
+            area.write(number, 1, |bytes| bytes[0] = number as u8);
         }
         if both || me == 1 {
             wait(area.contributed(other, number));
@@ -43,9 +43,9 @@ fn run(seats: [&'static Seat; 2], rooms: [Room; 2], me: usize, both: bool) {
 
 fn model(both: bool) {
     loom::model(move || {
-        let seat = || -> &'static Seat { Box::leak(Box::new(Seat::fresh())) };
+        let seat = || -> &'static Seat { Box::leak(Box::new(Seat::zeroed())) };
         let seats = [seat(), seat()];
-        let rooms = [Room::fresh(), Room::fresh()];
+        let rooms = [Room::zeroed(), Room::zeroed()];
         let other = thread::spawn(move || run(seats, rooms, 1, both));
         run(seats, rooms, 0, both);
         other.join().unwrap();
@@ -62,14 +62,14 @@ fn pass(seats: [&'static Seat; 2], rooms: [Room; 2], me: usize) {
         None,
         &tuning::SMALL[0],
     );
-    let length = POCKET as u64 + 1;
+    let length = SHORT_BUFFER as u64 + 1;
     for expected in 1..=3u64 {
         let number = area.begin();
         let giver = number as usize % 2;
         if me == giver {
             area.hand_over(number, length);
             assert!(area.gone(number).is_some());
-            area.write(number, length, |bytes, _| bytes.fill(number as u8));
+            area.write(number, length, |bytes| bytes.fill(number as u8));
         } else {
             wait(area.contributed(giver, number));
             let (length, bytes) = area.contribution(giver, number);
@@ -83,9 +83,9 @@ fn pass(seats: [&'static Seat; 2], rooms: [Room; 2], me: usize) {
 #[test]
 fn who_has_read_a_shuttle_has_it() {
     loom::model(|| {
-        let seat = || -> &'static Seat { Box::leak(Box::new(Seat::fresh())) };
+        let seat = || -> &'static Seat { Box::leak(Box::new(Seat::zeroed())) };
         let seats = [seat(), seat()];
-        let rooms = [Room::fresh(), Room::fresh()];
+        let rooms = [Room::zeroed(), Room::zeroed()];
         let other = thread::spawn(move || pass(seats, rooms, 1));
         pass(seats, rooms, 0);
         other.join().unwrap();

@@ -1,7 +1,7 @@
-//! The memory that belongs to a seat: its pockets, its slots, its lane and its shuttles, one behind the other.
+//! The memory that belongs to a seat: its short buffers, its slots, its lane and its shuttles, one behind the other.
 
 use super::slots::Slots;
-use super::{BLOCK, LINES, LONG_WINDOW, POCKET, Seat, WIDE};
+use super::{BLOCK, LINES, LONG_WINDOW, SHORT_BUFFER, Seat, WIDE};
 use crate::shm::handover;
 use crate::shm::ring;
 use crate::sync::PlainCell;
@@ -13,8 +13,8 @@ const ROOMY: usize = 8;
 /// Slots and lanes begin half a page and a cache line into a page: a program's buffers mostly begin near the beginning of one,
 /// and a load from one place in a page waits for a store to the same place in another.
 const APART: usize = 2048 + 64;
-/// Bytes of all pockets.
-const POCKETS: usize = LINES * POCKET;
+/// Bytes of all short buffers.
+const SHORT_BUFFERS: usize = LINES * SHORT_BUFFER;
 
 /// Bytes of slots and of shuttles that each member has.
 #[derive(Clone, Copy)]
@@ -51,7 +51,7 @@ impl Sizes {
 
     /// Bytes of a seat and what belongs to it: whole pages of any size.
     pub(in crate::shm) fn bytes(self) -> usize {
-        let all = POCKETS + APART + self.slots + WIDE + self.shuttles;
+        let all = SHORT_BUFFERS + APART + self.slots + WIDE + self.shuttles;
         (size_of::<Seat>() + all).next_multiple_of(LARGEST_PAGE)
     }
 }
@@ -59,15 +59,15 @@ impl Sizes {
 /// Where a member's longer contributions lie: but for shuttles written by it alone, read by all others.
 #[derive(Clone, Copy)]
 pub struct Room {
-    /// A pocket for each line.
-    pub(super) pockets: &'static [PlainCell<[u8; POCKET]>],
+    /// A short buffer for each line.
+    pub(super) short_buffers: &'static [PlainCell<[u8; SHORT_BUFFER]>],
     pub(super) slots: &'static [PlainCell<u8>],
     pub(in crate::shm) lane: &'static [PlainCell<u8>],
     /// Written by whichever of two members has them.
     pub(in crate::shm) shuttles: &'static [PlainCell<u8>],
 }
 
-// SAFETY: pockets, slots and lanes as a seat's contents; a shuttle is written by the member that has it, and read by the other one
+// SAFETY: short buffers, slots and lanes as a seat's contents; a shuttle is written by the member that has it, and read by the other one
 // before that has it.
 unsafe impl Sync for Room {}
 // SAFETY: plain memory.
@@ -81,12 +81,12 @@ impl Room {
     pub unsafe fn at(base: *mut u8, sizes: Sizes) -> Room {
         // SAFETY: the caller's contract; any bytes are valid cells of bytes.
         unsafe {
-            let pockets = base.add(size_of::<Seat>());
-            let slots = pockets.add(POCKETS + APART);
+            let short_buffers = base.add(size_of::<Seat>());
+            let slots = short_buffers.add(SHORT_BUFFERS + APART);
             let lane = slots.add(sizes.slots);
             let shuttles = lane.add(WIDE);
             Room {
-                pockets: std::slice::from_raw_parts(pockets.cast(), LINES),
+                short_buffers: std::slice::from_raw_parts(short_buffers.cast(), LINES),
                 slots: std::slice::from_raw_parts(slots.cast(), sizes.slots),
                 lane: std::slice::from_raw_parts(lane.cast(), WIDE),
                 shuttles: std::slice::from_raw_parts(shuttles.cast(), sizes.shuttles),

@@ -7,15 +7,15 @@ use super::*;
 
 impl Room {
     /// In memory of this process alone, for good, and with more than the least room: who is crowded does not use it.
-    pub(super) fn fresh() -> Room {
+    pub(super) fn zeroed() -> Room {
         let sizes = Sizes {
             slots: 4 * Slots::LEAST,
             shuttles: handover::EACH * BLOCK,
         };
-        let pockets = (0..LINES).map(|_| PlainCell::new([0; POCKET]));
+        let short_buffers = (0..LINES).map(|_| PlainCell::new([0; SHORT_BUFFER]));
         let bytes = |bytes| (0..bytes).map(|_| PlainCell::new(0));
         Room {
-            pockets: Vec::leak(pockets.collect()),
+            short_buffers: Vec::leak(short_buffers.collect()),
             slots: Vec::leak(bytes(sizes.slots).collect()),
             lane: Vec::leak(bytes(WIDE).collect()),
             shuttles: Vec::leak(bytes(sizes.shuttles).collect()),
@@ -24,7 +24,7 @@ impl Room {
 }
 
 impl Seat {
-    pub(super) fn fresh() -> Seat {
+    pub(super) fn zeroed() -> Seat {
         let word = || Word(AtomicU64::new(0));
         let line = |_| Line {
             number: AtomicU64::new(0),
@@ -60,7 +60,7 @@ pub fn simulated(
     }
     let (taken, rooms): (Vec<&'static Seat>, Vec<Room>) = KEPT.with_borrow_mut(|kept| {
         while kept.len() < seats.end {
-            kept.push((Box::leak(Box::new(Seat::fresh())), Room::fresh()));
+            kept.push((Box::leak(Box::new(Seat::zeroed())), Room::zeroed()));
         }
         kept[seats.clone()].iter().copied().unzip()
     });

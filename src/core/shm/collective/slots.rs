@@ -50,7 +50,7 @@ pub(super) struct Slots {
     /// Granules in use.
     part: Cell<usize>,
     /// Those of them that may have to be made before they are written.
-    fresh: Cell<usize>,
+    prefault: Cell<usize>,
     /// Granules that have been passed over since the part last grew.
     passed: Cell<usize>,
     /// The next contribution lies below this granule.
@@ -76,7 +76,7 @@ impl Slots {
             growth,
             used: vec![Cell::new(0); granules].into(),
             part: Cell::new(part),
-            fresh: Cell::new(part),
+            prefault: Cell::new(part),
             passed: Cell::new(0),
             next: Cell::new(part),
             found: Cell::new((0, 0)),
@@ -93,8 +93,8 @@ impl Slots {
 
     /// Bytes that come into use, the first time that it is asked.
     #[inline]
-    pub fn fresh(&self) -> Option<Range<usize>> {
-        let granules = self.fresh.replace(0);
+    pub fn prefault(&self) -> Option<Range<usize>> {
+        let granules = self.prefault.replace(0);
         let end = self.part.get();
         (granules > 0).then(|| (end - granules) * GRANULE..end * GRANULE)
     }
@@ -159,7 +159,7 @@ impl Slots {
         let part = self.part.get();
         let more = granules.min(self.used.len() - part);
         self.part.set(part + more);
-        self.fresh.set(self.fresh.get() + more);
+        self.prefault.set(self.prefault.get() + more);
         self.passed.set(0);
     }
 
@@ -238,15 +238,15 @@ mod tests {
         for row in &SMALL {
             let slots = Slots::new(4 * Slots::LEAST, row);
             let first = row.slots_first;
-            assert_eq!(slots.fresh(), Some(0..first));
-            assert_eq!(slots.fresh(), None);
+            assert_eq!(slots.prefault(), Some(0..first));
+            assert_eq!(slots.prefault(), None);
             // Each one is found by itself, or in memory that comes into use for it.
             let (mut end, mut number, settled) = (first, 100, 100);
             while end < row.slots_at_once.min(4 * Slots::LEAST) {
                 number += 1;
                 let found = slots.find(number, SLOT, settled);
                 assert!(found || slots.find_more(number, SLOT, settled).is_none());
-                if let Some(more) = slots.fresh() {
+                if let Some(more) = slots.prefault() {
                     assert_eq!(more.start, end, "{}", row.name);
                     end = more.end;
                 }
@@ -255,7 +255,7 @@ mod tests {
             for _ in 0..rounds * (row.slots_grow_after / SLOT + 2 * LEAST_SLOTS) {
                 number += 1;
                 assert!(slots.find(number, SLOT, number));
-                if let Some(more) = slots.fresh() {
+                if let Some(more) = slots.prefault() {
                     assert_eq!(more.start, end, "{}", row.name);
                     end = more.end;
                 }

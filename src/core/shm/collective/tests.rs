@@ -122,7 +122,7 @@ fn runs_ahead(length: u64, places: u64, (finished, more): (u64, u64)) {
 #[test]
 fn short_contributions_run_further_ahead_than_those_in_slots() {
     let (lines, half) = (LINES as u64, LINES as u64 / 2);
-    for length in [0, 1, INLINE as u64, POCKET as u64, SLOT as u64 + 1] {
+    for length in [0, 1, INLINE as u64, SHORT_BUFFER as u64, SLOT as u64 + 1] {
         // Numbers begin with 1, halves with multiples of their length.
         runs_ahead(length, lines - 1, (half, half));
     }
@@ -218,7 +218,7 @@ fn who_has_no_shuttle_left_writes_to_its_slots() {
 #[test]
 fn what_is_short_or_was_given_before_does_not_change_hands() {
     let areas = pair(false);
-    assert_eq!(pass(&areas, 0, POCKET as u64), None);
+    assert_eq!(pass(&areas, 0, SHORT_BUFFER as u64), None);
     assert_eq!(pass(&areas, 0, 0), None);
     let number = areas[0].begin();
     assert!(areas[0].is_free(number, SLOT as u64));

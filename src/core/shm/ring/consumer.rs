@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::super::shuttle::{Shuttles, TOGETHER};
-use super::lap::Lap;
+use super::ring_window::RingWindow;
 use super::{
-    Body, INLINE, Location, MAX_BODY, POCKET, POCKETED, Picker, Pieces, Pocket, REPORT_SLOTS,
-    Reported, Ring, SECOND, padded,
+    Body, IN_SHORT_BUFFER, INLINE, Location, MAX_BODY, Picker, Pieces, REPORT_SLOTS, Reported,
+    Ring, SECOND, SHORT_BUFFER, ShortBuffer, padded,
 };
 use crate::datatype::block::prefetch;
 use crate::sync::Ordering;
@@ -19,13 +19,13 @@ pub struct Consumer<'a> {
     slots_reported: u32,
     pub(super) bytes: u64,
     /// Where the latest body in the byte ring lies.
-    lap: Lap,
+    ring_window: RingWindow,
     bytes_reported: u64,
     /// Frames in the slots up to number `slots_reported`.
     frames: u64,
     /// Wide ones in those after it.
     wide: u32,
-    /// Bytes of the last frame's body, if it lay in a pocket, and the next one's lines are asked for.
+    /// Bytes of the last frame's body, if it lay in a short buffer, and the next one's lines are asked for.
     expected: usize,
     shuttles: Shuttles<'a>,
     /// Those that have come with bodies.
@@ -40,7 +40,7 @@ impl<'a> Consumer<'a> {
             slots: 0,
             slots_reported: 0,
             bytes: 0,
-            lap: Lap::first(ring.capacity()),
+            ring_window: RingWindow::first(ring.capacity()),
             bytes_reported: 0,
             frames: 0,
             wide: 0,
@@ -119,10 +119,10 @@ impl<'a> Consumer<'a> {
         body: &Body,
         len: usize,
     ) -> Option<(P::Picked, Reported)> {
-        if body.head.flags & POCKETED != 0 {
-            let place = self.pocketed(len);
+        if body.head.flags & IN_SHORT_BUFFER != 0 {
+            let place = self.in_short_buffer(len);
             let taken = picker.beside(&body.head, body.payload(), Pieces(place, &[]));
-            return Some((taken, self.advance_pocketed(place.len())));
+            return Some((taken, self.advance_short(place.len())));
         }
         let Some(number) = self.shuttle(body) else {
             return self.pop_by_ring(picker, len);
@@ -169,13 +169,13 @@ impl<'a> Consumer<'a> {
         unsafe { std::slice::from_raw_parts(place.as_ptr().cast(), place.len()) }
     }
 
-    /// So many bytes of the pocket of the next frame, which has its body there.
+    /// So many bytes of the short buffer of the next frame, which has its body there.
     #[inline(always)]
-    fn pocketed(&self, len: usize) -> &'a [u8] {
-        let Pocket(pocket) = self.ring.pocket(self.slots);
-        // SAFETY: as for the slot whose pocket it is.
-        let place = pocket.with(|pocket| unsafe { &*pocket });
-        &place[..len.min(POCKET)]
+    fn in_short_buffer(&self, len: usize) -> &'a [u8] {
+        let ShortBuffer(short_buffer) = self.ring.short_buffer(self.slots);
+        // SAFETY: as for the slot whose short buffer it is.
+        let place = short_buffer.with(|short_buffer| unsafe { &*short_buffer });
+        &place[..len.min(SHORT_BUFFER)]
     }
 
     /// The next frame.
@@ -222,7 +222,7 @@ impl<'a> Consumer<'a> {
         // SAFETY: it is there.
         let body = unsafe { self.front() };
         let ring = self.ring;
-        let (position, lap) = (self.bytes, self.lap);
+        let (position, ring_window) = (self.bytes, self.ring_window);
         let shuttle = self.shuttle(body);
         let this = &*self;
         let len = take(&body.head, body.payload(), &|len| {
@@ -232,16 +232,16 @@ impl<'a> Consumer<'a> {
             if let Some(number) = shuttle {
                 return Pieces(this.shuttled(number, len), &[]);
             }
-            if body.head.flags & POCKETED != 0 {
-                return Pieces(this.pocketed(len), &[]);
+            if body.head.flags & IN_SHORT_BUFFER != 0 {
+                return Pieces(this.in_short_buffer(len), &[]);
             }
             let len = len.min(MAX_BODY);
             // Not by the flags unless it must be: what is read should not wait for them.
-            let lap = match lap.ends_within(position, len) {
-                true => ring.next_lap(lap, body.head.flags),
-                false => lap,
+            let ring_window = match ring_window.ends_within(position, len) {
+                true => ring.next_window(ring_window, body.head.flags),
+                false => ring_window,
             };
-            let (start, first) = lap.place(position, len);
+            let (start, first) = ring_window.place(position, len);
             let base = ring.base();
             // SAFETY: as for the slot: written before the sequence number, ours until reported.
             unsafe {
@@ -254,8 +254,8 @@ impl<'a> Consumer<'a> {
         if body.head.is_wide() {
             return Some(self.advance_wide());
         }
-        if body.head.flags & POCKETED != 0 {
-            return Some(self.advance_pocketed(len.min(POCKET)));
+        if body.head.flags & IN_SHORT_BUFFER != 0 {
+            return Some(self.advance_short(len.min(SHORT_BUFFER)));
         }
         Some(match shuttle {
             Some(number) => self.advance_shuttled(number, len),
@@ -267,16 +267,16 @@ impl<'a> Consumer<'a> {
     #[inline(always)]
     fn advance_by_ring(&mut self, len: usize, flags: u8) -> Reported {
         let len = len.min(MAX_BODY);
-        if self.lap.ends_within(self.bytes, len) {
-            self.lap = self.ring.next_lap(self.lap, flags);
+        if self.ring_window.ends_within(self.bytes, len) {
+            self.ring_window = self.ring.next_window(self.ring_window, flags);
         }
         self.bytes += padded(len);
         self.advance()
     }
 
-    /// Goes on behind a frame whose body of so many bytes lies in its pocket.
+    /// Goes on behind a frame whose body of so many bytes lies in its short buffer.
     #[inline(always)]
-    fn advance_pocketed(&mut self, len: usize) -> Reported {
+    fn advance_short(&mut self, len: usize) -> Reported {
         let reported = self.advance();
         self.expected = len;
         reported
@@ -296,7 +296,7 @@ impl<'a> Consumer<'a> {
         self.slots = self.slots.wrapping_add(1);
         self.expected = 0;
         if self.slots.wrapping_sub(self.slots_reported) >= REPORT_SLOTS
-            || self.bytes - self.bytes_reported >= self.lap.part() as u64 / 4
+            || self.bytes - self.bytes_reported >= self.ring_window.part() as u64 / 4
         {
             self.report();
             return Reported::Yes;
@@ -304,15 +304,15 @@ impl<'a> Consumer<'a> {
         Reported::No
     }
 
-    /// Asks for the lines of the next slot's pocket, if the last frame had its body in one: as many as that took. They arrive
+    /// Asks for the lines of the next slot's short buffer, if the last frame had its body in one: as many as that took. They arrive
     /// together with the slot, not after it. For longer bodies this would cost more than it gains: the producer would lose its
     /// lines while it writes them.
     #[inline(always)]
     fn expect(&self) {
-        let pocket = std::ptr::from_ref(self.ring.pocket(self.slots)).cast::<u8>();
+        let short_buffer = std::ptr::from_ref(self.ring.short_buffer(self.slots)).cast::<u8>();
         let mut at = 0;
         while at < self.expected {
-            prefetch(pocket.wrapping_add(at));
+            prefetch(short_buffer.wrapping_add(at));
             at += 64;
         }
     }

@@ -53,7 +53,7 @@ impl Body {
 
 #[repr(C, align(64))]
 pub(super) struct Slot {
-    /// The number of the frame in this slot, counted from 1: tells a fresh frame from last lap's.
+    /// The number of the frame in this slot, counted from 1: tells a new frame from the one before it.
     pub(super) sequence: AtomicU32,
     pub(super) body: UnsafeCell<Body>,
 }

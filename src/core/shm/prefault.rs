@@ -11,24 +11,24 @@ use crate::sys;
 const MOST: usize = 256 << 10;
 
 /// Memory that is written for the first time from one of its ends on.
-pub(super) struct Fresh {
+pub(super) struct Prefault {
     /// Bytes that have not been made lie here.
     left: Range<usize>,
     upwards: bool,
 }
 
-impl Fresh {
+impl Prefault {
     /// All of some memory of so many bytes, which is written from its end down.
-    pub fn downwards(bytes: usize) -> Fresh {
-        Fresh {
+    pub fn downwards(bytes: usize) -> Prefault {
+        Prefault {
             left: 0..bytes,
             upwards: false,
         }
     }
 
     /// The same from its beginning up.
-    pub fn upwards(bytes: usize) -> Fresh {
-        Fresh {
+    pub fn upwards(bytes: usize) -> Prefault {
+        Prefault {
             left: 0..bytes,
             upwards: true,
         }
@@ -93,9 +93,9 @@ mod tests {
         let base = unsafe { std::alloc::alloc_zeroed(layout) };
         // SAFETY: just allocated, and longer than is said.
         let memory = unsafe { std::slice::from_raw_parts(base.add(into_page).cast(), bytes) };
-        let mut fresh = match upwards {
-            true => Fresh::upwards(bytes),
-            false => Fresh::downwards(bytes),
+        let mut prefault = match upwards {
+            true => Prefault::upwards(bytes),
+            false => Prefault::downwards(bytes),
         };
         let rounded = match upwards {
             true => (sys::PAGE - into_page) % sys::PAGE,
@@ -103,25 +103,25 @@ mod tests {
         };
         let mut calls = 0;
         for written in (64..=bytes).step_by(64) {
-            let before = fresh.left.clone();
-            fresh.reach(
+            let before = prefault.left.clone();
+            prefault.reach(
                 memory,
                 match upwards {
                     true => written - 64..written,
                     false => bytes - written..bytes - written + 64,
                 },
             );
-            calls += u32::from(fresh.left != before);
-            let made = bytes - fresh.left.len();
+            calls += u32::from(prefault.left != before);
+            let made = bytes - prefault.left.len();
             let most = (2 * written).min(written + MOST) + sys::PAGE + rounded;
             assert!(made >= written && made <= most);
             let next = match upwards {
-                true => fresh.left.start,
-                false => fresh.left.end,
+                true => prefault.left.start,
+                false => prefault.left.end,
             };
-            assert!(fresh.left.is_empty() || (next + into_page).is_multiple_of(sys::PAGE));
+            assert!(prefault.left.is_empty() || (next + into_page).is_multiple_of(sys::PAGE));
         }
-        assert!(fresh.left.is_empty());
+        assert!(prefault.left.is_empty());
         assert!(calls < 20, "{calls} calls");
         // SAFETY: allocated with that layout.
         unsafe { std::alloc::dealloc(base, layout) };

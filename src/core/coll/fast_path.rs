@@ -17,7 +17,7 @@ use super::{
 };
 use crate::datatype::{Data, Like};
 use crate::op::{Operand, Operation};
-use crate::shm::collective::{Area, Fill, SLOT};
+use crate::shm::collective::{Area, ContributionWriter, SLOT};
 
 /// Most bytes of a contribution. Where others map it, a longer one may better stay where it is, which `shared` decides.
 #[inline(always)]
@@ -30,7 +30,7 @@ pub(super) fn most(area: &Area) -> u64 {
 
 /// The number of the algorithm, in [`names`](super::select::names), that has done the whole operation; `None`: it must
 /// be gone on with.
-pub type Tried = Option<usize>;
+pub type FastOutcome = Option<usize>;
 
 #[inline(always)]
 fn number_of<A: Algorithm>(algorithm: A) -> usize {
@@ -38,14 +38,14 @@ fn number_of<A: Algorithm>(algorithm: A) -> usize {
 }
 
 // Contributions that are written beside their number are written where they are called for; a closure would be called.
-impl Fill for Like<'_> {
+impl ContributionWriter for Like<'_> {
     #[inline(always)]
     fn fill(self, place: &mut [u8]) {
         self.pack_shared(place);
     }
 }
 
-impl Fill for &Data {
+impl ContributionWriter for &Data {
     #[inline(always)]
     fn fill(self, place: &mut [u8]) {
         self.pack_shared(0, place);
@@ -55,16 +55,16 @@ impl Fill for &Data {
 /// The next blocking operation on an area, of which as much may be done as can be done at once. So little that it is handed on in
 /// registers.
 #[derive(Clone, Copy)]
-pub struct Brief<'a> {
+pub struct FastPath<'a> {
     area: &'a Area,
     /// How often to look for a contribution.
     looks: u32,
 }
 
-impl<'a> Brief<'a> {
+impl<'a> FastPath<'a> {
     #[inline(always)]
-    pub fn new(area: &'a Area, looks: u32) -> Brief<'a> {
-        Brief { area, looks }
+    pub fn new(area: &'a Area, looks: u32) -> FastPath<'a> {
+        FastPath { area, looks }
     }
 
     #[inline(always)]
@@ -85,7 +85,7 @@ impl<'a> Brief<'a> {
 
     /// Begins the operation and does it by `run`, which says whether it has waited for every rank's contribution.
     #[inline(always)]
-    fn attempt<A: Algorithm>(self, by: A, run: impl FnOnce(u64) -> Option<bool>) -> Tried {
+    fn attempt<A: Algorithm>(self, by: A, run: impl FnOnce(u64) -> Option<bool>) -> FastOutcome {
         let number = self.area.begin();
         match run(number) {
             Some(all) => {
@@ -175,7 +175,7 @@ impl<'a> Brief<'a> {
         Some(())
     }
 
-    pub fn barrier(self) -> Tried {
+    pub fn barrier(self) -> FastOutcome {
         self.attempt(Barrier::Shared, |number| {
             self.give(number, 0, true, |_| ())?;
             self.area.notify();
@@ -186,7 +186,7 @@ impl<'a> Brief<'a> {
         })
     }
 
-    pub fn bcast(self, data: &Data, root: usize) -> Tried {
+    pub fn bcast(self, data: &Data, root: usize) -> FastOutcome {
         if data.bytes() > self.most() {
             return None;
         }
@@ -252,7 +252,7 @@ impl<'a> Brief<'a> {
         recv: Option<&Data>,
         op: &Operation,
         root: usize,
-    ) -> Tried {
+    ) -> FastOutcome {
         let own = send.or(recv)?;
         if !self.combines(own) || self.size() > 2 && cuts_for_one(self.area, own.bytes()) {
             return None;
@@ -273,7 +273,7 @@ impl<'a> Brief<'a> {
     }
 
     /// `send` is where elements like those of `recv` lie, or `None` where they are in place.
-    pub fn allreduce(self, send: Option<Like<'_>>, recv: &Data, op: &Operation) -> Tried {
+    pub fn allreduce(self, send: Option<Like<'_>>, recv: &Data, op: &Operation) -> FastOutcome {
         if !self.combines(recv) || self.size() > 2 && cuts_for_all(self.area, recv.bytes()) {
             return None;
         }
@@ -321,7 +321,7 @@ impl<'a> Brief<'a> {
         recv: &Data,
         counts: &Counts,
         op: &Operation,
-    ) -> Tried {
+    ) -> FastOutcome {
         let start = |rank| counts.start(rank);
         let (total, first) = (start(self.size()), start(self.rank()));
         let own = send.unwrap_or(recv);
@@ -354,7 +354,7 @@ impl<'a> Brief<'a> {
         in_place: bool,
         result: &Data,
         op: &Operation,
-    ) -> Tried {
+    ) -> FastOutcome {
         self.attempt(ReduceScatter::Shared, |number| {
             self.give_data(number, out, true)?;
             self.area.notify();
@@ -376,7 +376,7 @@ impl<'a> Brief<'a> {
         recv: &Data,
         op: &Operation,
         exclusive: bool,
-    ) -> Tried {
+    ) -> FastOutcome {
         if !self.combines(recv) {
             return None;
         }
@@ -393,7 +393,7 @@ impl<'a> Brief<'a> {
                 self.give_like(number, own, away)?;
                 self.area.notify();
             }
-            // What the first one has in place is its result, and what it has stored past the caches comes back slowly.
+            // What the first one has in place is its result.
             let is_result = send.is_none() && self.rank() == 0;
             if !ranks.is_empty() && !is_result {
                 let own = send.map(Operand::like);
@@ -404,7 +404,7 @@ impl<'a> Brief<'a> {
     }
 
     /// `recv` is the root's alone; `send` is `None` where it is in place.
-    pub fn gather(self, send: Option<&Data>, recv: Option<&Blocks>, root: usize) -> Tried {
+    pub fn gather(self, send: Option<&Data>, recv: Option<&Blocks>, root: usize) -> FastOutcome {
         let short = match (send, recv) {
             (_, Some(recv)) => self.others().all(|rank| recv.bytes(rank) <= self.most()),
             (Some(send), None) => send.bytes() <= self.most(),
@@ -434,7 +434,7 @@ impl<'a> Brief<'a> {
     }
 
     /// `send` is `None` where it is in place.
-    pub fn allgather(self, send: Option<&Data>, recv: &Blocks) -> Tried {
+    pub fn allgather(self, send: Option<&Data>, recv: &Blocks) -> FastOutcome {
         let block = recv.get(self.rank());
         let own = send.unwrap_or(&block);
         if own.bytes() > self.most() || own.bytes() > block.bytes() {
@@ -479,7 +479,7 @@ impl<'a> Brief<'a> {
     }
 
     /// `send` is the root's alone; `recv` is `None` where it is in place.
-    pub fn scatter(self, send: Option<&Blocks>, recv: Option<&Data>, root: usize) -> Tried {
+    pub fn scatter(self, send: Option<&Blocks>, recv: Option<&Data>, root: usize) -> FastOutcome {
         let row = Row::new(self.size());
         let bytes = match (send, recv) {
             (Some(send), _) => row.length(self.others().map(|rank| send.bytes(rank))),
@@ -511,7 +511,7 @@ impl<'a> Brief<'a> {
     }
 
     /// `send` is `None` where the data is in place.
-    pub fn alltoall(self, send: Option<&Blocks>, recv: &Blocks) -> Tried {
+    pub fn alltoall(self, send: Option<&Blocks>, recv: &Blocks) -> FastOutcome {
         let row = Row::new(self.size());
         let out = send.unwrap_or(recv);
         if row.length(self.others().map(|rank| out.bytes(rank))) > self.most() {

@@ -13,17 +13,17 @@ const MOST_IN_ORDER: usize = 32;
 const _: () = assert!(EACH.is_power_of_two());
 
 /// The shuttles that one side has, by number.
-pub(in crate::shm) struct Stock {
+pub(in crate::shm) struct FreeBuffers {
     /// The latest last.
     all: Vec<u32>,
     /// Those of a message of so many bodies or more are put in order.
     in_order: usize,
 }
 
-impl Stock {
+impl FreeBuffers {
     /// Those that a side has at first, of which the first one is taken first; those of messages of `in_order` bodies are put in order.
-    pub fn new(own: Range<u32>, in_order: usize) -> Stock {
-        Stock {
+    pub fn new(own: Range<u32>, in_order: usize) -> FreeBuffers {
+        FreeBuffers {
             all: own.rev().collect(),
             in_order,
         }
@@ -100,9 +100,9 @@ mod tests {
     /// Shuttles of a body.
     const MOST: usize = 4;
 
-    /// A stock and all that it has, which is known otherwise.
+    /// Free buffers and all that they have, which is known otherwise.
     struct Checked {
-        stock: Stock,
+        free_buffers: FreeBuffers,
         all: BTreeSet<u32>,
     }
 
@@ -110,33 +110,33 @@ mod tests {
         fn new(half: u32, each: u32, in_order: usize) -> Checked {
             let all = half * EACH..half * EACH + each;
             Checked {
-                stock: Stock::new(all.clone(), in_order),
+                free_buffers: FreeBuffers::new(all.clone(), in_order),
                 all: all.collect(),
             }
         }
 
         fn add(&mut self, held: Range<u32>) {
-            self.stock.add(held.clone());
+            self.free_buffers.add(held.clone());
             self.all.extend(held);
         }
 
         /// The shuttles of a message of so many bodies, each as long as those that lie together, up to [`MOST`], if `longer`.
         fn message(&mut self, bodies: usize, longer: bool) -> Vec<(u32, u32)> {
             assert!(bodies <= self.all.len());
-            self.stock.begin(bodies);
+            self.free_buffers.begin(bodies);
             let mut left = bodies;
             let mut message = Vec::new();
             while left > 0 {
                 let count = match longer {
-                    true => self.stock.together().min(left).min(MOST),
+                    true => self.free_buffers.together().min(left).min(MOST),
                     false => 1,
                 };
-                let first = self.stock.next().unwrap();
+                let first = self.free_buffers.next().unwrap();
                 let held = first..first + count as u32;
-                self.stock.take(held.clone());
+                self.free_buffers.take(held.clone());
                 held.clone()
                     .for_each(|number| assert!(self.all.remove(&number)));
-                assert_eq!(self.stock.len(), self.all.len());
+                assert_eq!(self.free_buffers.len(), self.all.len());
                 message.push((held.start, held.end));
                 left -= count;
             }
@@ -171,7 +171,10 @@ mod tests {
             for side in &mut sides {
                 let most = side.all.len();
                 side.message(most, true);
-                assert_eq!((side.stock.len(), side.stock.next()), (0, None));
+                assert_eq!(
+                    (side.free_buffers.len(), side.free_buffers.next()),
+                    (0, None)
+                );
             }
         }
     }
@@ -206,7 +209,7 @@ mod tests {
         side.add(EACH..EACH + 1);
         side.add(EACH - 1..EACH);
         assert_eq!(side.message(2, true), [(EACH - 1, EACH), (EACH, EACH + 1)]);
-        assert_eq!(side.stock.together(), 1, "nothing is here");
+        assert_eq!(side.free_buffers.together(), 1, "nothing is here");
     }
 
     /// Those of a longer message are taken in order where that is so, and are as one again, whatever has taken some of them.

@@ -1,7 +1,7 @@
 //! Which part of a byte ring is used in turn, and where a body lies there.
 //!
 //! Memory that nobody has touched yet costs microseconds a page, on either side, and many programs send a few hundred messages in
-//! all: so only a part of the ring is used at first. It grows when a lap of it ends, if the producer says so with the body that
+//! all: so only a part of the ring is used at first. It grows when a window of it ends, if the producer says so with the body that
 //! begins the next one: so both sides know of it where they come to it.
 
 use super::{LEAST, padded};
@@ -13,17 +13,17 @@ const BEHIND: u64 = 2;
 
 /// One time round the part of a byte ring that is in use, as either side sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Lap {
+pub(super) struct RingWindow {
     /// Bytes of all that goes through the ring that came before it.
     start: u64,
     /// Bytes of the ring in use, from its beginning on.
     part: usize,
 }
 
-impl Lap {
+impl RingWindow {
     /// The first one of a ring of `capacity` bytes.
-    pub fn first(capacity: usize) -> Lap {
-        Lap {
+    pub fn first(capacity: usize) -> RingWindow {
+        RingWindow {
             start: 0,
             part: capacity.min(LEAST),
         }
@@ -39,27 +39,27 @@ impl Lap {
     }
 
     /// The next one, which uses so many bytes of the ring.
-    pub fn next(self, part: usize) -> Lap {
-        Lap {
+    pub fn next(self, part: usize) -> RingWindow {
+        RingWindow {
             start: self.start + self.part as u64,
             part,
         }
     }
 
-    /// Whether a body of `len` bytes that follows `position` bytes of all that go through the ring comes to the next lap.
+    /// Whether a body of `len` bytes that follows `position` bytes of all that go through the ring comes to the next window.
     #[inline(always)]
     pub fn ends_within(self, position: u64, len: usize) -> bool {
         self.end(position, len) > self.part as u64
     }
 
-    /// Bytes of the lap up to such a body's end.
+    /// Bytes of the window up to such a body's end.
     #[inline(always)]
     fn end(self, position: u64, len: usize) -> u64 {
         (position + padded(len)).wrapping_sub(self.start)
     }
 
-    /// Where such a body begins, whose lap this is, and how many of its bytes come before the ring wraps around, if it began in the
-    /// lap before. Each body lies below the one before it: processors that read one fetch some kilobytes above it as well, which the
+    /// Where such a body begins, whose window this is, and how many of its bytes come before the ring wraps around, if it began in the
+    /// window before. Each body lies below the one before it: processors that read one fetch some kilobytes above it as well, which the
     /// producer would have to take back where the next one lay there.
     #[inline(always)]
     pub fn place(self, position: u64, len: usize) -> (usize, usize) {
@@ -90,17 +90,17 @@ impl Growth {
         self.behind = true;
     }
 
-    /// Whether the part grows when this lap of a ring of `capacity` bytes ends.
-    pub fn is_due(&self, lap: Lap, capacity: usize) -> bool {
+    /// Whether the part grows when this window of a ring of `capacity` bytes ends.
+    pub fn is_due(&self, ring_window: RingWindow, capacity: usize) -> bool {
         let times = if self.behind { BEHIND } else { TIMES };
-        let passed = lap.start + lap.part as u64 - self.grown;
-        lap.part < capacity && passed >= times * lap.part as u64
+        let passed = ring_window.start + ring_window.part as u64 - self.grown;
+        ring_window.part < capacity && passed >= times * ring_window.part as u64
     }
 
-    /// It has grown with this lap.
-    pub fn note(&mut self, lap: Lap) {
+    /// It has grown with this window.
+    pub fn note(&mut self, ring_window: RingWindow) {
         *self = Growth {
-            grown: lap.start,
+            grown: ring_window.start,
             behind: false,
         };
     }
@@ -110,27 +110,28 @@ impl Growth {
 mod tests {
     use super::*;
 
-    /// Both sides' laps, and the parts that they use, while bodies of so many bytes pass.
+    /// Both sides' windows, and the parts that they use, while bodies of so many bytes pass.
     fn pass(lens: impl Iterator<Item = usize>, behind: bool, capacity: usize) -> Vec<usize> {
-        let (mut lap, mut growth, mut position) = (Lap::first(capacity), Growth::new(), 0);
-        let mut parts = vec![lap.part()];
+        let (mut ring_window, mut growth, mut position) =
+            (RingWindow::first(capacity), Growth::new(), 0);
+        let mut parts = vec![ring_window.part()];
         for len in lens {
             if behind {
                 growth.fall_behind();
             }
-            let before = lap;
-            if lap.ends_within(position, len) {
-                let grows = growth.is_due(lap, capacity);
-                let part = lap.part() << u32::from(grows);
-                lap = lap.next(part);
+            let before = ring_window;
+            if ring_window.ends_within(position, len) {
+                let grows = growth.is_due(ring_window, capacity);
+                let part = ring_window.part() << u32::from(grows);
+                ring_window = ring_window.next(part);
                 if grows {
-                    growth.note(lap);
+                    growth.note(ring_window);
                     parts.push(part);
                 }
             }
-            let (start, first) = lap.place(position, len);
-            assert!(start + first <= lap.part() && len - first <= before.part());
-            assert!(first == len || start + first == lap.part());
+            let (start, first) = ring_window.place(position, len);
+            assert!(start + first <= ring_window.part() && len - first <= before.part());
+            assert!(first == len || start + first == ring_window.part());
             position += padded(len);
         }
         parts
