@@ -23,8 +23,8 @@ pub use traffic::{Totals, Unexpected, Way};
 use crate::datatype::Data;
 use crate::matching::{Envelope, Matching, Pattern};
 use crate::shm::claims::CLAIMS;
+use crate::shm::exchange_buffer::TOGETHER;
 use crate::shm::ring::Pieces;
-use crate::shm::shuttle::TOGETHER;
 use crate::transport::{Port, ProcId, Sink};
 use crate::types::{Rank, Status, Tag};
 use crate::wire::{Head, WIDE, flag, kind, u32_at, u64_at};
@@ -206,7 +206,7 @@ struct Peer {
     asked: VecDeque<Asked>,
     /// Announced messages that come from it in pieces.
     streams: u32,
-    /// Shuttles that messages which are [paced](crate::transport::Pace) are ahead of what comes meanwhile; negative where they are behind.
+    /// Exchange buffers that messages which are [paced](crate::transport::Pace) are ahead of what comes meanwhile; negative where they are behind.
     ahead: i64,
     /// Free counters of chunks for messages from this peer, one bit each.
     claims: u16,

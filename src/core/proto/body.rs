@@ -3,30 +3,30 @@
 use super::met::Receiver;
 use super::{EAGER_LIMIT, EAGER_MOST};
 use crate::datatype::Data;
+use crate::shm::exchange_buffer::EXCHANGE_BUFFER;
 use crate::shm::ring::{BodyWriter, By, PiecesMut, Short};
-use crate::shm::shuttle::SHUTTLE;
 use crate::transport::{Port, ProcId};
 use crate::tuning::Tuning;
 use crate::wire::{Head, MAX_BODY};
 
-/// Length of the pieces of so many bytes, at least 1, each of which a shuttle holds: as few as that allows, and all alike but
+/// Length of the pieces of so many bytes, at least 1, each of which an exchange buffer holds: as few as that allows, and all alike but
 /// for the last one, which is a few lines shorter. An answer writes a piece where one was read; where that was a short one, it
 /// would have to take the other lines from the receiver.
 #[inline]
 pub(super) fn piece(len: u64) -> u64 {
-    let most = SHUTTLE as u64;
+    let most = EXCHANGE_BUFFER as u64;
     match len <= most {
         true => len.max(1),
         false => len.div_ceil(len.div_ceil(most)).next_multiple_of(64),
     }
 }
 
-/// Bytes of the next piece of a message that travels by shuttles, of which so many are left: as many as those hold that lie together.
+/// Bytes of the next piece of a message that travels by exchange buffers, of which so many are left: as many as those hold that lie together.
 /// If none do it is the usual `piece`, so that all are alike.
 #[inline]
 pub(super) fn together<P: Port>(port: &mut P, to: ProcId, piece: usize, left: usize) -> usize {
     let bytes = match port.together(to) {
-        ..=SHUTTLE => piece,
+        ..=EXCHANGE_BUFFER => piece,
         together => together,
     };
     bytes.min(left)
@@ -36,7 +36,7 @@ pub(super) fn together<P: Port>(port: &mut P, to: ProcId, piece: usize, left: us
 /// ones some are read while others are written.
 const EXCHANGED: u64 = 2 << 20;
 
-/// Most bytes of a piece of a message of `len` bytes, in shuttles that lie together.
+/// Most bytes of a piece of a message of `len` bytes, in exchange buffers that lie together.
 #[inline]
 pub(super) fn longest(len: u64, receiver: Receiver, tuning: &Tuning) -> usize {
     match receiver {
@@ -46,21 +46,21 @@ pub(super) fn longest(len: u64, receiver: Receiver, tuning: &Tuning) -> usize {
 }
 
 /// The length of the first piece of a message whose pieces [grow](grown): the receiver has it soon.
-pub(super) const FIRST_GROWN: usize = SHUTTLE / 2;
+pub(super) const FIRST_GROWN: usize = EXCHANGE_BUFFER / 2;
 
 /// Most bytes of the next piece of a message whose pieces grow, of which so many have gone: as each costs both sides some time, each
-/// has as many as all before it, or what fills its shuttle.
+/// has as many as all before it, or what fills its exchange buffer.
 #[inline]
 pub(super) fn grown(there: usize) -> usize {
     match there {
         0 => FIRST_GROWN,
-        _ if there < SHUTTLE => 2 * SHUTTLE - there,
+        _ if there < EXCHANGE_BUFFER => 2 * EXCHANGE_BUFFER - there,
         _ => there.min(MAX_BODY),
     }
 }
 
 /// How so many bodies of the next message of `data`, or of the next part of one, travel to a process. What is not in one piece takes
-/// longer to collect than to write, so that shuttles gain nothing, or only where it does not leave at once in pieces.
+/// longer to collect than to write, so that exchange buffers gain nothing, or only where it does not leave at once in pieces.
 #[inline]
 pub(super) fn by<P: Port>(port: &mut P, to: ProcId, data: &Data, bodies: usize) -> By {
     let collected = || {
@@ -73,9 +73,9 @@ pub(super) fn by<P: Port>(port: &mut P, to: ProcId, data: &Data, bodies: usize) 
     }
 }
 
-/// Sends a message of `data` that is one body in a shuttle. `None`: none is here for it.
+/// Sends a message of `data` that is one body in an exchange buffer. `None`: none is here for it.
 #[inline(always)]
-pub(super) fn send_in_shuttle<P: Port>(
+pub(super) fn send_in_exchange_buffer<P: Port>(
     port: &mut P,
     to: ProcId,
     head: Head,
@@ -85,7 +85,7 @@ pub(super) fn send_in_shuttle<P: Port>(
     let len = data.bytes() as usize;
     let (head, say) = saying(head, [len as u32]);
     let part = Held(data);
-    port.try_shuttle(to, head, (len, short), say, part)
+    port.try_exchange_buffer(to, head, (len, short), say, part)
 }
 
 /// Sends a part of some data, from a position on and so long, with a frame that says some words.
@@ -99,7 +99,7 @@ pub(super) fn send<P: Port, const WORDS: usize>(
     said: [u32; WORDS],
 ) -> bool {
     let (head, say) = saying(head, said);
-    let asks = data.is_contiguous() || by != By::Shuttle;
+    let asks = data.is_contiguous() || by != By::ExchangeBuffer;
     let part = Part {
         data,
         position,
@@ -125,7 +125,7 @@ fn saying<const WORDS: usize>(head: Head, said: [u32; WORDS]) -> (Head, impl FnO
 struct Part<'a> {
     data: &'a Data,
     position: u64,
-    /// Whether to ask for the lines that it is written to. What is collected in shuttles gains nothing.
+    /// Whether to ask for the lines that it is written to. What is collected in exchange buffers gains nothing.
     asks: bool,
 }
 
@@ -143,7 +143,7 @@ impl BodyWriter for Part<'_> {
     }
 }
 
-/// All of some data, to a shuttle that this side holds.
+/// All of some data, to an exchange buffer that this side holds.
 struct Held<'a>(&'a Data);
 
 impl BodyWriter for Held<'_> {
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn pieces_are_few_and_alike() {
-        let most = SHUTTLE as u64;
+        let most = EXCHANGE_BUFFER as u64;
         for len in (0..6 * most).step_by(1000).chain([most, most + 1, 1 << 40]) {
             let piece = piece(len);
             assert!(piece > 0 && piece <= most && piece.is_multiple_of(64) | (piece == len.max(1)));

@@ -14,8 +14,8 @@ use super::{
 };
 use crate::datatype::Data;
 use crate::matching::Envelope;
+use crate::shm::exchange_buffer::EXCHANGE_BUFFER;
 use crate::shm::ring::{By, Pieces, SHORT_BUFFER, Short};
-use crate::shm::shuttle::SHUTTLE;
 use crate::transport::{Port, ProcId};
 use crate::tuning::Tuning;
 use crate::wire::{Head, INLINE, WIDE, flag, kind, u32_at};
@@ -383,7 +383,7 @@ pub(super) fn eager<P: Port>(
     };
     if (short == Short::Yes || len <= port.tuning().eager_whole)
         && data.is_contiguous()
-        && let Some(done) = body::send_in_shuttle(port, to, head, data, short)
+        && let Some(done) = body::send_in_exchange_buffer(port, to, head, data, short)
     {
         return done.then_some(0);
     }
@@ -426,14 +426,14 @@ fn pieces(len: usize, tuning: &Tuning) -> Lengths {
     }
 }
 
-/// Those of one that goes by shuttles. `soon`: its receiver waits for the first one; `grow`: each is as long as all before it.
-fn shuttled(len: usize, soon: bool, grow: bool, tuning: &Tuning) -> Lengths {
+/// Those of one that goes by exchange buffers. `soon`: its receiver waits for the first one; `grow`: each is as long as all before it.
+fn in_exchange_buffers(len: usize, soon: bool, grow: bool, tuning: &Tuning) -> Lengths {
     if grow {
         return Lengths {
             first: body::FIRST_GROWN,
-            others: SHUTTLE,
-            // The first one and the next each leave half a shuttle.
-            further: len.div_ceil(SHUTTLE),
+            others: EXCHANGE_BUFFER,
+            // The first one and the next each leave half an exchange buffer.
+            further: len.div_ceil(EXCHANGE_BUFFER),
         };
     }
     if len <= tuning.eager_whole {
@@ -443,8 +443,8 @@ fn shuttled(len: usize, soon: bool, grow: bool, tuning: &Tuning) -> Lengths {
         let half = len.div_ceil(2).next_multiple_of(64);
         return Lengths::new(len, half, half);
     }
-    match soon && tuning.buffer_first < SHUTTLE {
-        true => Lengths::new(len, tuning.buffer_first, SHUTTLE),
+    match soon && tuning.buffer_first < EXCHANGE_BUFFER {
+        true => Lengths::new(len, tuning.buffer_first, EXCHANGE_BUFFER),
         false => {
             let piece = body::piece(len as u64) as usize;
             Lengths::new(len, piece, piece)
@@ -466,23 +466,24 @@ fn in_pieces<P: Port>(
     let soon = receiver == Receiver::Waits;
     let tuning = port.tuning();
     let grow = soon && len > tuning.grow_from;
-    let shuttled = shuttled(len, soon, grow, tuning);
-    let most = pieces(len, tuning).further.max(shuttled.further);
+    let in_exchange_buffers = in_exchange_buffers(len, soon, grow, tuning);
+    let most = pieces(len, tuning).further.max(in_exchange_buffers.further);
     if !port.has_room(to, 1 + most, len) {
         return None;
     }
-    let asked = 1 + shuttled.further;
+    let asked = 1 + in_exchange_buffers.further;
     let by = body::by(port, to, data, asked);
     let Lengths { first, others, .. } = match by {
-        By::Shuttle | By::ShortBuffer => shuttled,
+        By::ExchangeBuffer | By::ShortBuffer => in_exchange_buffers,
         By::Ring => pieces(len, tuning),
     };
     // Two halves of a short one gain nothing by being one again.
-    let longer =
-        by == By::Shuttle && len as u64 > EAGER_LIMIT && (!soon || tuning.join_awaited || grow);
-    let grow = grow && by == By::Shuttle;
+    let longer = by == By::ExchangeBuffer
+        && len as u64 > EAGER_LIMIT
+        && (!soon || tuning.join_awaited || grow);
+    let grow = grow && by == By::ExchangeBuffer;
     if grow {
-        port.put_in_order(to, len.div_ceil(SHUTTLE));
+        port.put_in_order(to, len.div_ceil(EXCHANGE_BUFFER));
     }
     let longest = body::longest(len as u64, receiver, tuning);
     let next = |port: &mut P, least: usize, there: usize| {
@@ -508,7 +509,7 @@ fn in_pieces<P: Port>(
     debug_assert!(done, "there was room");
     let mut position = piece;
     let mut further = 0;
-    let mut held = piece.div_ceil(SHUTTLE);
+    let mut held = piece.div_ceil(EXCHANGE_BUFFER);
     while position < len {
         let head = Head {
             kind: kind::EAGER_MORE,
@@ -520,12 +521,12 @@ fn in_pieces<P: Port>(
         debug_assert!(done, "there was room");
         position += piece;
         further += 1;
-        held += piece.div_ceil(SHUTTLE);
+        held += piece.div_ceil(EXCHANGE_BUFFER);
     }
     // `FreeBuffers::begin`.
     debug_assert!(
-        by != By::Shuttle || held == asked || grow && held < asked,
-        "{asked} shuttles asked for, {held} taken"
+        by != By::ExchangeBuffer || held == asked || grow && held < asked,
+        "{asked} exchange_buffers asked for, {held} taken"
     );
     Some(further)
 }
@@ -536,26 +537,28 @@ mod tests {
     use crate::tuning::ROWS;
     use crate::wire::MAX_BODY;
 
-    /// Those that grow find room in as many shuttles, however many of these lie together.
+    /// Those that grow find room in as many exchange buffers, however many of these lie together.
     #[test]
     fn pieces_that_grow_find_room() {
-        for len in (SHUTTLE + 1..EAGER_MOST as usize + 1).step_by(333) {
+        for len in (EXCHANGE_BUFFER + 1..EAGER_MOST as usize + 1).step_by(333) {
             for together in [1, 2, 3, 4] {
-                let Lengths { first, further, .. } = shuttled(len, true, true, &ROWS[0]);
+                let Lengths { first, further, .. } = in_exchange_buffers(len, true, true, &ROWS[0]);
                 assert_eq!(first, body::grown(0));
                 let (mut there, mut held) = (0, 0);
                 while there < len {
-                    let piece = body::grown(there).min(len - there).min(together * SHUTTLE);
+                    let piece = body::grown(there)
+                        .min(len - there)
+                        .min(together * EXCHANGE_BUFFER);
                     assert!(piece > 0 && piece <= MAX_BODY);
                     there += piece;
-                    held += piece.div_ceil(SHUTTLE);
+                    held += piece.div_ceil(EXCHANGE_BUFFER);
                 }
                 assert!(held <= 1 + further, "{len} {together}: {held}, {further}");
             }
         }
     }
 
-    /// Each piece fits where it goes, there is at most one more in shuttles than there must be, and none is for nothing.
+    /// Each piece fits where it goes, there is at most one more in exchange buffers than there must be, and none is for nothing.
     #[test]
     fn pieces_are_few() {
         for (row, soon) in ROWS.iter().flat_map(|row| [(row, false), (row, true)]) {
@@ -577,8 +580,8 @@ mod tests {
                     pieces
                 };
                 fits(pieces(len, row), MAX_BODY);
-                let pieces = fits(shuttled(len, soon, false, row), SHUTTLE);
-                let least = len.div_ceil(SHUTTLE);
+                let pieces = fits(in_exchange_buffers(len, soon, false, row), EXCHANGE_BUFFER);
+                let least = len.div_ceil(EXCHANGE_BUFFER);
                 assert!((least..=least + 1).contains(&pieces), "{len}: {pieces}");
             }
         }

@@ -19,15 +19,15 @@ use crate::datatype::{Data, Span};
 use crate::matching::Envelope;
 use crate::shm::claims::{CLAIMS, Claim};
 use crate::shm::direct::MOST_PLACES;
+use crate::shm::exchange_buffer::EXCHANGE_BUFFER;
 use crate::shm::ring::{By, Pieces};
-use crate::shm::shuttle::SHUTTLE;
 use crate::shm::zero_copy::Direct;
 use crate::transport::{End, Load, Port, ProcId};
 use crate::wire::{kind, u32_at, u64_at};
 
 /// Longest piece of a streamed message, but for those that nobody waits for: the receiver copies one piece out while the sender
 /// copies the next one in.
-pub(super) const PIECE: u64 = SHUTTLE as u64;
+pub(super) const PIECE: u64 = EXCHANGE_BUFFER as u64;
 /// Shorter parts of a message are streamed: the system call costs more than it saves.
 const JOINT_LEAST: u64 = 2 << 10;
 /// Bounds of a chunk: shorter ones cost a system call too often, longer ones leave one side idle.
@@ -131,9 +131,9 @@ fn chunk_of(total: u64, load: Load) -> u64 {
         .clamp(CHUNK_LEAST, CHUNK_MOST)
 }
 
-/// Shuttles that hold so many bytes.
-fn shuttles(bytes: usize) -> u64 {
-    bytes.div_ceil(SHUTTLE) as u64
+/// Exchange buffers that hold so many bytes.
+fn exchange_buffers(bytes: usize) -> u64 {
+    bytes.div_ceil(EXCHANGE_BUFFER) as u64
 }
 
 impl State {
@@ -413,7 +413,8 @@ impl State {
         inline: &[u8],
         pieces: &Pieces<'static>,
     ) {
-        self.peers[from.0 as usize].ahead -= shuttles(pieces.0.len() + pieces.1.len()) as i64;
+        self.peers[from.0 as usize].ahead -=
+            exchange_buffers(pieces.0.len() + pieces.1.len()) as i64;
         if receive == ASIDE.0 {
             let Some(met) = self.came_aside(from, pieces) else {
                 return;
@@ -708,9 +709,9 @@ impl<P: Port> Proto<P> {
             By::Ring => self.port.tuning().ring_piece as u64,
             _ => piece,
         };
-        let lie_together = by == By::Shuttle && longest > PIECE;
+        let lie_together = by == By::ExchangeBuffer && longest > PIECE;
         let mut pieces = 0;
-        // In shuttles, if it is paced.
+        // In exchange buffers, if it is paced.
         let mut gone = 0;
         let mut bytes = 0;
         let mut room = true;
@@ -733,7 +734,7 @@ impl<P: Port> Proto<P> {
                 break;
             }
             pieces += 1;
-            gone += shuttles(len);
+            gone += exchange_buffers(len);
             bytes += len as u64;
             *position += len as u64;
             *left -= len as u64;

@@ -8,7 +8,7 @@ use crate::shm::zero_copy::Limits;
 use crate::transport::shm::{Direct, Shm};
 use crate::tuning::{ROWS, Tuning, ZEN_5};
 
-/// Messages in both directions that are longer than all shuttles pace each other, whichever way each of them takes; what one
+/// Messages in both directions that are longer than all exchange buffers pace each other, whichever way each of them takes; what one
 /// side asks for in between is not kept back.
 #[test]
 fn long_exchanges_pace_each_other() {
@@ -31,7 +31,7 @@ fn held() -> usize {
     world_with(2, Direct::Never)[0].port.segment().ring_bytes() as usize
 }
 
-/// A row that paces what shuttles would hold.
+/// A row that paces what exchange buffers would hold.
 static EARLY: Tuning = Tuning {
     pace_from: 16,
     pace_ahead: 8,

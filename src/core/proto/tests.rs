@@ -6,7 +6,7 @@ use crate::datatype::Type;
 use crate::datatype::test_space::{Block, Memory, reached};
 use crate::handle::Datatype;
 use crate::shm::Segment;
-use crate::shm::shuttle::SHUTTLE;
+use crate::shm::exchange_buffer::EXCHANGE_BUFFER;
 use crate::shm::zero_copy::Limits;
 use crate::transport::shm::{CROWDED, Direct, Shm};
 use crate::tuning::{ROWS, Tuning};
@@ -774,10 +774,10 @@ fn what_the_sender_cannot_write_is_streamed() {
     assert!(world.iter().all(|proto| proto.state.protocol_errors == 0));
 }
 
-/// A piece is longer than usual where its shuttles lie together, and else like the others, however much is left.
+/// A piece is longer than usual where its exchange buffers lie together, and else like the others, however much is left.
 #[test]
-fn pieces_are_alike_where_shuttles_do_not_lie_together() {
-    const LEFT: usize = SHUTTLE + 3000;
+fn pieces_are_alike_where_exchange_buffers_do_not_lie_together() {
+    const LEFT: usize = EXCHANGE_BUFFER + 3000;
     let mut world = world(2);
     let next = |world: &mut [Proto<Shm>]| {
         _ = world[0].port.by(ProcId(1), 1);
@@ -785,7 +785,7 @@ fn pieces_are_alike_where_shuttles_do_not_lie_together() {
     };
     assert_eq!(next(&mut world), LEFT);
     // The latest one, which is taken first, lies beside the other ring.
-    let (mut out, mut into) = (vec![1; SHUTTLE], vec![0; SHUTTLE]);
+    let (mut out, mut into) = (vec![1; EXCHANGE_BUFFER], vec![0; EXCHANGE_BUFFER]);
     assert!(
         world[1]
             .send(ProcId(0), envelope(1, 1), &data(&mut out), false)

@@ -6,8 +6,8 @@ use super::tests::{
 };
 use super::*;
 use crate::datatype::vector;
+use crate::shm::exchange_buffer::EXCHANGE_BUFFER;
 use crate::shm::ring::By;
-use crate::shm::shuttle::SHUTTLE;
 use crate::shm::zero_copy::Limits;
 use crate::transport::shm::{CROWDED, Direct, Shm};
 use crate::tuning::{GENERIC, GOLDEN_COVE, ROWS};
@@ -20,7 +20,7 @@ fn pieces_are_longer_where_nobody_waits_for_the_first() {
     let exchanged = ROWS
         .iter()
         .map(|row| (row, Stream::BothWays, row.join_exchanged));
-    let alone = [(&ROWS[0], Stream::OneWay, SHUTTLE)];
+    let alone = [(&ROWS[0], Stream::OneWay, EXCHANGE_BUFFER)];
     for (row, stream, longest) in alone.into_iter().chain(behind).chain(exchanged) {
         let mut world = world_tuned(2, Direct::Never, row);
         let before = world[0].totals(Way::Sent).frames as usize;
@@ -280,10 +280,10 @@ fn messages_are_read_together_up_to_a_bound() {
     assert!(world.iter().all(|proto| proto.state.protocol_errors == 0));
 }
 
-/// What is not in one piece goes by shuttles where a row says so, but for what is short or leaves at once in pieces. It arrives either way.
+/// What is not in one piece goes by exchange buffers where a row says so, but for what is short or leaves at once in pieces. It arrives either way.
 #[test]
-fn collected_data_goes_by_shuttles_where_that_pays() {
-    for (row, len, by_shuttle) in [
+fn collected_data_goes_by_exchange_buffers_where_that_pays() {
+    for (row, len, by_exchange_buffer) in [
         (&GOLDEN_COVE, 2 << 10, false),
         (&GOLDEN_COVE, 3000, true),
         (&GOLDEN_COVE, 16 << 10, true),
@@ -297,7 +297,12 @@ fn collected_data_goes_by_shuttles_where_that_pays() {
         let mut into = vec![0; len];
         let collected = Data::tested(out.as_mut_ptr(), 1, every_other);
         let by = body::by(&mut world[0].port, ProcId(1), &collected, 1);
-        assert_eq!(by == By::Shuttle, by_shuttle, "{len} bytes, {}", row.name);
+        assert_eq!(
+            by == By::ExchangeBuffer,
+            by_exchange_buffer,
+            "{len} bytes, {}",
+            row.name
+        );
         let receive = world[1].receive(pattern(Some(0), Some(1)), data(&mut into));
         let send = world[0].send(ProcId(1), envelope(0, 1), &collected, false);
         settle(&mut world);

@@ -4,7 +4,7 @@
 //! each has an [`Area`]: every member writes to its own seat and reads all others', so no line has two
 //! writers at a time. Short contributions lie beside the number of their operation, or in a *short buffer* of its own; longer ones in
 //! [*slots*](slots), wherever their owner says; long ones pass through the *lane* in pieces, and a *position* says how far its owner
-//! is. Of two members' *shuttles* each writes to those that it has ([`handover`]). A seat is taken again when all members have left
+//! is. Of two members' *exchange buffers* each writes to those that it has ([`handover`]). A seat is taken again when all members have left
 //! the communicator, which they say in their own seats: nobody waits for that.
 //!
 //! May assume that all members start the same operations in the same order, and that an algorithm reads
@@ -79,7 +79,7 @@ pub const LANE: usize = 512;
 pub const WINDOW: usize = LANE / 2;
 /// ... and of the longest one.
 pub(super) const LONG_WINDOW: usize = 2 * WINDOW;
-/// Longest block of two members that lies in a part of a lane, or in one shuttle: as a message it is cut shorter, and
+/// Longest block of two members that lies in a part of a lane, or in one exchange buffer: as a message it is cut shorter, and
 /// told of more often.
 pub(crate) const BLOCK: usize = 8 * WINDOW;
 /// Bytes of all of a lane, at least: for rows of blocks, and where ranks share cores, so that they wait for each other less
@@ -107,7 +107,7 @@ struct Contents {
 }
 
 impl Contents {
-    /// The number of the shuttle where the contribution lies, or the byte of its owner's slots where it begins.
+    /// The number of the exchange buffer where the contribution lies, or the byte of its owner's slots where it begins.
     fn place(&self) -> u32 {
         u32::from_ne_bytes(std::array::from_fn(|index| self.inline[index]))
     }
@@ -123,8 +123,8 @@ const REMARK: usize = 8;
 
 /// Said with a length: the contribution is offers.
 pub(super) const OFFERS: u64 = 1 << 63;
-/// Said with a length: the contribution lies in a shuttle, whose number are the first bytes beside it.
-const SHUTTLED: u64 = 1 << 59;
+/// Said with a length: the contribution lies in an exchange buffer, whose number are the first bytes beside it.
+const IN_EXCHANGE_BUFFER: u64 = 1 << 59;
 
 /// One contribution, or its beginning: two cache lines that processors like to fetch together.
 #[repr(C, align(128))]
@@ -364,7 +364,7 @@ pub struct Area {
     parts: usize,
     /// Longest contribution that takes a part of a lane.
     window: usize,
-    /// ... and of the longest block that lies in one piece, as it does in a shuttle.
+    /// ... and of the longest block that lies in one piece, as it does in an exchange buffer.
     block: usize,
     /// For each granule of this member's lane.
     lent: Box<[Cell<Lent>]>,
@@ -436,14 +436,14 @@ impl Area {
             true => (WIDE, 2 * window),
             false => ((WINDOWS * window).min(WIDE), WINDOWS * window),
         };
-        let shuttle = handover::bytes(&rooms, crowded);
+        let exchange_buffer = handover::bytes(&rooms, crowded);
         Area {
-            handover: Handover::new(me, shuttle > 0),
+            handover: Handover::new(me, exchange_buffer > 0),
             slots: Slots::new(slots, tuning),
             lane,
             parts,
             window,
-            block: tuning.coll_block.min(shuttle).min(lane).max(window),
+            block: tuning.coll_block.min(exchange_buffer).min(lane).max(window),
             tuning,
             rooms,
             memories: vec![None; seats.len()].into(),
@@ -740,14 +740,14 @@ impl Area {
             // SAFETY: the number says that the contents are written, and the owner writes them again only
             // after this member has finished the operation.
             let contents = unsafe { &*contents };
-            let length = contents.length & !(OFFERS | SHUTTLED);
+            let length = contents.length & !(OFFERS | IN_EXCHANGE_BUFFER);
             let bytes = if length <= INLINE as u64 {
                 &contents.inline[..length as usize]
-            } else if contents.length & SHUTTLED != 0 && length <= SLOT as u64 {
+            } else if contents.length & IN_EXCHANGE_BUFFER != 0 && length <= SLOT as u64 {
                 debug_assert!(rank != self.me, "what has gone is the other member's");
-                let shuttle = contents.place();
-                self.came(number, shuttle);
-                self.shuttle_bytes(shuttle, 0, length as usize)
+                let exchange_buffer = contents.place();
+                self.came(number, exchange_buffer);
+                self.exchange_buffer_bytes(exchange_buffer, 0, length as usize)
             } else if length <= SHORT_BUFFER as u64 {
                 // SAFETY: as above.
                 self.short_buffer(rank, number)
@@ -763,14 +763,14 @@ impl Area {
         })
     }
 
-    /// The shuttle that `rank`'s contribution to operation `number`, which is there, lies in, if any.
+    /// The exchange buffer that `rank`'s contribution to operation `number`, which is there, lies in, if any.
     pub fn comes_in(&self, rank: usize, number: u64) -> Option<u32> {
         let line = self.line(rank, number);
         assert!(line.is_of(number));
         line.contents.with(|contents| {
             // SAFETY: as in `read_kind`.
             let contents = unsafe { &*contents };
-            (contents.length & SHUTTLED != 0).then(|| contents.place())
+            (contents.length & IN_EXCHANGE_BUFFER != 0).then(|| contents.place())
         })
     }
 
@@ -786,7 +786,7 @@ impl Area {
         self.window
     }
 
-    /// Bytes of the longest block that lies in one piece, in as many windows as it takes or in a shuttle: whole windows.
+    /// Bytes of the longest block that lies in one piece, in as many windows as it takes or in an exchange buffer: whole windows.
     #[inline]
     pub fn block(&self) -> usize {
         self.block

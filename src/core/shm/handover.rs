@@ -1,34 +1,34 @@
 //! Contributions that change hands: of two members, who has read one has the memory where it lies.
 //!
-//! What [`shuttle`](super::shuttle)s are to messages: beside each member's lane lie some pieces of memory that one of the two has
+//! What [exchange buffers](super::exchange_buffer) are to messages: beside each member's lane lie some pieces of memory that one of the two has
 //! at a time, its own at first. A contribution that only the other member reads may lie in one; the other member has it when it
 //! has ended the operation, and writes its own next contribution there: to lines that it has just read, and nobody else has a
 //! use for. What came last is used first. Who has none left uses its slots and its lane.
 //!
-//! A shuttle whose contribution the other member does not read to its end, as lengths do not agree, is nobody's from then on.
+//! An exchange buffer whose contribution the other member does not read to its end, as lengths do not agree, is nobody's from then on.
 
 use std::cell::{Cell, RefCell};
 
 use super::collective::{Area, Room, SHORT_BUFFER};
 use crate::sync::PlainCell;
 
-/// Shuttles of each member.
+/// Exchange buffers of each member.
 pub(super) const EACH: usize = 4;
 
-/// Bytes of each shuttle of members with these rooms, at most: none, if they have none.
+/// Bytes of each exchange buffer of members with these rooms, at most: none, if they have none.
 pub(super) fn bytes(rooms: &[Room], crowded: bool) -> usize {
     let some = rooms.len() == 2 && !crowded;
-    let bytes = rooms.iter().map(|room| room.shuttles.len() / EACH);
+    let bytes = rooms.iter().map(|room| room.exchange_buffers.len() / EACH);
     bytes.min().filter(|_| some).unwrap_or(0)
 }
 
-/// What a member knows of shuttles.
+/// What a member knows of exchange buffers.
 pub(super) struct Handover {
     /// Those that this member has, the latest one last. Number `EACH * rank + n` lies beside `rank`'s lane.
     here: RefCell<Vec<u32>>,
-    /// The latest operation that this member's contribution to lies in a shuttle, and which.
+    /// The latest operation that this member's contribution to lies in an exchange buffer, and which.
     gone: Cell<(u64, u32)>,
-    /// The latest operation whose contribution came in a shuttle, and which.
+    /// The latest operation whose contribution came in an exchange buffer, and which.
     came: Cell<(u64, u32)>,
 }
 
@@ -43,26 +43,26 @@ impl Handover {
         }
     }
 
-    /// What this member's contribution to operation `number` lies in, if that is a shuttle.
+    /// What this member's contribution to operation `number` lies in, if that is an exchange buffer.
     #[inline(always)]
     pub fn gone(&self, number: u64) -> Option<u32> {
-        let (gone, shuttle) = self.gone.get();
-        (gone == number).then_some(shuttle)
+        let (gone, exchange_buffer) = self.gone.get();
+        (gone == number).then_some(exchange_buffer)
     }
 
     /// What has come in operation `number` is this member's.
     #[inline(always)]
     pub fn end(&self, number: u64) {
-        let (came, shuttle) = self.came.get();
+        let (came, exchange_buffer) = self.came.get();
         if came == number {
             self.came.set((0, 0));
-            self.here.borrow_mut().push(shuttle);
+            self.here.borrow_mut().push(exchange_buffer);
         }
     }
 }
 
 impl Area {
-    /// This member's contribution of `length` bytes to operation `number` shall lie in a shuttle, if that is long enough to gain
+    /// This member's contribution of `length` bytes to operation `number` shall lie in an exchange buffer, if that is long enough to gain
     /// by it and there is one. Nobody but the other member reads it then.
     #[inline(always)]
     pub fn hand_over(&self, number: u64, length: u64) {
@@ -70,54 +70,54 @@ impl Area {
         if !fits || self.has_given(number) || self.handover.gone(number).is_some() {
             return;
         }
-        if let Some(shuttle) = self.handover.here.borrow_mut().pop() {
-            self.handover.gone.set((number, shuttle));
+        if let Some(exchange_buffer) = self.handover.here.borrow_mut().pop() {
+            self.handover.gone.set((number, exchange_buffer));
         }
     }
 
-    /// The shuttle that this member's contribution to operation `number` lies in, if any.
+    /// The exchange buffer that this member's contribution to operation `number` lies in, if any.
     #[inline]
     pub fn gone(&self, number: u64) -> Option<u32> {
         self.handover.gone(number)
     }
 
-    /// How many shuttles this member has.
+    /// How many exchange buffers this member has.
     #[cfg(test)]
-    pub fn shuttles_here(&self) -> usize {
+    pub fn exchange_buffers_here(&self) -> usize {
         self.handover.here.borrow().len()
     }
 
-    /// Another member's contribution to operation `number` has come in a shuttle and is read until the operation ends.
+    /// Another member's contribution to operation `number` has come in an exchange buffer and is read until the operation ends.
     #[inline]
-    pub fn came(&self, number: u64, shuttle: u32) {
-        self.handover.came.set((number, shuttle));
+    pub fn came(&self, number: u64, exchange_buffer: u32) {
+        self.handover.came.set((number, exchange_buffer));
     }
 
     #[inline]
-    fn shuttle(&self, number: u32) -> &'static [PlainCell<u8>] {
+    fn exchange_buffer(&self, number: u32) -> &'static [PlainCell<u8>] {
         let (rank, index) = (number as usize / EACH, number as usize % EACH);
-        &self.rooms[rank].shuttles[index * self.block()..][..self.block()]
+        &self.rooms[rank].exchange_buffers[index * self.block()..][..self.block()]
     }
 
-    /// Bytes of a shuttle from `start` on, to be written.
+    /// Bytes of an exchange buffer from `start` on, to be written.
     #[inline]
-    pub fn fill_shuttle(
+    pub fn fill_exchange_buffer(
         &self,
-        shuttle: u32,
+        exchange_buffer: u32,
         start: usize,
         bytes: usize,
         fill: impl FnOnce(&mut [u8]),
     ) {
-        let place = &self.shuttle(shuttle)[start..start + bytes];
-        // SAFETY: cells may be written to; this member has the shuttle, and has not told the other one of these bytes yet.
+        let place = &self.exchange_buffer(exchange_buffer)[start..start + bytes];
+        // SAFETY: cells may be written to; this member has the exchange buffer, and has not told the other one of these bytes yet.
         fill(unsafe { std::slice::from_raw_parts_mut(place.as_ptr().cast_mut().cast(), bytes) });
     }
 
-    /// Bytes of a shuttle that has come, after waiting for them.
+    /// Bytes of an exchange buffer that has come, after waiting for them.
     #[inline]
-    pub fn shuttle_bytes(&self, shuttle: u32, start: usize, bytes: usize) -> &[u8] {
-        let place = &self.shuttle(shuttle)[start..start + bytes];
-        // SAFETY: who has written them has told of them and does not write there before the shuttle comes back to it.
+    pub fn exchange_buffer_bytes(&self, exchange_buffer: u32, start: usize, bytes: usize) -> &[u8] {
+        let place = &self.exchange_buffer(exchange_buffer)[start..start + bytes];
+        // SAFETY: who has written them has told of them and does not write there before the exchange buffer comes back to it.
         unsafe { std::slice::from_raw_parts(place.as_ptr().cast(), bytes) }
     }
 }

@@ -8,6 +8,7 @@
 pub mod claims;
 pub mod collective;
 pub mod direct;
+pub mod exchange_buffer;
 pub mod file;
 mod handover;
 pub mod heap;
@@ -16,7 +17,6 @@ pub mod offers;
 mod parts;
 mod prefault;
 pub mod ring;
-pub mod shuttle;
 pub mod zero_copy;
 
 use std::io;
@@ -29,10 +29,10 @@ use crate::tuning::{self, Tuning};
 use claims::Claims;
 use collective::{Room, SEATS, Seat, Sizes};
 use direct::Beacon;
+use exchange_buffer::Half;
 use heap::{Heap, Notice};
 use parts::{End, Layout, Parts};
 use ring::{Consumer, Producer, Ring};
-use shuttle::Half;
 
 /// First word of a segment: name and version of this layout.
 const MAGIC: u64 = u64::from_le_bytes(*b"anympi\x01\x13");

@@ -10,8 +10,8 @@ use std::ops::Range;
 use std::os::fd::OwnedFd;
 
 use super::collective::{SEATS, Sizes};
+use super::exchange_buffer::Half;
 use super::ring::Ring;
-use super::shuttle::Half;
 use super::{Header, Page};
 use crate::sync::{AtomicU8, AtomicU64, Ordering};
 use crate::sys::{self, FileId, LARGEST_PAGE, Mapping, Reserved};

@@ -7,7 +7,7 @@
 //! number last (release); the consumer reads it first (acquire). Sequence numbers stand at fixed places that no payload ever
 //! overlaps, so a slot needs no clearing. The consumer tells what it has read in a line of its own, and only every now and then.
 //!
-//! A body may also lie in a [shuttle](super::shuttle): as much memory as the byte ring has lies beside it for these.
+//! A body may also lie in an [exchange buffer](super::exchange_buffer): as much memory as the byte ring has lies beside it for these.
 //!
 //! The ring is plain memory at any address: no pointers inside, all widths fixed. It may be zero-filled. How long the byte
 //! ring is, both sides have agreed on.
@@ -19,9 +19,9 @@ mod slot;
 use std::ops::Range;
 
 use super::claims::Claims;
+use super::exchange_buffer::free_buffers::FreeBuffers;
+use super::exchange_buffer::{EXCHANGE_BUFFER, ExchangeBuffers, Half, TOGETHER};
 use super::prefault::Prefault;
-use super::shuttle::free_buffers::FreeBuffers;
-use super::shuttle::{Half, SHUTTLE, Shuttles, TOGETHER};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell};
 use crate::sys::PAGE;
 use crate::tuning::Tuning;
@@ -53,7 +53,7 @@ pub const WIDE: usize = INLINE + SECOND;
 /// Longest payload of one frame: with a quarter unreported by the consumer it still fits at any time.
 pub const MAX_BODY: usize = LEAST / 2;
 
-/// Where byte rings and shuttles begin in a page: programs' longer blocks begin 16 bytes into one (or at its beginning, or 64 bytes
+/// Where byte rings and exchange buffers begin in a page: programs' longer blocks begin 16 bytes into one (or at its beginning, or 64 bytes
 /// further), and a processor that reads a little behind where it writes, but for the page, waits for its own stores.
 const APART: usize = 256;
 
@@ -63,8 +63,8 @@ const REPORT_SLOTS: u32 = SLOTS / 8;
 #[cfg(loom)]
 const REPORT_SLOTS: u32 = 1;
 
-/// Of [`Head::flags`]: the body lies in the shuttle whose number the last [`WORD`] bytes of the slot are.
-const SHUTTLED: u8 = 1 << 3;
+/// Of [`Head::flags`]: the body lies in the exchange buffer whose number the last [`WORD`] bytes of the slot are.
+const IN_EXCHANGE_BUFFER: u8 = 1 << 3;
 /// Of [`Head::flags`]: the body lies in the slot's short buffer.
 const IN_SHORT_BUFFER: u8 = 1 << 4;
 /// Of [`Head::flags`]: the body begins a [window](RingWindow) of more of the byte ring.
@@ -111,7 +111,7 @@ pub struct Ring<'a> {
     /// The byte ring, a power of two long, and [`MAX_BODY`] at least twice.
     bytes: &'a [PlainCell<u8>],
     half: Half,
-    shuttles: &'a [PlainCell<u8>],
+    exchange_buffers: &'a [PlainCell<u8>],
 }
 
 // SAFETY: as for slots: the bytes of a payload belong to one side at a time.
@@ -119,7 +119,7 @@ unsafe impl Send for Ring<'_> {}
 
 impl<'a> Ring<'a> {
     /// Bytes that the byte ring of each pair of so many processes may have. A process has one to each other: more than 8 MiB
-    /// together they take only where each has the least, and as much again with their shuttles.
+    /// together they take only where each has the least, and as much again with their exchange buffers.
     pub fn most_for(processes: usize) -> usize {
         let share = 64 * LEAST / processes.max(1);
         share.clamp(LEAST, MOST).next_power_of_two()
@@ -139,13 +139,13 @@ impl<'a> Ring<'a> {
         bytes.min(most).next_power_of_two().clamp(LEAST, most)
     }
 
-    /// Bytes of memory for slots, a byte ring of `bytes` bytes, and shuttles.
+    /// Bytes of memory for slots, a byte ring of `bytes` bytes, and exchange buffers.
     pub const fn size(bytes: usize) -> usize {
-        (size_of::<Slots>() + APART + bytes + Self::shuttles(bytes)).next_multiple_of(PAGE)
+        (size_of::<Slots>() + APART + bytes + Self::exchange_buffers(bytes)).next_multiple_of(PAGE)
     }
 
-    /// Bytes of shuttles beside a byte ring of `bytes` bytes.
-    const fn shuttles(bytes: usize) -> usize {
+    /// Bytes of exchange buffers beside a byte ring of `bytes` bytes.
+    const fn exchange_buffers(bytes: usize) -> usize {
         bytes
     }
 
@@ -162,9 +162,9 @@ impl<'a> Ring<'a> {
                 slots: &*base.cast::<Slots>(),
                 bytes: std::slice::from_raw_parts(beside.cast(), bytes),
                 half,
-                shuttles: std::slice::from_raw_parts(
+                exchange_buffers: std::slice::from_raw_parts(
                     beside.add(bytes).cast(),
-                    Self::shuttles(bytes),
+                    Self::exchange_buffers(bytes),
                 ),
             }
         }
@@ -201,9 +201,12 @@ impl<'a> Ring<'a> {
         ring_window.next((ring_window.part() << u32::from(grows)).min(self.capacity()))
     }
 
-    /// The shuttles between the two processes of this ring and of the one the other way.
-    fn shuttles_between(self, back: Ring<'a>) -> Shuttles<'a> {
-        Shuttles::new((self.half, self.shuttles), (back.half, back.shuttles))
+    /// The exchange buffers between the two processes of this ring and of the one the other way.
+    fn exchange_buffers_between(self, back: Ring<'a>) -> ExchangeBuffers<'a> {
+        ExchangeBuffers::new(
+            (self.half, self.exchange_buffers),
+            (back.half, back.exchange_buffers),
+        )
     }
 
     /// The byte ring.
@@ -228,13 +231,13 @@ fn padded(len: usize) -> u64 {
 pub enum By {
     /// Through the byte ring.
     Ring,
-    /// In a shuttle, as one is here, or in several if [`Producer::together`] says so.
-    Shuttle,
+    /// In an exchange buffer, as one is here, or in several if [`Producer::together`] says so.
+    ExchangeBuffer,
     /// In its slot's short buffer, as it has at most [`SHORT_BUFFER`] bytes.
     ShortBuffer,
 }
 
-/// Shuttles with short bodies that may be away at a time.
+/// Exchange buffers with short bodies that may be away at a time.
 const AWAY: usize = 4;
 /// The same with longer ones, when few have gone. A stream in one direction, which brings none back, touches no more of them then, and
 /// what goes to and fro in a long run comes to use them all.
@@ -253,7 +256,7 @@ pub struct Producer<'a> {
     ring_window: RingWindow,
     growth: Growth,
     congested: bool,
-    shuttles: Shuttles<'a>,
+    exchange_buffers: ExchangeBuffers<'a>,
     /// Those that are here.
     here: FreeBuffers,
     /// Number of those that have been here at first.
@@ -265,7 +268,7 @@ pub struct Producer<'a> {
     /// ... from this byte of it on, and up to so many bytes of all that go through the ring.
     prefault_from: usize,
     prefault_until: u64,
-    prefault_shuttles: Prefault,
+    prefault_exchange_buffers: Prefault,
     /// Frames in the slots up to number `counted`; brought up to date where it costs nothing.
     frames: u64,
     counted: u32,
@@ -302,7 +305,7 @@ pub trait Picker {
     fn beside(&self, head: &Head, inline: &[u8], body: Pieces<'_>) -> Self::Picked;
 }
 
-/// Whether a message is so short that few [shuttles](Producer::has_shuttle) may be away for such.
+/// Whether a message is so short that few [exchange buffers](Producer::has_exchange_buffer) may be away for such.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Short {
     Yes,
@@ -334,8 +337,8 @@ pub fn filled(fill: impl FnOnce(PiecesMut<'_>)) -> impl BodyWriter {
 impl<'a> Producer<'a> {
     /// The writing end of a ring that nobody has written to yet; `back` is the ring the other way. A ring has one such end.
     pub(in crate::shm) fn new(ring: Ring<'a>, back: Ring<'a>, tuning: &Tuning) -> Self {
-        let shuttles = ring.shuttles_between(back);
-        let here = FreeBuffers::new(shuttles.beside(ring.half), tuning.buffers_in_order);
+        let exchange_buffers = ring.exchange_buffers_between(back);
+        let here = FreeBuffers::new(exchange_buffers.beside(ring.half), tuning.buffers_in_order);
         let ring_window = RingWindow::first(ring.capacity());
         Producer {
             ring,
@@ -349,11 +352,11 @@ impl<'a> Producer<'a> {
             own: here.len(),
             gone: 0,
             here,
-            shuttles,
+            exchange_buffers,
             prefault_bytes: Prefault::downwards(ring_window.part()),
             prefault_from: 0,
             prefault_until: ring_window.part() as u64,
-            prefault_shuttles: Prefault::upwards(ring.shuttles.len()),
+            prefault_exchange_buffers: Prefault::upwards(ring.exchange_buffers.len()),
             frames: 0,
             counted: 0,
             wide: 0,
@@ -376,12 +379,12 @@ impl<'a> Producer<'a> {
         self.congested = self.ring.slots.report.congested.load(Ordering::Relaxed) != 0;
     }
 
-    /// Whether a shuttle is here for a message that is one body. A stream of short ones, which brings none back, touches few of
+    /// Whether an exchange buffer is here for a message that is one body. A stream of short ones, which brings none back, touches few of
     /// this side's.
     #[inline(always)]
-    pub fn has_shuttle(&mut self, short: Short) -> bool {
+    pub fn has_exchange_buffer(&mut self, short: Short) -> bool {
         match short {
-            Short::No => self.has_shuttles(1),
+            Short::No => self.has_exchange_buffers(1),
             Short::Yes => {
                 let few_away = self.here.len() + AWAY > self.own.max(AWAY);
                 if few_away {
@@ -397,14 +400,14 @@ impl<'a> Producer<'a> {
         self.ring_window.part()
     }
 
-    /// How many shuttles have been this side's at first.
-    pub fn shuttles(&self) -> usize {
+    /// How many exchange buffers have been this side's at first.
+    pub fn exchange_buffers(&self) -> usize {
         self.own
     }
 
-    /// Whether shuttles are here for so many bodies of the next message, which takes them if they are.
+    /// Whether exchange buffers are here for so many bodies of the next message, which takes them if they are.
     #[inline(always)]
-    pub fn has_shuttles(&mut self, bodies: usize) -> bool {
+    pub fn has_exchange_buffers(&mut self, bodies: usize) -> bool {
         let here = self.here.len();
         let away = || (self.own + bodies).saturating_sub(here);
         let enough = here >= bodies && away() <= FEW.max(2 * bodies) + self.gone / GONE;
@@ -418,21 +421,21 @@ impl<'a> Producer<'a> {
     #[inline]
     pub fn by(&mut self, bodies: usize) -> By {
         // An empty body needs one too.
-        match self.has_shuttles(bodies.max(1)) {
-            true => By::Shuttle,
+        match self.has_exchange_buffers(bodies.max(1)) {
+            true => By::ExchangeBuffer,
             false => By::Ring,
         }
     }
 
-    /// So many bodies of the next message, which travels by shuttles, are to lie one behind the other as far as those that are here
+    /// So many bodies of the next message, which travels by exchange buffers, are to lie one behind the other as far as those that are here
     /// do.
     pub fn put_in_order(&mut self, bodies: usize) {
         self.here.put_in_order(bodies);
     }
 
-    /// Bytes of the next shuttles, up to [`TOGETHER`], as far as they lie one behind the other: so long a body may be.
+    /// Bytes of the next exchange buffers, up to [`TOGETHER`], as far as they lie one behind the other: so long a body may be.
     pub fn together(&self) -> usize {
-        (self.here.together() * SHUTTLE).min(TOGETHER)
+        (self.here.together() * EXCHANGE_BUFFER).min(TOGETHER)
     }
 
     /// Whether nobody has written yet where the next body goes in the byte ring.
@@ -520,7 +523,7 @@ impl<'a> Producer<'a> {
         slot.sequence.store(self.slots, Ordering::Release);
     }
 
-    /// Publishes a frame with `len` payload bytes beside its slot (at most [`MAX_BODY`], in shuttles [`TOGETHER`]), written by
+    /// Publishes a frame with `len` payload bytes beside its slot (at most [`MAX_BODY`], in exchange buffers [`TOGETHER`]), written by
     /// `fill`; `inline` writes the `head.inline` bytes in the slot. `false` when there is no room.
     #[inline]
     pub fn try_body(
@@ -530,9 +533,9 @@ impl<'a> Producer<'a> {
         inline: impl FnOnce(&mut [u8]),
         fill: impl BodyWriter,
     ) -> bool {
-        debug_assert!(len <= MAX_BODY || by == By::Shuttle && len <= TOGETHER);
+        debug_assert!(len <= MAX_BODY || by == By::ExchangeBuffer && len <= TOGETHER);
         let place = match by {
-            By::Shuttle => return self.try_shuttle(head, len, inline, fill),
+            By::ExchangeBuffer => return self.try_exchange_buffer(head, len, inline, fill),
             _ if !self.has_slot() => return false,
             By::ShortBuffer => PiecesMut(self.short_place(len), &mut []),
             By::Ring => {
@@ -555,9 +558,9 @@ impl<'a> Producer<'a> {
         true
     }
 
-    /// [`try_body`](Self::try_body) by [`By::Shuttle`].
+    /// [`try_body`](Self::try_body) by [`By::ExchangeBuffer`].
     #[inline(always)]
-    pub fn try_shuttle(
+    pub fn try_exchange_buffer(
         &mut self,
         mut head: Head,
         len: usize,
@@ -571,9 +574,9 @@ impl<'a> Producer<'a> {
         let Some(number) = self.here.next() else {
             return false;
         };
-        let place = self.shuttle_place(number, len);
+        let place = self.exchange_buffer_place(number, len);
         fill.fill(PiecesMut(place, &mut []));
-        head.flags |= SHUTTLED;
+        head.flags |= IN_EXCHANGE_BUFFER;
         self.publish(head, |slot| {
             inline(&mut slot[..head.inline as usize]);
             slot[INLINE - WORD..].copy_from_slice(&number.to_le_bytes());
@@ -641,21 +644,21 @@ impl<'a> Producer<'a> {
         }
     }
 
-    /// The place of a body that begins in this shuttle, which is here, and takes the next ones too if it is so long.
+    /// The place of a body that begins in this exchange buffer, which is here, and takes the next ones too if it is so long.
     #[inline(always)]
-    fn shuttle_place(&mut self, number: u32, len: usize) -> &'a mut [u8] {
-        debug_assert!(len <= SHUTTLE.max(self.together()));
-        let place = self.shuttles.memory(number, len);
-        let (half, at) = self.shuttles.place(number);
+    fn exchange_buffer_place(&mut self, number: u32, len: usize) -> &'a mut [u8] {
+        debug_assert!(len <= EXCHANGE_BUFFER.max(self.together()));
+        let place = self.exchange_buffers.memory(number, len);
+        let (half, at) = self.exchange_buffers.place(number);
         if half == self.ring.half {
-            self.prefault_shuttles
-                .reach(self.ring.shuttles, at..at + place.len());
+            self.prefault_exchange_buffers
+                .reach(self.ring.exchange_buffers, at..at + place.len());
         }
-        let held = self.shuttles.held(number, len);
+        let held = self.exchange_buffers.held(number, len);
         self.gone += held.len();
         self.here.take(held);
         debug_assert_eq!(place.len(), len);
-        // SAFETY: the shuttle is this side's, which has had it from the beginning, or has read the body that it came with; we are
+        // SAFETY: the exchange buffer is this side's, which has had it from the beginning, or has read the body that it came with; we are
         // the only producer. A cell may be written to through a shared reference.
         unsafe { std::slice::from_raw_parts_mut(place.as_ptr().cast_mut().cast(), place.len()) }
     }
@@ -671,9 +674,9 @@ impl<'a> Producer<'a> {
             .with_mut(|short_buffer| unsafe { &mut (&mut *short_buffer)[..len] })
     }
 
-    /// Takes shuttles that have come from the consumer's process.
+    /// Takes exchange buffers that have come from the consumer's process.
     #[inline(always)]
-    pub fn add_shuttles(&mut self, came: &mut Vec<Range<u32>>) {
+    pub fn add_exchange_buffers(&mut self, came: &mut Vec<Range<u32>>) {
         for held in came.iter() {
             self.here.add(held.clone());
         }

@@ -1,4 +1,4 @@
-//! Rings and shuttles in every interleaving.
+//! Rings and exchange buffers in every interleaving.
 
 use super::*;
 use crate::sync::UnsafeCell;
@@ -29,7 +29,11 @@ fn ring(half: Half) -> Ring<'static> {
         half,
         slots: Box::leak(Box::new(slots())),
         bytes: Vec::leak((0..LEAST).map(|_| PlainCell::new(0)).collect()),
-        shuttles: Vec::leak((0..2 * SHUTTLE).map(|_| PlainCell::new(0)).collect()),
+        exchange_buffers: Vec::leak(
+            (0..2 * EXCHANGE_BUFFER)
+                .map(|_| PlainCell::new(0))
+                .collect(),
+        ),
     }
 }
 
@@ -114,17 +118,17 @@ fn every_interleaving_delivers_what_takes_two_slots() {
     });
 }
 
-/// A message and its answer, each in two pieces, by the same shuttles.
+/// A message and its answer, each in two pieces, by the same exchange buffers.
 #[test]
-fn every_interleaving_brings_the_shuttles_back() {
+fn every_interleaving_brings_the_exchange_buffers_back() {
     loom::model(|| {
         let (there, back) = (ring(Half::First), ring(Half::Second));
         let send = |producer: &mut Producer<'static>, fill: u8| {
-            assert_eq!(producer.by(2), By::Shuttle);
+            assert_eq!(producer.by(2), By::ExchangeBuffer);
             for _ in 0..2 {
                 while !producer.try_body(
                     Head::default(),
-                    (SHUTTLE, By::Shuttle),
+                    (EXCHANGE_BUFFER, By::ExchangeBuffer),
                     |_| (),
                     filled(|body| body.0.fill(fill)),
                 ) {
@@ -136,8 +140,8 @@ fn every_interleaving_brings_the_shuttles_back() {
             for _ in 0..2 {
                 while consumer
                     .pop(|_, _, body| {
-                        assert_eq!(body(SHUTTLE).0, [fill; SHUTTLE]);
-                        SHUTTLE
+                        assert_eq!(body(EXCHANGE_BUFFER).0, [fill; EXCHANGE_BUFFER]);
+                        EXCHANGE_BUFFER
                     })
                     .is_none()
                 {
@@ -149,7 +153,7 @@ fn every_interleaving_brings_the_shuttles_back() {
             let mut consumer = Consumer::new(there, back);
             let mut producer = Producer::new(back, there, &tuning::GENERIC);
             receive(&mut consumer, 1);
-            producer.add_shuttles(consumer.shuttles());
+            producer.add_exchange_buffers(consumer.exchange_buffers());
             send(&mut producer, 2);
         });
         let mut producer = Producer::new(there, back, &tuning::GENERIC);

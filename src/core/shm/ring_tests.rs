@@ -1,4 +1,4 @@
-//! Tests of rings and shuttles.
+//! Tests of rings and exchange buffers.
 
 use super::*;
 use crate::tuning::{GENERIC, ROWS};
@@ -255,28 +255,31 @@ impl<'a> Side<'a> {
         [Side::new(there, back, row), Side::new(back, there, row)]
     }
 
-    /// Sends a message by shuttles, in pieces, if as many are here.
+    /// Sends a message by exchange buffers, in pieces, if as many are here.
     fn ship(&mut self, len: usize, piece: usize, fill: u8) -> bool {
-        self.producer.add_shuttles(self.consumer.shuttles());
-        if self.producer.by(len.div_ceil(piece)) != By::Shuttle {
+        self.producer
+            .add_exchange_buffers(self.consumer.exchange_buffers());
+        if self.producer.by(len.div_ceil(piece)) != By::ExchangeBuffer {
             return false;
         }
         for at in (0..len).step_by(piece) {
-            self.send(piece.min(len - at), By::Shuttle, fill);
+            self.send(piece.min(len - at), By::ExchangeBuffer, fill);
         }
         true
     }
 
-    /// Sends a message that is one short body; whether by a shuttle.
+    /// Sends a message that is one short body; whether by an exchange buffer.
     fn ship_short(&mut self, len: usize) -> bool {
-        self.producer.add_shuttles(self.consumer.shuttles());
-        if !self.producer.has_shuttle(Short::Yes) {
+        self.producer
+            .add_exchange_buffers(self.consumer.exchange_buffers());
+        if !self.producer.has_exchange_buffer(Short::Yes) {
             self.send(len, By::Ring, len as u8);
             return false;
         }
         let fill = len as u8;
         let say = |inline: &mut [u8]| inline.copy_from_slice(&(len as u32).to_le_bytes());
-        self.producer.try_shuttle(head(fill), len, say, all(fill))
+        self.producer
+            .try_exchange_buffer(head(fill), len, say, all(fill))
     }
 
     fn send(&mut self, len: usize, by: By, fill: u8) {
@@ -303,11 +306,11 @@ impl<'a> Side<'a> {
 }
 
 /// All that a side has at first.
-const MOST: usize = Ring::shuttles(LEAST);
+const MOST: usize = Ring::exchange_buffers(LEAST);
 
-/// A stream of short bodies takes a few shuttles, also where the other side does not give them back.
+/// A stream of short bodies takes a few exchange buffers, also where the other side does not give them back.
 #[test]
-fn few_shuttles_are_away_with_short_bodies() {
+fn few_exchange_buffers_are_away_with_short_bodies() {
     let memory = Memory::both();
     let [mut a, mut b] = Side::both(&memory);
     for sent in 0..100 {
@@ -334,10 +337,10 @@ fn answers(row: &Tuning) {
         |side: &mut Side<'_>, pieces| -> Vec<_> { (0..pieces).map(|_| side.receive()).collect() };
     for round in 0..50u8 {
         let len = 1 + usize::from(round) * 4321 % MOST;
-        let pieces = len.div_ceil(SHUTTLE);
-        assert!(a.ship(len, SHUTTLE, round));
+        let pieces = len.div_ceil(EXCHANGE_BUFFER);
+        assert!(a.ship(len, EXCHANGE_BUFFER, round));
         let mut message = places(&mut b, pieces);
-        assert!(b.ship(len, SHUTTLE, !round));
+        assert!(b.ship(len, EXCHANGE_BUFFER, !round));
         if pieces < row.buffers_in_order {
             message.reverse();
         }
@@ -345,54 +348,59 @@ fn answers(row: &Tuning) {
     }
     // Both at once: each has its own.
     for round in 0..9 {
-        assert!(a.ship(MOST, SHUTTLE, round) && b.ship(MOST, SHUTTLE, 100 + round));
+        assert!(a.ship(MOST, EXCHANGE_BUFFER, round) && b.ship(MOST, EXCHANGE_BUFFER, 100 + round));
         // Nothing has been read: none is left.
         assert!(!a.ship(1, 1, 0) && !b.ship(1, 1, 0));
-        let [one, other] = [&mut a, &mut b].map(|side| places(side, MOST / SHUTTLE));
+        let [one, other] = [&mut a, &mut b].map(|side| places(side, MOST / EXCHANGE_BUFFER));
         assert!(one.iter().all(|place| !other.contains(place)));
     }
-    assert!(!a.ship(MOST + 1, SHUTTLE, 0), "too long");
+    assert!(!a.ship(MOST + 1, EXCHANGE_BUFFER, 0), "too long");
     // All one way: what follows has to go through the ring, as the other side has all.
-    assert!(a.ship(MOST, SHUTTLE, 1));
-    places(&mut b, MOST / SHUTTLE);
+    assert!(a.ship(MOST, EXCHANGE_BUFFER, 1));
+    places(&mut b, MOST / EXCHANGE_BUFFER);
     assert!(!a.ship(9, 9, 2));
-    assert_ne!(a.producer.by(0), By::Shuttle);
+    assert_ne!(a.producer.by(0), By::ExchangeBuffer);
     a.send(5, By::Ring, 7);
     b.receive();
-    assert!(b.ship(2 * MOST, SHUTTLE, 3) && !b.ship(9, 9, 5));
-    places(&mut a, 2 * MOST / SHUTTLE);
+    assert!(b.ship(2 * MOST, EXCHANGE_BUFFER, 3) && !b.ship(9, 9, 5));
+    places(&mut a, 2 * MOST / EXCHANGE_BUFFER);
     assert!(a.ship(9, 9, 6));
 }
 
-/// To oneself there is one ring, with its shuttles.
+/// To oneself there is one ring, with its exchange buffers.
 #[test]
-fn shuttles_to_oneself_come_back() {
+fn exchange_buffers_to_oneself_come_back() {
     let memory = Memory::new(LEAST);
     let mut side = Side::new(memory.ring(), memory.ring(), &GENERIC);
     for round in 0..99 {
-        assert!(side.ship(MOST, SHUTTLE, round));
+        assert!(side.ship(MOST, EXCHANGE_BUFFER, round));
         assert!(!side.ship(1, 1, round));
-        (0..MOST / SHUTTLE).for_each(|_| _ = side.receive());
+        (0..MOST / EXCHANGE_BUFFER).for_each(|_| _ = side.receive());
     }
 }
 
-/// A long body lies in several shuttles, which lie one behind the other, and all come.
+/// A long body lies in several exchange buffers, which lie one behind the other, and all come.
 #[test]
-fn a_long_body_takes_shuttles_that_lie_together() {
+fn a_long_body_takes_exchange_buffers_that_lie_together() {
     for row in &ROWS {
         let memory = Memory::both();
         let [mut a, mut b] = Side::both_by(&memory, row);
         for round in 0..9u8 {
-            for len in [SHUTTLE + 1, 2 * SHUTTLE - 64, 2 * SHUTTLE] {
+            for len in [
+                EXCHANGE_BUFFER + 1,
+                2 * EXCHANGE_BUFFER - 64,
+                2 * EXCHANGE_BUFFER,
+            ] {
                 for _ in 0..2 {
-                    a.producer.add_shuttles(a.consumer.shuttles());
+                    a.producer
+                        .add_exchange_buffers(a.consumer.exchange_buffers());
                     let here = a.producer.here.len();
-                    assert_eq!(a.producer.by(2), By::Shuttle);
-                    assert!(a.producer.together() >= 2 * SHUTTLE);
-                    a.send(len, By::Shuttle, round);
+                    assert_eq!(a.producer.by(2), By::ExchangeBuffer);
+                    assert!(a.producer.together() >= 2 * EXCHANGE_BUFFER);
+                    a.send(len, By::ExchangeBuffer, round);
                     assert_eq!(a.producer.here.len(), here - 2);
                     b.receive();
-                    let came = b.consumer.shuttles().clone();
+                    let came = b.consumer.exchange_buffers().clone();
                     assert_eq!(came.into_iter().flatten().count(), 2);
                     std::mem::swap(&mut a, &mut b);
                 }
@@ -401,35 +409,35 @@ fn a_long_body_takes_shuttles_that_lie_together() {
     }
 }
 
-/// Lengths that make no sense stay within the shuttles, and numbers that make none name none.
+/// Lengths that make no sense stay within the exchange buffers, and numbers that make none name none.
 #[test]
-fn a_body_of_a_shuttle_ends_with_the_last_one() {
+fn a_body_of_a_exchange_buffer_ends_with_the_last_one() {
     let memory = Memory::both();
     let [mut a, mut b] = Side::both(&memory);
-    assert!(a.ship(MOST, SHUTTLE, 1));
-    for _ in 0..MOST / SHUTTLE {
+    assert!(a.ship(MOST, EXCHANGE_BUFFER, 1));
+    for _ in 0..MOST / EXCHANGE_BUFFER {
         b.consumer.pop(|_, _, body| {
             let Pieces(first, second) = body(usize::MAX);
-            assert!((SHUTTLE..=TOGETHER).contains(&first.len()) && second.is_empty());
+            assert!((EXCHANGE_BUFFER..=TOGETHER).contains(&first.len()) && second.is_empty());
             usize::MAX
         });
     }
-    let shuttles = a.producer.shuttles;
-    let each = shuttles.each();
+    let exchange_buffers = a.producer.exchange_buffers;
+    let each = exchange_buffers.each();
     for half in [Half::First, Half::Second] {
-        let there = shuttles.beside(half);
-        assert_eq!(there.len(), MOST / SHUTTLE);
+        let there = exchange_buffers.beside(half);
+        assert_eq!(there.len(), MOST / EXCHANGE_BUFFER);
         assert!(
             there
                 .clone()
-                .all(|number| shuttles.known(number) == Some(number))
+                .all(|number| exchange_buffers.known(number) == Some(number))
         );
-        let places = there.clone().map(|number| shuttles.place(number));
-        assert!(places.eq((0..MOST / SHUTTLE).map(|at| (half, at * SHUTTLE))));
-        assert_eq!(shuttles.known(there.end), None);
+        let places = there.clone().map(|number| exchange_buffers.place(number));
+        assert!(places.eq((0..MOST / EXCHANGE_BUFFER).map(|at| (half, at * EXCHANGE_BUFFER))));
+        assert_eq!(exchange_buffers.known(there.end), None);
     }
-    assert_eq!(shuttles.known(u32::MAX), None);
-    assert_eq!(shuttles.held(each - 1, TOGETHER), each - 1..each);
+    assert_eq!(exchange_buffers.known(u32::MAX), None);
+    assert_eq!(exchange_buffers.held(each - 1, TOGETHER), each - 1..each);
 }
 
 #[test]

@@ -67,21 +67,21 @@ pub trait Port {
     /// As [`try_inline`](Self::try_inline), but not to a process that has asked for announcements.
     fn try_short(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool;
 
-    /// How the longer bodies of a message to `to` had better travel: by shuttles if those are `bodies` bodies of at most
-    /// [`SHUTTLE`](crate::shm::shuttle::SHUTTLE) bytes. Asked once of each message, or part of one, that finds room.
+    /// How the longer bodies of a message to `to` had better travel: by exchange buffers if those are `bodies` bodies of at most
+    /// [`EXCHANGE_BUFFER`](crate::shm::exchange_buffer::EXCHANGE_BUFFER) bytes. Asked once of each message, or part of one, that finds room.
     fn by(&mut self, to: ProcId, bodies: usize) -> By;
 
-    /// So many bodies of the message that is about to leave by shuttles are to lie one behind the other, so that more of them can be
+    /// So many bodies of the message that is about to leave by exchange buffers are to lie one behind the other, so that more of them can be
     /// [one](Self::together).
     fn put_in_order(&mut self, to: ProcId, bodies: usize);
 
-    /// Bytes that the next body may have where it travels by shuttles: those of one, or of several that lie together.
+    /// Bytes that the next body may have where it travels by exchange buffers: those of one, or of several that lie together.
     fn together(&mut self, to: ProcId) -> usize;
 
     /// How a message of so many bodies paces another one that comes; `None`: it had better leave at once.
     fn pace(&mut self, to: ProcId, bodies: usize) -> Option<Pace>;
 
-    /// Sends a frame with so many (at most `MAX_BODY`, in shuttles `TOGETHER`) bytes of body, which travel [so](Self::by), and
+    /// Sends a frame with so many (at most `MAX_BODY`, in exchange buffers `TOGETHER`) bytes of body, which travel [so](Self::by), and
     /// which `fill` writes.
     fn try_body(
         &mut self,
@@ -92,9 +92,9 @@ pub trait Port {
         fill: impl BodyWriter,
     ) -> bool;
 
-    /// [`try_body`](Self::try_body) of a message that is one body of `len` bytes, at most [`SHUTTLE`](crate::shm::shuttle::SHUTTLE),
-    /// in a shuttle. `None`: none is here for it; if it is `short`, all the same if many are away.
-    fn try_shuttle(
+    /// [`try_body`](Self::try_body) of a message that is one body of `len` bytes, at most [`EXCHANGE_BUFFER`](crate::shm::exchange_buffer::EXCHANGE_BUFFER),
+    /// in an exchange buffer. `None`: none is here for it; if it is `short`, all the same if many are away.
+    fn try_exchange_buffer(
         &mut self,
         to: ProcId,
         head: Head,

@@ -135,9 +135,9 @@ impl Shm {
         self.outgoing[index].as_mut().expect("opened above")
     }
 
-    /// The link to a process, with all shuttles that have come from there.
+    /// The link to a process, with all exchange buffers that have come from there.
     #[inline(always)]
-    fn with_shuttles(&mut self, to: ProcId) -> &mut Outgoing {
+    fn with_exchange_buffers(&mut self, to: ProcId) -> &mut Outgoing {
         let index = to.0 as usize;
         if self.outgoing[index].is_none() {
             self.open(index);
@@ -145,7 +145,8 @@ impl Shm {
         let link = self.outgoing[index].as_mut().expect("opened above");
         let known = self.known[index] as usize;
         if let Some(incoming) = self.incoming.get_mut(known) {
-            link.producer.add_shuttles(incoming.consumer.shuttles());
+            link.producer
+                .add_exchange_buffers(incoming.consumer.exchange_buffers());
         }
         link
     }
@@ -260,7 +261,7 @@ impl Port for Shm {
     }
 
     #[inline(always)]
-    fn try_shuttle(
+    fn try_exchange_buffer(
         &mut self,
         to: ProcId,
         head: Head,
@@ -268,16 +269,16 @@ impl Port for Shm {
         inline: impl FnOnce(&mut [u8]),
         fill: impl BodyWriter,
     ) -> Option<bool> {
-        let link = self.with_shuttles(to);
-        if !link.producer.has_shuttle(short) {
+        let link = self.with_exchange_buffers(to);
+        if !link.producer.has_exchange_buffer(short) {
             return None;
         }
-        Some(link.publish(|producer| producer.try_shuttle(head, len, inline, fill)))
+        Some(link.publish(|producer| producer.try_exchange_buffer(head, len, inline, fill)))
     }
 
     #[inline(always)]
     fn by(&mut self, to: ProcId, bodies: usize) -> By {
-        self.with_shuttles(to).producer.by(bodies)
+        self.with_exchange_buffers(to).producer.by(bodies)
     }
 
     fn put_in_order(&mut self, to: ProcId, bodies: usize) {
@@ -296,8 +297,8 @@ impl Port for Shm {
 
     fn pace(&mut self, to: ProcId, bodies: usize) -> Option<Pace> {
         // Where processes share a core each turn costs a change.
-        let shuttles = (!self.crowded).then(|| self.link(to).producer.shuttles());
-        Pace::of(bodies, shuttles?, self.tuning)
+        let exchange_buffers = (!self.crowded).then(|| self.link(to).producer.exchange_buffers());
+        Pace::of(bodies, exchange_buffers?, self.tuning)
     }
 
     #[inline]

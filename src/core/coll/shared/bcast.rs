@@ -65,12 +65,12 @@ async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) -> bool {
     if is_short(length) {
         return true;
     }
-    // A lane gains nothing over a message, a shuttle does.
+    // A lane gains nothing over a message, an exchange buffer does.
     if turn.coll.size == 2 && turn.area.gone(turn.number).is_none() {
         return false;
     }
     let span = turn.lay(length, None).await;
-    if span.is_shuttle() {
+    if span.is_exchange_buffer() {
         turn.write_pieces(span, data, PIECE, None);
         return true;
     }
@@ -90,7 +90,7 @@ async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) -> bool {
 
 async fn receive<N: Net>(turn: &Turn<'_, '_, N>, data: &Data, root: usize, length: u64) {
     let span = turn.lies(root, length);
-    if span.is_shuttle() {
+    if span.is_exchange_buffer() {
         turn.read_pieces(root, span, data, PIECE).await;
         return turn.leave_lanes();
     }

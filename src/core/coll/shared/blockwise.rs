@@ -18,7 +18,7 @@ use crate::shm::zero_copy::Blocks as Of;
 /// Bytes of a rank's own block that are copied before it looks at messages again.
 const OWN: u64 = LANE as u64 / 2;
 
-/// Longest contribution that goes through the lane, or in a shuttle, where it is not offered; what is longer goes by messages. Two
+/// Longest contribution that goes through the lane, or in an exchange buffer, where it is not offered; what is longer goes by messages. Two
 /// ranks use part of the lane, so that who writes is an operation ahead of who reads.
 #[inline(always)]
 fn limit<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {

@@ -165,11 +165,11 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
         }
     }
 
-    /// A contribution of `length` bytes that lies in a shuttle.
+    /// A contribution of `length` bytes that lies in an exchange buffer.
     #[inline]
-    fn shuttle(&self, shuttle: u32, length: u64) -> Span {
+    fn exchange_buffer(&self, exchange_buffer: u32, length: u64) -> Span {
         Span {
-            memory: In::Shuttle(shuttle),
+            memory: In::ExchangeBuffer(exchange_buffer),
             start: 0,
             bytes: self.area.block(),
             before: 0,
@@ -177,11 +177,11 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
         }
     }
 
-    /// Where this rank's contribution of `length` bytes is written: in a shuttle, if it is handed over in one, or in a
+    /// Where this rank's contribution of `length` bytes is written: in an exchange buffer, if it is handed over in one, or in a
     /// [`span`](Self::span) of the lane, as soon as that is free, which is lent to `reader` or to all others.
     async fn lay(&self, length: u64, reader: Option<usize>) -> Span {
-        if let Some(shuttle) = self.area.gone(self.number) {
-            return self.shuttle(shuttle, length);
+        if let Some(exchange_buffer) = self.area.gone(self.number) {
+            return self.exchange_buffer(exchange_buffer, length);
         }
         let span = self.span(length);
         self.lane(span, reader).await;
@@ -192,8 +192,8 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     #[inline]
     fn lies(&self, rank: usize, length: u64) -> Span {
         match self.area.comes_in(rank, self.number) {
-            Some(shuttle) => {
-                let span = self.shuttle(shuttle, length);
+            Some(exchange_buffer) => {
+                let span = self.exchange_buffer(exchange_buffer, length);
                 self.keep(span);
                 span
             }
@@ -201,11 +201,11 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
         }
     }
 
-    /// If a span is a shuttle, it is this rank's when the operation has ended.
+    /// If a span is an exchange buffer, it is this rank's when the operation has ended.
     #[inline]
     fn keep(&self, span: Span) {
-        if let In::Shuttle(shuttle) = span.memory {
-            self.area.came(self.number, shuttle);
+        if let In::ExchangeBuffer(exchange_buffer) = span.memory {
+            self.area.came(self.number, exchange_buffer);
         }
     }
 
@@ -213,7 +213,10 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     #[inline]
     fn bytes(&self, rank: usize, span: Span, start: usize, bytes: usize) -> &'n [u8] {
         match span.memory {
-            In::Shuttle(shuttle) => self.area.shuttle_bytes(shuttle, start, bytes),
+            In::ExchangeBuffer(exchange_buffer) => {
+                self.area
+                    .exchange_buffer_bytes(exchange_buffer, start, bytes)
+            }
             _ => self.area.lane(rank, start, bytes),
         }
     }
@@ -250,9 +253,11 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     fn fill(&self, span: Span, start: usize, bytes: usize, data: &Data, position: u64) {
         let area = self.area;
         match span.memory {
-            In::Shuttle(shuttle) => area.fill_shuttle(shuttle, start, bytes, |place| {
-                data.pack(position, place);
-            }),
+            In::ExchangeBuffer(exchange_buffer) => {
+                area.fill_exchange_buffer(exchange_buffer, start, bytes, |place| {
+                    data.pack(position, place);
+                })
+            }
             _ if data.is_contiguous() => area.fill_lane(start, bytes, |lane| {
                 data.pack_shared(position, lane);
             }),
@@ -313,10 +318,10 @@ enum In {
     Part,
     /// All of each lane.
     Lane,
-    Shuttle(u32),
+    ExchangeBuffer(u32),
 }
 
-/// Where the data of an operation lies in each lane, or one rank's in a shuttle.
+/// Where the data of an operation lies in each lane, or one rank's in an exchange buffer.
 #[derive(Clone, Copy)]
 struct Span {
     memory: In,
@@ -328,8 +333,8 @@ struct Span {
 }
 
 impl Span {
-    fn is_shuttle(self) -> bool {
-        matches!(self.memory, In::Shuttle(_))
+    fn is_exchange_buffer(self) -> bool {
+        matches!(self.memory, In::ExchangeBuffer(_))
     }
 
     /// Passes of at most so many bytes that it holds at a time. One that is longer than the span is the only one, and shorter than
@@ -339,14 +344,14 @@ impl Span {
         (self.bytes / bytes).max(1) as u64
     }
 
-    /// Byte of its memory where such a pass lies: below the one before it. All that lies in a shuttle begins where that begins, so
+    /// Byte of its memory where such a pass lies: below the one before it. All that lies in an exchange buffer begins where that begins, so
     /// that it comes where something has just been read, however long that was.
     #[inline]
     fn place(self, pass: u64, bytes: usize) -> usize {
         let places = self.places(bytes);
         let passes = self.length.div_ceil(bytes as u64);
         let place = self.before.wrapping_mul(passes).wrapping_add(pass) % places;
-        let place = match self.is_shuttle() {
+        let place = match self.is_exchange_buffer() {
             true => place,
             false => places - 1 - place,
         };

@@ -426,7 +426,7 @@ async fn to_root<N: Net>(
     area.end(turn.number, true);
 }
 
-/// Passes that each of two ranks writes before it reads one: what a shuttle holds.
+/// Passes that each of two ranks writes before it reads one: what an exchange buffer holds.
 const AHEAD: u64 = 2;
 
 /// Each of two ranks writes what the other one combines with its own.
@@ -434,7 +434,7 @@ const AHEAD: u64 = 2;
 /// In an allreduce that is all, or half of it ([`goes_by_halves`]).
 /// A step counts the passes that a rank has written and those that it has read: it writes [`AHEAD`], and then reads one and
 /// writes one in turn. Shorter passes, more of them ahead, are slower.
-/// Where both contributions lie in shuttles, a rank writes each pass where it has just read one, to lines that it has.
+/// Where both contributions lie in exchange buffers, a rank writes each pass where it has just read one, to lines that it has.
 struct Swap {
     /// What this rank writes.
     out: Data,
@@ -479,7 +479,7 @@ impl Swap {
         let other = 1 - coll.rank;
         let element = self.own.datatype.size();
         let bytes = self.most * element;
-        // Both think of the same passes, though only one of them may have a shuttle left.
+        // Both think of the same passes, though only one of them may have an exchange buffer left.
         let (window, block) = (area.window(), area.block());
         let whole = block > window && bytes <= window as u64;
         let piece = [block / AHEAD as usize, window][usize::from(whole)];
@@ -503,14 +503,14 @@ impl Swap {
             fill(mine, pass);
             turn.step(written(pass));
         }
-        // Of as many bytes in all, ranks may mean other blocks: then each would think of the passes, and of who has which shuttle
+        // Of as many bytes in all, ranks may mean other blocks: then each would think of the passes, and of who has which exchange buffer
         // in the end, in its own way.
         let agreed = agreed(turn, self.total, coll.size).await
             && turn.agree(other, area.remark(other, turn.number), self.own.bytes());
         if agreed {
             let theirs = turn.lies(other, bytes);
             // Both change hands as often.
-            let change = passes > AHEAD && mine.is_shuttle() && theirs.is_shuttle();
+            let change = passes > AHEAD && mine.is_exchange_buffer() && theirs.is_exchange_buffer();
             if change {
                 passes = passes.next_multiple_of(AHEAD);
             }

@@ -320,7 +320,7 @@ fn a_gather_from_neighbours_takes_any_graph() {
 }
 
 /// Which blocks of two ranks, with a core each, are messages where nothing can be offered: they come to the same root, so that
-/// the other one has no shuttles left after a few.
+/// the other one has no exchange buffers left after a few.
 #[test]
 fn blocks_of_two_ranks_are_messages_when_they_are_long() {
     let datatype = &datatypes()[0];
@@ -352,14 +352,14 @@ fn blocks_of_two_ranks_are_messages_when_they_are_long() {
 }
 
 /// Of two ranks, memory that changes hands stays somebody's, however long the blocks are: also where they go by messages though a
-/// shuttle would hold them.
+/// exchange buffer would hold them.
 #[test]
-fn no_shuttle_is_lost() {
+fn no_exchange_buffer_is_lost() {
     let datatype = &datatypes()[0];
     for (seed, count) in
         (0..12).flat_map(|seed| [20, 33, 40, 64, 70, 256, 260].map(|count| (seed, count)))
     {
-        let (shuttles, _) = simulate(2, seed, |net| async move {
+        let (exchange_buffers, _) = simulate(2, seed, |net| async move {
             let mine = Buffer::of(datatype, &elements(net.rank(), 2 * count));
             let into = Buffer::empty(datatype, 2 * count);
             let block =
@@ -367,7 +367,7 @@ fn no_shuttle_is_lost() {
             let blocks = |buffer: &Buffer| {
                 Blocks::even(buffer.data().base(), count as u64, datatype.clone())
             };
-            let before = net.area().unwrap().shuttles_here();
+            let before = net.area().unwrap().exchange_buffers_here();
             for time in 0..12 {
                 let root = time % 2;
                 let all = (net.rank() == root).then(|| blocks(&into));
@@ -380,11 +380,11 @@ fn no_shuttle_is_lost() {
             }
             // Nobody is in an operation any more.
             barrier_by(&net, Barrier::Shared).await?;
-            Ok::<_, crate::error::Error>([before, net.area().unwrap().shuttles_here()])
+            Ok::<_, crate::error::Error>([before, net.area().unwrap().exchange_buffers_here()])
         });
-        let shuttles = shuttles.into_iter().map(|each| each.unwrap());
+        let exchange_buffers = exchange_buffers.into_iter().map(|each| each.unwrap());
         let [before, after] =
-            shuttles.fold([0; 2], |sum, each| [0, 1].map(|at| sum[at] + each[at]));
+            exchange_buffers.fold([0; 2], |sum, each| [0, 1].map(|at| sum[at] + each[at]));
         assert_eq!(before, after, "seed {seed}, {count} elements");
     }
 }

@@ -285,9 +285,9 @@ fn reduce_scatter_block_takes_one_count() {
     }
 }
 
-/// Of two ranks one has given all its shuttles away: both still think of the same passes.
+/// Of two ranks one has given all its exchange buffers away: both still think of the same passes.
 #[test]
-fn two_ranks_reduce_though_one_has_no_shuttles() {
+fn two_ranks_reduce_though_one_has_no_exchange_buffers() {
     let datatype = &datatypes()[0];
     let counts = [17, 32, 33, 64, 256, 257, 600];
     for (seed, count) in (0..9).flat_map(|seed| counts.map(|count| (2 * seed, count))) {
@@ -298,7 +298,7 @@ fn two_ranks_reduce_though_one_has_no_shuttles() {
                 bcast_by(&net, Bcast::Shared, given.data(), 0).await?;
             }
             if rank == 0 {
-                assert_eq!(net.area().unwrap().shuttles_here(), 0);
+                assert_eq!(net.area().unwrap().exchange_buffers_here(), 0);
             }
             let own = Buffer::of(datatype, &elements(rank, 2 * count));
             let expected = |elements: std::ops::Range<usize>| {

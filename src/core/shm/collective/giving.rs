@@ -1,6 +1,8 @@
 //! What a member contributes to an operation: beside its number, in a short buffer or in a slot, by its length. Must not know who reads it.
 
-use super::{Area, Contents, FIRST, INLINE, OFFERS, REMARK, SHORT_BUFFER, SHUTTLED, SLOT};
+use super::{
+    Area, Contents, FIRST, IN_EXCHANGE_BUFFER, INLINE, OFFERS, REMARK, SHORT_BUFFER, SLOT,
+};
 use crate::datatype::block::prefetch_to_write;
 use crate::sync::Ordering;
 
@@ -86,11 +88,11 @@ impl Area {
         length: u64,
         fill: impl ContributionWriter,
     ) {
-        if let Some(shuttle) = self.gone(number) {
-            contents.length |= SHUTTLED;
-            contents.inline[..4].copy_from_slice(&shuttle.to_ne_bytes());
+        if let Some(exchange_buffer) = self.gone(number) {
+            contents.length |= IN_EXCHANGE_BUFFER;
+            contents.inline[..4].copy_from_slice(&exchange_buffer.to_ne_bytes());
             if length <= SLOT as u64 {
-                self.fill_shuttle(shuttle, 0, length as usize, |place| {
+                self.fill_exchange_buffer(exchange_buffer, 0, length as usize, |place| {
                     fill.fill(place);
                 });
             }

@@ -1,4 +1,4 @@
-//! Contributions to slots and shuttles, and their reading, in every order that the memory model allows.
+//! Contributions to slots and exchange buffers, and their reading, in every order that the memory model allows.
 
 use super::*;
 use crate::tuning;
@@ -52,7 +52,7 @@ fn model(both: bool) {
     });
 }
 
-/// A contribution goes to and fro in one shuttle, which nobody waits for.
+/// A contribution goes to and fro in one exchange buffer, which nobody waits for.
 fn pass(seats: [&'static Seat; 2], rooms: [Room; 2], me: usize) {
     let area = Area::new(
         (seats.into(), rooms.into()),
@@ -81,7 +81,7 @@ fn pass(seats: [&'static Seat; 2], rooms: [Room; 2], me: usize) {
 }
 
 #[test]
-fn who_has_read_a_shuttle_has_it() {
+fn who_has_read_a_exchange_buffer_has_it() {
     loom::model(|| {
         let seat = || -> &'static Seat { Box::leak(Box::new(Seat::zeroed())) };
         let seats = [seat(), seat()];

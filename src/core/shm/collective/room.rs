@@ -1,4 +1,4 @@
-//! The memory that belongs to a seat: its short buffers, its slots, its lane and its shuttles, one behind the other.
+//! The memory that belongs to a seat: its short buffers, its slots, its lane and its exchange buffers, one behind the other.
 
 use super::slots::Slots;
 use super::{BLOCK, LINES, LONG_WINDOW, SHORT_BUFFER, Seat, WIDE};
@@ -16,11 +16,11 @@ const APART: usize = 2048 + 64;
 /// Bytes of all short buffers.
 const SHORT_BUFFERS: usize = LINES * SHORT_BUFFER;
 
-/// Bytes of slots and of shuttles that each member has.
+/// Bytes of slots and of exchange buffers that each member has.
 #[derive(Clone, Copy)]
 pub struct Sizes {
     pub(super) slots: usize,
-    pub(super) shuttles: usize,
+    pub(super) exchange_buffers: usize,
 }
 
 impl Sizes {
@@ -30,16 +30,16 @@ impl Sizes {
         if ring <= ring::USUAL {
             return Sizes {
                 slots: Slots::LEAST,
-                shuttles: 0,
+                exchange_buffers: 0,
             };
         }
-        let (slots, shuttle) = match seat < ROOMY {
+        let (slots, exchange_buffer) = match seat < ROOMY {
             true => (ring, BLOCK),
             false => (4 * Slots::LEAST, LONG_WINDOW),
         };
         Sizes {
             slots,
-            shuttles: handover::EACH * shuttle,
+            exchange_buffers: handover::EACH * exchange_buffer,
         }
     }
 
@@ -51,12 +51,12 @@ impl Sizes {
 
     /// Bytes of a seat and what belongs to it: whole pages of any size.
     pub(in crate::shm) fn bytes(self) -> usize {
-        let all = SHORT_BUFFERS + APART + self.slots + WIDE + self.shuttles;
+        let all = SHORT_BUFFERS + APART + self.slots + WIDE + self.exchange_buffers;
         (size_of::<Seat>() + all).next_multiple_of(LARGEST_PAGE)
     }
 }
 
-/// Where a member's longer contributions lie: but for shuttles written by it alone, read by all others.
+/// Where a member's longer contributions lie: but for exchange buffers written by it alone, read by all others.
 #[derive(Clone, Copy)]
 pub struct Room {
     /// A short buffer for each line.
@@ -64,10 +64,10 @@ pub struct Room {
     pub(super) slots: &'static [PlainCell<u8>],
     pub(in crate::shm) lane: &'static [PlainCell<u8>],
     /// Written by whichever of two members has them.
-    pub(in crate::shm) shuttles: &'static [PlainCell<u8>],
+    pub(in crate::shm) exchange_buffers: &'static [PlainCell<u8>],
 }
 
-// SAFETY: short buffers, slots and lanes as a seat's contents; a shuttle is written by the member that has it, and read by the other one
+// SAFETY: short buffers, slots and lanes as a seat's contents; an exchange buffer is written by the member that has it, and read by the other one
 // before that has it.
 unsafe impl Sync for Room {}
 // SAFETY: plain memory.
@@ -84,12 +84,15 @@ impl Room {
             let short_buffers = base.add(size_of::<Seat>());
             let slots = short_buffers.add(SHORT_BUFFERS + APART);
             let lane = slots.add(sizes.slots);
-            let shuttles = lane.add(WIDE);
+            let exchange_buffers = lane.add(WIDE);
             Room {
                 short_buffers: std::slice::from_raw_parts(short_buffers.cast(), LINES),
                 slots: std::slice::from_raw_parts(slots.cast(), sizes.slots),
                 lane: std::slice::from_raw_parts(lane.cast(), WIDE),
-                shuttles: std::slice::from_raw_parts(shuttles.cast(), sizes.shuttles),
+                exchange_buffers: std::slice::from_raw_parts(
+                    exchange_buffers.cast(),
+                    sizes.exchange_buffers,
+                ),
             }
         }
     }

@@ -10,7 +10,7 @@ impl Room {
     pub(super) fn zeroed() -> Room {
         let sizes = Sizes {
             slots: 4 * Slots::LEAST,
-            shuttles: handover::EACH * BLOCK,
+            exchange_buffers: handover::EACH * BLOCK,
         };
         let short_buffers = (0..LINES).map(|_| PlainCell::new([0; SHORT_BUFFER]));
         let bytes = |bytes| (0..bytes).map(|_| PlainCell::new(0));
@@ -18,7 +18,7 @@ impl Room {
             short_buffers: Vec::leak(short_buffers.collect()),
             slots: Vec::leak(bytes(sizes.slots).collect()),
             lane: Vec::leak(bytes(WIDE).collect()),
-            shuttles: Vec::leak(bytes(sizes.shuttles).collect()),
+            exchange_buffers: Vec::leak(bytes(sizes.exchange_buffers).collect()),
         }
     }
 }

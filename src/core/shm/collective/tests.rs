@@ -166,13 +166,13 @@ fn a_taken_seat_remembers_nothing() {
     }
 }
 
-/// Two members with shuttles, one after the other in this thread.
+/// Two members with exchange buffers, one after the other in this thread.
 fn pair(crowded: bool) -> [Area; 2] {
     let areas = simulated(0..2, crowded, |_, _| false, |_| false, &tuning::SMALL[0]);
     areas.try_into().ok().expect("two members")
 }
 
-/// `giver` contributes `length` bytes that the other one alone reads, in the shuttle that is given back if there is one.
+/// `giver` contributes `length` bytes that the other one alone reads, in the exchange buffer that is given back if there is one.
 fn pass(areas: &[Area; 2], giver: usize, length: u64) -> Option<u32> {
     let [from, to] = [&areas[giver], &areas[1 - giver]];
     let number = from.begin();
@@ -202,7 +202,7 @@ fn who_has_read_a_contribution_writes_there_next() {
 }
 
 #[test]
-fn who_has_no_shuttle_left_writes_to_its_slots() {
+fn who_has_no_exchange_buffer_left_writes_to_its_slots() {
     let areas = pair(false);
     let each = handover::EACH;
     let gone: Vec<_> = (0..=each).map(|_| pass(&areas, 0, SLOT as u64)).collect();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::shuttle::{Shuttles, TOGETHER};
+use super::super::exchange_buffer::{ExchangeBuffers, TOGETHER};
 use super::ring_window::RingWindow;
 use super::{
     Body, IN_SHORT_BUFFER, INLINE, Location, MAX_BODY, Picker, Pieces, REPORT_SLOTS, Reported,
@@ -27,7 +27,7 @@ pub struct Consumer<'a> {
     wide: u32,
     /// Bytes of the last frame's body, if it lay in a short buffer, and the next one's lines are asked for.
     expected: usize,
-    shuttles: Shuttles<'a>,
+    exchange_buffers: ExchangeBuffers<'a>,
     /// Those that have come with bodies.
     came: Vec<Range<u32>>,
 }
@@ -45,14 +45,14 @@ impl<'a> Consumer<'a> {
             frames: 0,
             wide: 0,
             expected: 0,
-            shuttles: ring.shuttles_between(back),
+            exchange_buffers: ring.exchange_buffers_between(back),
             came: Vec::new(),
         }
     }
 
-    /// The shuttles that have come, for the [producer](Producer::add_shuttles) of the ring the other way.
+    /// The exchange buffers that have come, for the [producer](Producer::add_exchange_buffers) of the ring the other way.
     #[inline]
-    pub fn shuttles(&mut self) -> &mut Vec<Range<u32>> {
+    pub fn exchange_buffers(&mut self) -> &mut Vec<Range<u32>> {
         &mut self.came
     }
 
@@ -124,12 +124,12 @@ impl<'a> Consumer<'a> {
             let taken = picker.beside(&body.head, body.payload(), Pieces(place, &[]));
             return Some((taken, self.advance_short(place.len())));
         }
-        let Some(number) = self.shuttle(body) else {
+        let Some(number) = self.exchange_buffer(body) else {
             return self.pop_by_ring(picker, len);
         };
-        let place = self.shuttled(number, len);
+        let place = self.in_exchange_buffers(number, len);
         let taken = picker.beside(&body.head, body.payload(), Pieces(place, &[]));
-        Some((taken, self.advance_shuttled(number, len)))
+        Some((taken, self.advance_in_exchange_buffers(number, len)))
     }
 
     #[inline(never)]
@@ -153,17 +153,17 @@ impl<'a> Consumer<'a> {
         Some((taken?, reported))
     }
 
-    /// The shuttle where the body of a frame begins, if it lies in one.
+    /// The exchange buffer where the body of a frame begins, if it lies in one.
     #[inline(always)]
-    fn shuttle(&self, body: &Body) -> Option<u32> {
-        body.shuttle()
-            .and_then(|number| self.shuttles.known(number))
+    fn exchange_buffer(&self, body: &Body) -> Option<u32> {
+        body.exchange_buffer()
+            .and_then(|number| self.exchange_buffers.known(number))
     }
 
-    /// A body of so many bytes that begins in this shuttle.
+    /// A body of so many bytes that begins in this exchange buffer.
     #[inline(always)]
-    fn shuttled(&self, number: u32, len: usize) -> &'a [u8] {
-        let place = self.shuttles.memory(number, len.min(TOGETHER));
+    fn in_exchange_buffers(&self, number: u32, len: usize) -> &'a [u8] {
+        let place = self.exchange_buffers.memory(number, len.min(TOGETHER));
         // SAFETY: the frame that has come with this number says that it has been written, and it is this side's until it is written
         // again, when the frame has been taken.
         unsafe { std::slice::from_raw_parts(place.as_ptr().cast(), place.len()) }
@@ -223,14 +223,14 @@ impl<'a> Consumer<'a> {
         let body = unsafe { self.front() };
         let ring = self.ring;
         let (position, ring_window) = (self.bytes, self.ring_window);
-        let shuttle = self.shuttle(body);
+        let exchange_buffer = self.exchange_buffer(body);
         let this = &*self;
         let len = take(&body.head, body.payload(), &|len| {
             if body.head.is_wide() {
                 return Pieces(this.second(body.head.inline as usize), &[]);
             }
-            if let Some(number) = shuttle {
-                return Pieces(this.shuttled(number, len), &[]);
+            if let Some(number) = exchange_buffer {
+                return Pieces(this.in_exchange_buffers(number, len), &[]);
             }
             if body.head.flags & IN_SHORT_BUFFER != 0 {
                 return Pieces(this.in_short_buffer(len), &[]);
@@ -257,8 +257,8 @@ impl<'a> Consumer<'a> {
         if body.head.flags & IN_SHORT_BUFFER != 0 {
             return Some(self.advance_short(len.min(SHORT_BUFFER)));
         }
-        Some(match shuttle {
-            Some(number) => self.advance_shuttled(number, len),
+        Some(match exchange_buffer {
+            Some(number) => self.advance_in_exchange_buffers(number, len),
             None => self.advance_by_ring(len, body.head.flags),
         })
     }
@@ -282,10 +282,10 @@ impl<'a> Consumer<'a> {
         reported
     }
 
-    /// Goes on behind a frame whose body of so many bytes lies in shuttles, which are here from now on.
+    /// Goes on behind a frame whose body of so many bytes lies in exchange buffers, which are here from now on.
     #[inline]
-    fn advance_shuttled(&mut self, number: u32, len: usize) -> Reported {
-        let held = self.shuttles.held(number, len);
+    fn advance_in_exchange_buffers(&mut self, number: u32, len: usize) -> Reported {
+        let held = self.exchange_buffers.held(number, len);
         self.came.push(held);
         self.advance()
     }

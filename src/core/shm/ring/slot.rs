@@ -1,6 +1,6 @@
 //! What one slot of a ring holds: the number of its frame, the frame's head, and as much of its payload as has room.
 
-use super::{INLINE, SHUTTLED};
+use super::{IN_EXCHANGE_BUFFER, INLINE};
 use crate::sync::{AtomicU32, Ordering, UnsafeCell};
 
 /// What a frame says before its payload. Fixed layout: it crosses processes.
@@ -43,11 +43,11 @@ impl Body {
         &self.inline[..(self.head.inline as usize).min(INLINE)]
     }
 
-    /// The number of the shuttle where its body lies, if it lies in one.
+    /// The number of the exchange buffer where its body lies, if it lies in one.
     #[inline(always)]
-    pub(super) fn shuttle(&self) -> Option<u32> {
+    pub(super) fn exchange_buffer(&self) -> Option<u32> {
         let [.., a, b, c, d] = self.inline;
-        (self.head.flags & SHUTTLED != 0).then(|| u32::from_le_bytes([a, b, c, d]))
+        (self.head.flags & IN_EXCHANGE_BUFFER != 0).then(|| u32::from_le_bytes([a, b, c, d]))
     }
 }
 

@@ -1,10 +1,10 @@
-//! Shuttles: pieces of memory between two processes that one of them has at a time.
+//! Exchange buffers: pieces of memory between two processes that one of them has at a time.
 //!
-//! They lie beside the two rings; each ring's producer has its own at first. Who has a shuttle may write a body there; who has
-//! read that has the shuttle then, whichever way its own next message goes. So an answer is written where what it answers has just
+//! They lie beside the two rings; each ring's producer has its own at first. Who has an exchange buffer may write a body there; who has
+//! read that has the exchange buffer then, whichever way its own next message goes. So an answer is written where what it answers has just
 //! been read, in lines that are in the writer's cache and, as processors hand over lines that have been written, in no other.
 //!
-//! The frames of such bodies go through the ring, and say in which shuttle their bodies lie: a long one in several, which lie one behind
+//! The frames of such bodies go through the ring, and say in which exchange buffer their bodies lie: a long one in several, which lie one behind
 //! the other.
 
 pub(super) mod free_buffers;
@@ -14,14 +14,14 @@ use std::ops::Range;
 use super::ring::{MAX_BODY, MOST};
 use crate::sync::PlainCell;
 
-/// Bytes of a shuttle.
-pub const SHUTTLE: usize = MAX_BODY / 4;
+/// Bytes of an exchange buffer.
+pub const EXCHANGE_BUFFER: usize = MAX_BODY / 4;
 
-/// Most bytes of a body that lies in shuttles one behind the other.
+/// Most bytes of a body that lies in exchange buffers one behind the other.
 pub const TOGETHER: usize = 4 * MAX_BODY;
 
-/// Numbers of the shuttles beside one ring.
-const EACH: u32 = (MOST / SHUTTLE) as u32;
+/// Numbers of the exchange buffers beside one ring.
+const EACH: u32 = (MOST / EXCHANGE_BUFFER) as u32;
 
 /// Which of the two rings between two processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,22 +41,22 @@ impl Half {
     }
 }
 
-/// All shuttles between two processes: those beside the first ring, then those beside the second one.
+/// All exchange buffers between two processes: those beside the first ring, then those beside the second one.
 #[derive(Clone, Copy)]
-pub(super) struct Shuttles<'a>([&'a [PlainCell<u8>]; 2]);
+pub(super) struct ExchangeBuffers<'a>([&'a [PlainCell<u8>]; 2]);
 
-impl<'a> Shuttles<'a> {
+impl<'a> ExchangeBuffers<'a> {
     /// The memory beside the one ring and the other, which are equally long.
     pub fn new(one: (Half, &'a [PlainCell<u8>]), other: (Half, &'a [PlainCell<u8>])) -> Self {
         let mut halves = [one.1; 2];
         halves[other.0 as usize] = other.1;
-        Shuttles(halves)
+        ExchangeBuffers(halves)
     }
 
     /// Number of those beside each ring.
     #[inline]
     pub fn each(self) -> u32 {
-        (self.0[0].len() / SHUTTLE) as u32
+        (self.0[0].len() / EXCHANGE_BUFFER) as u32
     }
 
     /// Those beside a ring.
@@ -65,7 +65,7 @@ impl<'a> Shuttles<'a> {
         first..first + self.each()
     }
 
-    /// The number that the other process has said, if there is such a shuttle.
+    /// The number that the other process has said, if there is such an exchange buffer.
     #[inline]
     pub fn known(self, number: u32) -> Option<u32> {
         let (_, at) = parted(number);
@@ -80,10 +80,10 @@ impl<'a> Shuttles<'a> {
             0 => Half::First,
             _ => Half::Second,
         };
-        (half, at as usize * SHUTTLE)
+        (half, at as usize * EXCHANGE_BUFFER)
     }
 
-    /// `len` bytes from the beginning of a shuttle on, or as many as there are up to the last one's end.
+    /// `len` bytes from the beginning of an exchange buffer on, or as many as there are up to the last one's end.
     #[inline(always)]
     pub fn memory(self, number: u32, len: usize) -> &'a [PlainCell<u8>] {
         let (half, at) = self.place(number);
@@ -96,12 +96,12 @@ impl<'a> Shuttles<'a> {
     #[inline]
     pub fn held(self, number: u32, len: usize) -> Range<u32> {
         let (_, at) = parted(number);
-        let count = len.min(TOGETHER).div_ceil(SHUTTLE).max(1) as u32;
+        let count = len.min(TOGETHER).div_ceil(EXCHANGE_BUFFER).max(1) as u32;
         number..number + count.min(self.each() - at)
     }
 }
 
-/// The half of a shuttle, and its number there.
+/// The half of an exchange buffer, and its number there.
 #[inline]
 fn parted(number: u32) -> (u32, u32) {
     (number / EACH, number % EACH)

@@ -1,18 +1,18 @@
-//! Which of the shuttles that a side has its next message takes.
+//! Which of the exchange buffers that a side has its next message takes.
 //!
-//! What has been read last is written first, while it is in a cache for certain: body by body, each as it lay. The shuttles of a
+//! What has been read last is written first, while it is in a cache for certain: body by body, each as it lay. The exchange buffers of a
 //! message of several bodies are put in order first, so that those that lie together are taken as one.
 
 use std::ops::Range;
 
-use super::{EACH, SHUTTLE, TOGETHER};
+use super::{EACH, EXCHANGE_BUFFER, TOGETHER};
 
-/// Most shuttles that are put in order for a message; of a longer one these are its first ones.
+/// Most exchange buffers that are put in order for a message; of a longer one these are its first ones.
 const MOST_IN_ORDER: usize = 32;
 
 const _: () = assert!(EACH.is_power_of_two());
 
-/// The shuttles that one side has, by number.
+/// The exchange buffers that one side has, by number.
 pub(in crate::shm) struct FreeBuffers {
     /// The latest last.
     all: Vec<u32>,
@@ -45,7 +45,7 @@ impl FreeBuffers {
         }
     }
 
-    /// Begins a message of so many bodies: as many shuttles as it takes.
+    /// Begins a message of so many bodies: as many exchange buffers as it takes.
     #[inline]
     pub fn begin(&mut self, bodies: usize) {
         if bodies >= self.in_order {
@@ -63,7 +63,7 @@ impl FreeBuffers {
         }
     }
 
-    /// The shuttle of the next body, if there is one.
+    /// The exchange buffer of the next body, if there is one.
     #[inline(always)]
     pub fn next(&self) -> Option<u32> {
         self.all.last().copied()
@@ -76,7 +76,7 @@ impl FreeBuffers {
             return 1;
         };
         // The two halves do not.
-        let most = (EACH - next % EACH).min((TOGETHER / SHUTTLE) as u32);
+        let most = (EACH - next % EACH).min((TOGETHER / EXCHANGE_BUFFER) as u32);
         let latest = self.all.iter().rev().zip(next..next + most);
         latest
             .take_while(|(number, place)| *number == place)
@@ -97,7 +97,7 @@ mod tests {
     use crate::tuning::NEVER;
     use std::collections::BTreeSet;
 
-    /// Shuttles of a body.
+    /// Exchange buffers of a body.
     const MOST: usize = 4;
 
     /// Free buffers and all that they have, which is known otherwise.
@@ -120,7 +120,7 @@ mod tests {
             self.all.extend(held);
         }
 
-        /// The shuttles of a message of so many bodies, each as long as those that lie together, up to [`MOST`], if `longer`.
+        /// The exchange buffers of a message of so many bodies, each as long as those that lie together, up to [`MOST`], if `longer`.
         fn message(&mut self, bodies: usize, longer: bool) -> Vec<(u32, u32)> {
             assert!(bodies <= self.all.len());
             self.free_buffers.begin(bodies);
