@@ -28,7 +28,7 @@ use crate::processes::{Job, Process, Processes};
 use crate::proto::{OpId, Outcome, Proto, Start};
 use crate::runtime::Runtime;
 use crate::shm::Segment;
-use crate::shm::collective::Seats;
+use crate::shm::collective::MemberSlots;
 use crate::shm::ring::{self, Ring};
 use crate::sys;
 use crate::transport::shm::Shm;
@@ -73,7 +73,7 @@ pub struct Engine {
     /// The type of what is packed.
     pub byte: Rc<Type>,
     /// This process's part of the memory that communicators share.
-    pub seats: Rc<Seats>,
+    pub member_slots: Rc<MemberSlots>,
     /// Collective operations that run beside the application's calls.
     background: RefCell<Vec<Rc<Background>>>,
     /// Completions that collectives in the background and sleeping threads have been told of.
@@ -264,7 +264,7 @@ impl Engine {
             own_heap: heaps && !lent,
             lent_heap: lent,
             byte: Type::predefined(Datatype::BYTE).expect("MPI_BYTE is predefined"),
-            seats: Rc::new(Seats::new(segment, tuning::current())),
+            member_slots: Rc::new(MemberSlots::new(segment, tuning::current())),
             background: RefCell::new(Vec::new()),
             told: Cell::new(0),
         })

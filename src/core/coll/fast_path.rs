@@ -17,12 +17,12 @@ use super::{
 };
 use crate::datatype::{Data, Like};
 use crate::op::{Operand, Operation};
-use crate::shm::collective::{Area, ContributionWriter, SLOT};
+use crate::shm::collective::{CollSegment, ContributionWriter, SLOT};
 
 /// Most bytes of a contribution. Where others map it, a longer one may better stay where it is, which `shared` decides.
 #[inline(always)]
-pub(super) fn most(area: &Area) -> u64 {
-    match area.maps() {
+pub(super) fn most(coll_segment: &CollSegment) -> u64 {
+    match coll_segment.maps() {
         true => SLOT as u64 / 2,
         false => SLOT as u64,
     }
@@ -52,48 +52,51 @@ impl ContributionWriter for &Data {
     }
 }
 
-/// The next blocking operation on an area, of which as much may be done as can be done at once. So little that it is handed on in
+/// The next blocking operation on a collective segment, of which as much may be done as can be done at once. So little that it is handed on in
 /// registers.
 #[derive(Clone, Copy)]
 pub struct FastPath<'a> {
-    area: &'a Area,
+    coll_segment: &'a CollSegment,
     /// How often to look for a contribution.
     looks: u32,
 }
 
 impl<'a> FastPath<'a> {
     #[inline(always)]
-    pub fn new(area: &'a Area, looks: u32) -> FastPath<'a> {
-        FastPath { area, looks }
+    pub fn new(coll_segment: &'a CollSegment, looks: u32) -> FastPath<'a> {
+        FastPath {
+            coll_segment,
+            looks,
+        }
     }
 
     #[inline(always)]
     fn rank(self) -> usize {
-        self.area.me()
+        self.coll_segment.me()
     }
 
     #[inline(always)]
     fn size(self) -> usize {
-        self.area.size()
+        self.coll_segment.size()
     }
 
     /// Most bytes of a contribution.
     #[inline(always)]
     fn most(self) -> u64 {
-        most(self.area)
+        most(self.coll_segment)
     }
 
     /// Begins the operation and does it by `run`, which says whether it has waited for every rank's contribution.
     #[inline(always)]
     fn attempt<A: Algorithm>(self, by: A, run: impl FnOnce(u64) -> Option<bool>) -> FastOutcome {
-        let number = self.area.begin();
+        let number = self.coll_segment.begin();
         match run(number) {
             Some(all) => {
-                self.area.end(number, all);
+                self.coll_segment.end(number, all);
                 Some(number_of(by))
             }
             None => {
-                self.area.leave();
+                self.coll_segment.leave();
                 None
             }
         }
@@ -116,7 +119,7 @@ impl<'a> FastPath<'a> {
         fill: impl FnOnce(&mut [u8]),
     ) -> Option<()> {
         self.place(number, length, away)?;
-        self.area.write(number, length, fill);
+        self.coll_segment.write(number, length, fill);
         Some(())
     }
 
@@ -124,16 +127,16 @@ impl<'a> FastPath<'a> {
     #[inline(always)]
     fn place(self, number: u64, length: u64, away: bool) -> Option<()> {
         if away {
-            self.area.hand_over(number, length);
+            self.coll_segment.hand_over(number, length);
         }
-        self.area.is_free(number, length).then_some(())
+        self.coll_segment.is_free(number, length).then_some(())
     }
 
     /// Contributes a buffer.
     #[inline(always)]
     fn give_data(self, number: u64, data: &Data, away: bool) -> Option<()> {
         self.place(number, data.bytes(), away)?;
-        self.area.write_by(number, data.bytes(), data);
+        self.coll_segment.write_by(number, data.bytes(), data);
         Some(())
     }
 
@@ -141,23 +144,23 @@ impl<'a> FastPath<'a> {
     #[inline(always)]
     fn give_like(self, number: u64, own: Like<'_>, away: bool) -> Option<()> {
         self.place(number, own.bytes(), away)?;
-        self.area.write_by(number, own.bytes(), own);
+        self.coll_segment.write_by(number, own.bytes(), own);
         Some(())
     }
 
     /// What `rank` has contributed, if that lies in a slot.
     #[inline(always)]
     fn arrived(self, number: u64, rank: usize, length: u64) -> Option<&'a [u8]> {
-        let watch = self.area.contributed(rank, number);
+        let watch = self.coll_segment.contributed(rank, number);
         let mut looks = self.looks;
-        self.area.foresee_short(rank, number, length);
+        self.coll_segment.foresee_short(rank, number, length);
         while !watch.ready() {
-            self.area.foresee_short(rank, number, length);
+            self.coll_segment.foresee_short(rank, number, length);
             looks = looks.checked_sub(1)?;
             // Without it the line would be taken from who is writing it.
             std::hint::spin_loop();
         }
-        self.area.short(rank, number)
+        self.coll_segment.short(rank, number)
     }
 
     /// As [`arrived`](Self::arrived), if it has this length.
@@ -178,7 +181,7 @@ impl<'a> FastPath<'a> {
     pub fn barrier(self) -> FastOutcome {
         self.attempt(Barrier::Shared, |number| {
             self.give(number, 0, true, |_| ())?;
-            self.area.notify();
+            self.coll_segment.notify();
             for rank in self.others() {
                 self.arrived(number, rank, 0)?;
             }
@@ -193,7 +196,7 @@ impl<'a> FastPath<'a> {
         self.attempt(Bcast::Shared, |number| {
             if self.rank() == root {
                 self.give_data(number, data, true)?;
-                self.area.notify();
+                self.coll_segment.notify();
             } else {
                 self.take(number, root, data)?;
             }
@@ -214,7 +217,7 @@ impl<'a> FastPath<'a> {
     /// A contribution that is there. Apart, or who asks for it would no longer be inlined.
     #[inline(never)]
     fn lies(self, number: u64, rank: usize) -> &'a [u8] {
-        self.area.contribution(rank, number).1
+        self.coll_segment.contribution(rank, number).1
     }
 
     /// `acc` becomes the combination of the contributions of `ranks`, which are some, in their order; this
@@ -240,7 +243,7 @@ impl<'a> FastPath<'a> {
                 (_, (latest, Some(bytes))) if rank == latest => bytes,
                 _ => self.lies(number, rank),
             };
-            Operand::packed(&bytes[skip..], self.area.is_far(rank))
+            Operand::packed(&bytes[skip..], self.coll_segment.is_far(rank))
         };
         combine(op, ranks, elements, acc).ok()
     }
@@ -254,7 +257,7 @@ impl<'a> FastPath<'a> {
         root: usize,
     ) -> FastOutcome {
         let own = send.or(recv)?;
-        if !self.combines(own) || self.size() > 2 && cuts_for_one(self.area, own.bytes()) {
+        if !self.combines(own) || self.size() > 2 && cuts_for_one(self.coll_segment, own.bytes()) {
             return None;
         }
         self.attempt(Reduce::Shared, |number| {
@@ -262,7 +265,7 @@ impl<'a> FastPath<'a> {
                 self.give_data(number, own, recv.is_none())?;
             }
             match recv {
-                None => self.area.notify_one(root),
+                None => self.coll_segment.notify_one(root),
                 Some(recv) => {
                     let place = send.map(|send| Operand::of(send, false));
                     self.fold(number, 0..self.size(), place, (own.bytes(), 0), recv, op)?;
@@ -274,15 +277,16 @@ impl<'a> FastPath<'a> {
 
     /// `send` is where elements like those of `recv` lie, or `None` where they are in place.
     pub fn allreduce(self, send: Option<Like<'_>>, recv: &Data, op: &Operation) -> FastOutcome {
-        if !self.combines(recv) || self.size() > 2 && cuts_for_all(self.area, recv.bytes()) {
+        if !self.combines(recv) || self.size() > 2 && cuts_for_all(self.coll_segment, recv.bytes())
+        {
             return None;
         }
         // Of two ranks, each may combine its own where it is.
         let away = send.is_some() || self.size() == 2;
         self.attempt(Allreduce::Shared, |number| {
             self.give_like(number, send.unwrap_or(recv.like(recv.base())), away)?;
-            self.area.notify();
-            if send.is_none() && self.area.gone(number).is_some() {
+            self.coll_segment.notify();
+            if send.is_none() && self.coll_segment.gone(number).is_some() {
                 return self.fold_in_place(number, recv, op);
             }
             let own = send.map(Operand::like);
@@ -337,7 +341,7 @@ impl<'a> FastPath<'a> {
         let skip = (first * own.datatype.size()) as usize;
         self.attempt(ReduceScatter::Shared, |number| {
             self.give_data(number, own, send.is_some())?;
-            self.area.notify();
+            self.coll_segment.notify();
             let all = 0..self.size();
             let place = send.map(|send| Operand::of(send, false));
             self.fold(number, all, place, (own.bytes(), skip), &result, op)?;
@@ -357,7 +361,7 @@ impl<'a> FastPath<'a> {
     ) -> FastOutcome {
         self.attempt(ReduceScatter::Shared, |number| {
             self.give_data(number, out, true)?;
-            self.area.notify();
+            self.coll_segment.notify();
             match in_place {
                 true => self.fold_kept(number, own, result, op)?,
                 false => {
@@ -388,10 +392,10 @@ impl<'a> FastPath<'a> {
                 let own = send.unwrap_or(recv.like(recv.base()));
                 let away = needed && send.is_some();
                 if self.rank() == 0 {
-                    self.area.run_ahead(number, recv.bytes());
+                    self.coll_segment.run_ahead(number, recv.bytes());
                 }
                 self.give_like(number, own, away)?;
-                self.area.notify();
+                self.coll_segment.notify();
             }
             // What the first one has in place is its result.
             let is_result = send.is_none() && self.rank() == 0;
@@ -416,7 +420,7 @@ impl<'a> FastPath<'a> {
         self.attempt(Gather::Shared, |number| {
             let Some(recv) = recv else {
                 self.give_data(number, send?, true)?;
-                self.area.notify_one(root);
+                self.coll_segment.notify_one(root);
                 return Some(false);
             };
             if let Some(own) = send {
@@ -442,7 +446,7 @@ impl<'a> FastPath<'a> {
         }
         self.attempt(Allgather::Shared, |number| {
             self.give_data(number, own, true)?;
-            self.area.notify();
+            self.coll_segment.notify();
             if let Some(send) = send {
                 send.copy_to(&block);
             }
@@ -499,7 +503,7 @@ impl<'a> FastPath<'a> {
             match (send, recv) {
                 (Some(send), _) => {
                     self.give_row(number, &row, send)?;
-                    self.area.notify();
+                    self.coll_segment.notify();
                     if let Some((from, to)) = own {
                         from.copy_to(to);
                     }
@@ -526,7 +530,7 @@ impl<'a> FastPath<'a> {
         }
         self.attempt(Alltoall::Shared, |number| {
             self.give_row(number, &row, out)?;
-            self.area.notify();
+            self.coll_segment.notify();
             if let Some((from, to)) = own {
                 from.copy_to(&to);
             }

@@ -1,6 +1,6 @@
 //! How the ranks of a communicator are divided into groups whose members share memory.
 //!
-//! A *group* is a node's ranks, or some of them where one area of shared memory serves no more. Its first rank is its
+//! A *group* is a node's ranks, or some of them where one collective segment of shared memory serves no more. Its first rank is its
 //! *leader*. The leaders of a node form groups in their turn until one rank stands for the node; the leaders of the nodes
 //! are the *top* group, which shares no memory. Where there is one node only, the last group of its leaders is the top.
 //!
@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use super::blocks::share_start;
-use super::shared::Area;
+use super::shared::CollSegment;
 
 /// One group: its members, and the ranks that each of them leads.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ pub struct Hierarchy {
     /// This rank belongs to the top group, too.
     at_top: bool,
     /// What the members of this rank's groups share, if they do.
-    areas: Box<[Option<Area>]>,
+    coll_segments: Box<[Option<CollSegment>]>,
 }
 
 /// A node's ranks that nobody leads yet: their positions, and where those end for which they stand.
@@ -115,7 +115,7 @@ impl Node {
 
 impl Hierarchy {
     /// The division as rank `me` sees it, where rank `i` runs on the node that `nodes[i]` names. `limit`: how many ranks of
-    /// that node share one area at most.
+    /// that node share one collective segment at most.
     ///
     /// `None`: there is nothing to divide, as all ranks are one group, or share no memory with any other.
     pub fn new<T: Copy + PartialEq>(
@@ -163,7 +163,7 @@ impl Hierarchy {
         let mut places = order.iter().enumerate();
         Some(Hierarchy {
             ordered: places.all(|(position, rank)| position == *rank),
-            areas: (0..groups.len() + usize::from(at_top))
+            coll_segments: (0..groups.len() + usize::from(at_top))
                 .map(|_| None)
                 .collect(),
             order: order.into(),
@@ -210,16 +210,16 @@ impl Hierarchy {
 
     /// Number of this rank's groups.
     pub fn levels(&self) -> usize {
-        self.areas.len()
+        self.coll_segments.len()
     }
 
     /// What the members of that group share.
-    pub fn area(&self, level: usize) -> Option<&Area> {
-        self.areas[level].as_ref()
+    pub fn coll_segment(&self, level: usize) -> Option<&CollSegment> {
+        self.coll_segments[level].as_ref()
     }
 
     /// They share this from now on.
-    pub fn share(&mut self, level: usize, area: Option<Area>) {
-        self.areas[level] = area;
+    pub fn share(&mut self, level: usize, coll_segment: Option<CollSegment>) {
+        self.coll_segments[level] = coll_segment;
     }
 }

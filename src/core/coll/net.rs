@@ -15,7 +15,7 @@ use std::task::{Context, Poll};
 
 use super::blocks::Temp;
 use super::hierarchy::Hierarchy;
-use super::shared::{Area, Watch};
+use super::shared::{CollSegment, Watch};
 use crate::datatype::{Data, Type};
 use crate::error::{Error, Result, class};
 use crate::op::Operation;
@@ -68,7 +68,7 @@ pub trait Net {
     fn chosen(&self, _number: usize) {}
 
     /// Memory that all ranks share, if this operation may use it: the same answer on every rank.
-    fn area(&self) -> Option<&Area> {
+    fn coll_segment(&self) -> Option<&CollSegment> {
         None
     }
 

@@ -15,7 +15,7 @@ use super::reduce::Reduce;
 use super::reduce_scatter::ReduceScatter;
 use super::scan::Scan;
 use super::scatter::Scatter;
-use super::shared::Area;
+use super::shared::CollSegment;
 
 /// What a choice may depend on: the same on every rank of the call.
 #[derive(Clone, Copy, Debug)]
@@ -66,10 +66,10 @@ impl Shape {
     /// [`plain`](Self::plain), for an operation on `net`.
     #[inline]
     pub fn on<N: Net>(net: &N, bytes: u64) -> Shape {
-        let area = net.area();
+        let coll_segment = net.coll_segment();
         Shape {
-            shared: area.is_some(),
-            crowded: area.is_some_and(Area::crowded),
+            shared: coll_segment.is_some(),
+            crowded: coll_segment.is_some_and(CollSegment::crowded),
             groups: match net.hierarchy() {
                 None => Groups::None,
                 Some(all) if all.is_ordered() => Groups::InOrder,

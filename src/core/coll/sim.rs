@@ -16,7 +16,7 @@ use std::task::{Context, Poll, Waker};
 use super::fast_path::{FastOutcome, FastPath};
 use super::hierarchy::Hierarchy;
 use super::net::Net;
-use super::shared::{Area, Watch};
+use super::shared::{CollSegment, Watch};
 use crate::datatype::{Data, Type, basic};
 use crate::error::{Error, Result, class};
 use crate::proto::Stream;
@@ -93,7 +93,7 @@ pub struct Cost {
 pub struct Nodes {
     /// The node of each rank.
     pub of: Vec<usize>,
-    /// Most ranks that share an area.
+    /// Most ranks that share a collective segment.
     pub limit: usize,
 }
 
@@ -189,7 +189,7 @@ pub struct SimNet {
     rank: usize,
     size: usize,
     byte: Rc<Type>,
-    area: Option<Rc<Area>>,
+    coll_segment: Option<Rc<CollSegment>>,
     hierarchy: Option<Rc<Hierarchy>>,
 }
 
@@ -202,8 +202,9 @@ impl SimNet {
         operation: impl FnOnce(&FastPath<'_>) -> FastOutcome,
     ) -> bool {
         let tries = shared && self.world.borrow_mut().random.below(3) > 0;
-        let area = self.area.as_ref().filter(|_| tries);
-        area.is_some_and(|area| operation(&FastPath::new(area, 1)).is_some())
+        let coll_segment = self.coll_segment.as_ref().filter(|_| tries);
+        coll_segment
+            .is_some_and(|coll_segment| operation(&FastPath::new(coll_segment, 1)).is_some())
     }
 }
 
@@ -293,8 +294,8 @@ impl Net for SimNet {
         &self.byte
     }
 
-    fn area(&self) -> Option<&Area> {
-        self.area.as_deref()
+    fn coll_segment(&self) -> Option<&CollSegment> {
+        self.coll_segment.as_deref()
     }
 
     fn hierarchy(&self) -> Option<&Hierarchy> {
@@ -311,7 +312,7 @@ pub fn row(seed: u64) -> &'static Tuning {
     &SMALL[(seed / 2 + seed / 6) as usize % SMALL.len()]
 }
 
-/// Runs `body` on every rank to its end; returns what each returned, and the cost. All ranks share one area.
+/// Runs `body` on every rank to its end; returns what each returned, and the cost. All ranks share one collective segment.
 ///
 /// # Panics
 /// When ranks wait and nothing can happen any more, and when messages are left over.
@@ -360,10 +361,10 @@ where
     // Some of those who could copy know that they had better not.
     let streams = |me: usize| seed % 5 > 2 && (me as u64 + seed) % 5 > 1;
     // Each row of the tuning with each of these.
-    let mut seats = 0;
-    let mut areas = |members: usize| {
-        let taken = seats..seats + members;
-        seats = taken.end;
+    let mut member_slots = 0;
+    let mut coll_segments = |members: usize| {
+        let taken = member_slots..member_slots + members;
+        member_slots = taken.end;
         collective::simulated(taken, seed % 2 == 1, reaches, streams, row(seed))
     };
     let divided = |rank: usize| Hierarchy::new(rank, &nodes.of, |_| nodes.limit);
@@ -372,10 +373,10 @@ where
         Some(_) => (0..size).map(divided).collect(),
         None => (0..size).map(|_| None).collect(),
     };
-    let mut shared: HashMap<Vec<usize>, Vec<Option<Area>>> = HashMap::new();
+    let mut shared: HashMap<Vec<usize>, Vec<Option<CollSegment>>> = HashMap::new();
     let one = nodes.of.iter().all(|node| *node == nodes.of[0]) && hierarchies[0].is_none();
-    let mut all: Vec<Option<Area>> = match one {
-        true => areas(size).into_iter().map(Some).collect(),
+    let mut all: Vec<Option<CollSegment>> = match one {
+        true => coll_segments(size).into_iter().map(Some).collect(),
         false => (0..size).map(|_| None).collect(),
     };
     let mut nets = Vec::new();
@@ -391,7 +392,7 @@ where
                 let members = ranks.len();
                 let group = shared
                     .entry(ranks.to_vec())
-                    .or_insert_with(|| areas(members).into_iter().map(Some).collect());
+                    .or_insert_with(|| coll_segments(members).into_iter().map(Some).collect());
                 hierarchy.share(level, group[member.expect("a member")].take());
             }
         }
@@ -400,7 +401,7 @@ where
             rank,
             size,
             byte: byte.clone(),
-            area: all[rank].take().map(Rc::new),
+            coll_segment: all[rank].take().map(Rc::new),
             hierarchy: hierarchy.map(Rc::new),
         }));
     }

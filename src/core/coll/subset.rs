@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::net::Net;
-use super::shared::{Area, Watch};
+use super::shared::{CollSegment, Watch};
 use crate::datatype::{Data, Type};
 use crate::error::Result;
 use crate::proto::Stream;
@@ -20,7 +20,7 @@ pub(crate) struct Subset<'n, N> {
     ranks: Cow<'n, [usize]>,
     me: usize,
     /// Memory that these ranks share.
-    area: Option<&'n Area>,
+    coll_segment: Option<&'n CollSegment>,
 }
 
 impl<'n, N: Net> Subset<'n, N> {
@@ -30,17 +30,25 @@ impl<'n, N: Net> Subset<'n, N> {
     }
 
     /// These ranks, which share that memory, if any.
-    pub fn sharing(net: &'n N, ranks: &'n [usize], area: Option<&'n Area>) -> Option<Self> {
-        Subset::among(net, ranks.into(), area)
+    pub fn sharing(
+        net: &'n N,
+        ranks: &'n [usize],
+        coll_segment: Option<&'n CollSegment>,
+    ) -> Option<Self> {
+        Subset::among(net, ranks.into(), coll_segment)
     }
 
-    fn among(net: &'n N, ranks: Cow<'n, [usize]>, area: Option<&'n Area>) -> Option<Self> {
+    fn among(
+        net: &'n N,
+        ranks: Cow<'n, [usize]>,
+        coll_segment: Option<&'n CollSegment>,
+    ) -> Option<Self> {
         let me = ranks.iter().position(|rank| *rank == net.rank())?;
         Some(Subset {
             net,
             ranks,
             me,
-            area,
+            coll_segment,
         })
     }
 }
@@ -80,8 +88,8 @@ impl<N: Net> Net for Subset<'_, N> {
         self.net.byte()
     }
 
-    fn area(&self) -> Option<&Area> {
-        self.area
+    fn coll_segment(&self) -> Option<&CollSegment> {
+        self.coll_segment
     }
 
     fn looks(&self) -> u32 {

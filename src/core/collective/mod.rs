@@ -77,11 +77,11 @@ impl Form for Blocking<'_> {
         comm: &Rc<Communicator>,
         operation: impl FnOnce(&FastPath<'_>) -> FastOutcome,
     ) -> bool {
-        let Some(area) = comm.shared.area() else {
+        let Some(coll_segment) = comm.shared.coll_segment() else {
             return false;
         };
         let engine = self.0.engine();
-        let done = operation(&FastPath::new(area, engine.wait_state.looks()));
+        let done = operation(&FastPath::new(coll_segment, engine.wait_state.looks()));
         if let Some(algorithm) = done {
             comm.next_collective(Sequence::Blocking);
             engine.history.chosen(algorithm);
@@ -93,8 +93,8 @@ impl Form for Blocking<'_> {
     fn nothing(self, comm: Rc<Communicator>) -> Result<()> {
         comm.next_collective(Sequence::Blocking);
         // So that later operations have the same number on all members, also where one of them took part in this one.
-        if let Some(area) = comm.shared.area() {
-            area.end(area.begin(), false);
+        if let Some(coll_segment) = comm.shared.coll_segment() {
+            coll_segment.end(coll_segment.begin(), false);
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use crate::error::{Error, Result, class};
 use crate::matching::{Envelope, Pattern};
 use crate::proto::{OpId, Outcome, Stream};
 use crate::runtime::Runtime;
-use crate::shm::collective::{Area, Watch};
+use crate::shm::collective::{CollSegment, Watch};
 use crate::transport::ProcId;
 
 /// One collective operation's messages on a communicator: its context for collectives, one tag.
@@ -192,9 +192,9 @@ impl Net for CommNet {
     }
 
     #[inline]
-    fn area(&self) -> Option<&Area> {
+    fn coll_segment(&self) -> Option<&CollSegment> {
         match self.shares {
-            true => self.comm.shared.area(),
+            true => self.comm.shared.coll_segment(),
             false => None,
         }
     }

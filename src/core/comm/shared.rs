@@ -1,8 +1,8 @@
 //! Which memory the members of a communicator share for their blocking collectives.
 //!
 //! They agree on that in one of their first blocking collectives, which all of them count alike: each says where it sits
-//! in its node's memory, or that it has no seat. Where one area serves all, they share that. Otherwise they form
-//! groups ([`Hierarchy`]), of which each has an area if all of its members have seats. Who has none uses messages for good.
+//! in its node's memory, or that it has no member slot. Where one collective segment serves all, they share that. Otherwise they form
+//! groups ([`Hierarchy`]), of which each has a collective segment if all of its members have member slots. Who has none uses messages for good.
 //! Many communicators never come so far and cost nothing. Assumes that the engine runs.
 
 use std::cell::OnceCell;
@@ -15,30 +15,30 @@ use crate::config::SHARED_COLLECTIVES;
 use crate::engine::{Engine, shared_memory};
 use crate::error::{Error, Result, class};
 use crate::runtime::Runtime;
-use crate::shm::collective::{Area, Place, Ticket};
+use crate::shm::collective::{CollSegment, Place, Ticket};
 use crate::shm::offers::{MEMBERS as OFFERING, Reachable};
 use crate::transport::ProcId;
 use crate::transport::shm::Direct;
 
 /// Blocking collectives on a communicator that go before the agreement.
 const FIRST: u32 = 2;
-/// Most members of an area where there are more processes than cores.
+/// Most members of a collective segment where there are more processes than cores.
 const MEMBERS: usize = select::CROWD;
 const _: () = assert!(MEMBERS <= OFFERING && select::SEVERAL <= MEMBERS);
 
 /// What has become of it.
 #[derive(Default)]
 pub struct Shared {
-    area: OnceCell<Option<Area>>,
-    /// Where one area does not serve all members.
+    coll_segment: OnceCell<Option<CollSegment>>,
+    /// Where one collective segment does not serve all members.
     hierarchy: OnceCell<Hierarchy>,
 }
 
 impl Shared {
     /// The memory, if the members have agreed on one for all.
     #[inline(always)]
-    pub fn area(&self) -> Option<&Area> {
-        self.area.get().and_then(Option::as_ref)
+    pub fn coll_segment(&self) -> Option<&CollSegment> {
+        self.coll_segment.get().and_then(Option::as_ref)
     }
 
     /// The groups, if the members have agreed on some.
@@ -50,7 +50,7 @@ impl Shared {
     /// Called before every blocking collective: agrees when it is time for that.
     #[inline(always)]
     pub fn ready(&self, runtime: &Runtime, comm: &Rc<Communicator>) -> Result<()> {
-        if self.area.get().is_none() && comm.blocking_collectives() >= FIRST {
+        if self.coll_segment.get().is_none() && comm.blocking_collectives() >= FIRST {
             self.agree(runtime, comm)?;
         }
         Ok(())
@@ -61,10 +61,10 @@ impl Shared {
         let possible = comm.remote.is_none() && comm.group.len() > 1;
         // The others do not agree again after an error here.
         let none = |error| {
-            let _ = self.area.set(None);
+            let _ = self.coll_segment.set(None);
             error
         };
-        let (area, hierarchy) = match possible {
+        let (coll_segment, hierarchy) = match possible {
             true => agreed(runtime, comm).map_err(none)?,
             false => (None, None),
         };
@@ -72,7 +72,7 @@ impl Shared {
         if let Some(hierarchy) = hierarchy {
             let _ = self.hierarchy.set(hierarchy);
         }
-        let _ = self.area.set(area);
+        let _ = self.coll_segment.set(coll_segment);
         Ok(())
     }
 }
@@ -85,62 +85,65 @@ struct Fact<'r> {
 }
 
 impl Fact<'_> {
-    const WORDS: usize = 3 + Seat::WORDS;
+    const WORDS: usize = 3 + MemberSlot::WORDS;
 
-    fn seat(self) -> Option<Seat> {
-        Seat::read(self.words)
+    fn member_slot(self) -> Option<MemberSlot> {
+        MemberSlot::read(self.words)
     }
 
     fn is_crowded(self) -> bool {
-        self.words[Seat::WORDS] != 0
+        self.words[MemberSlot::WORDS] != 0
     }
 
     fn direct(self) -> i64 {
-        self.words[Seat::WORDS + 1]
+        self.words[MemberSlot::WORDS + 1]
     }
 
     fn has_lent_heap(self) -> bool {
-        self.words[Seat::WORDS + 2] != 0
+        self.words[MemberSlot::WORDS + 2] != 0
     }
 }
 
-/// A seat, as a member tells the others of it.
+/// A member slot, as a member tells the others of it.
 #[derive(Clone, Copy)]
-struct Seat {
+struct MemberSlot {
     number: u32,
     life: u32,
 }
 
-impl Seat {
+impl MemberSlot {
     const WORDS: usize = 3;
 
-    fn words(ticket: Option<&Ticket>) -> [i64; Seat::WORDS] {
+    fn words(ticket: Option<&Ticket>) -> [i64; MemberSlot::WORDS] {
         match ticket.map(Ticket::place) {
-            Some(place) => [1, place.seat.into(), place.life.into()],
-            None => [0; Seat::WORDS],
+            Some(place) => [1, place.member_slot.into(), place.life.into()],
+            None => [0; MemberSlot::WORDS],
         }
     }
 
-    fn read(words: &[i64]) -> Option<Seat> {
-        (words[0] == 1).then(|| Seat {
+    fn read(words: &[i64]) -> Option<MemberSlot> {
+        (words[0] == 1).then(|| MemberSlot {
             number: words[1] as u32,
             life: words[2] as u32,
         })
     }
 }
 
-/// Exchanges facts and seats.
-fn agreed(runtime: &Runtime, comm: &Rc<Communicator>) -> Result<(Option<Area>, Option<Hierarchy>)> {
+/// Exchanges facts and member slots.
+fn agreed(
+    runtime: &Runtime,
+    comm: &Rc<Communicator>,
+) -> Result<(Option<CollSegment>, Option<Hierarchy>)> {
     let engine = runtime.engine();
     let wanted = runtime.settings.value(&SHARED_COLLECTIVES);
     let wanted = wanted.map_err(|what| Error::new(class::OTHER, what))? != 0;
     let size = comm.group.len();
-    let take = |members: usize| wanted.then(|| engine.seats.take(members)).flatten();
+    let take = |members: usize| wanted.then(|| engine.member_slots.take(members)).flatten();
     let ticket = take(size.min(MEMBERS));
-    let [has, seat, life] = Seat::words(ticket.as_ref());
+    let [has, member_slot, life] = MemberSlot::words(ticket.as_ref());
     let words: [i64; Fact::WORDS] = [
         has,
-        seat,
+        member_slot,
         life,
         engine.is_crowded().into(),
         engine.copying.direct as i64,
@@ -171,17 +174,17 @@ fn agreed(runtime: &Runtime, comm: &Rc<Communicator>) -> Result<(Option<Area>, O
             .filter(|(_, other)| **other == node);
         most_members(here.map(|(fact, _)| *fact))
     };
-    let seats = |facts: &[Fact]| facts.iter().map(|fact| fact.seat()).collect();
+    let member_slots = |facts: &[Fact]| facts.iter().map(|fact| fact.member_slot()).collect();
     let Some(mut hierarchy) = Hierarchy::new(me, &nodes, limit) else {
-        let area = match nodes.iter().all(|node| *node == nodes[0]) {
-            true => join(engine, ticket, &facts, seats(&facts), me)?,
+        let coll_segment = match nodes.iter().all(|node| *node == nodes[0]) {
+            true => join(engine, ticket, &facts, member_slots(&facts), me)?,
             false => None,
         };
-        return Ok((area, None));
+        return Ok((coll_segment, None));
     };
     // All is said before anything may fail here, so that nobody waits for who has failed.
     let mut first = ticket;
-    let mut seated = Vec::new();
+    let mut placed = Vec::new();
     for level in 0..hierarchy.levels() {
         let group = hierarchy.group(level);
         if !group.on_node {
@@ -190,30 +193,30 @@ fn agreed(runtime: &Runtime, comm: &Rc<Communicator>) -> Result<(Option<Area>, O
         let ranks = group.ranks();
         let facts: Vec<Fact> = ranks.iter().map(|rank| facts[*rank]).collect();
         // In the lowest groups each has said already where it sits.
-        let (ticket, seats) = if group.is_lowest() {
-            (first.take(), seats(&facts))
+        let (ticket, member_slots) = if group.is_lowest() {
+            (first.take(), member_slots(&facts))
         } else {
             let ticket = take(ranks.len());
-            let words = Seat::words(ticket.as_ref());
+            let words = MemberSlot::words(ticket.as_ref());
             let group = Subset::new(&net, ranks.to_vec()).expect("it is a member");
             let rows = run(runtime, agree::gather(&group, &tools, &words))?;
-            let seats = rows.chunks_exact(Seat::WORDS).map(Seat::read);
-            (ticket, seats.collect())
+            let member_slots = rows.chunks_exact(MemberSlot::WORDS).map(MemberSlot::read);
+            (ticket, member_slots.collect())
         };
-        seated.push((level, facts, ticket, seats));
+        placed.push((level, facts, ticket, member_slots));
     }
-    for (level, facts, ticket, seats) in seated {
+    for (level, facts, ticket, member_slots) in placed {
         let member = hierarchy.group(level).member(me);
         let member = member.expect("a process belongs to its groups");
-        let area = join(engine, ticket, &facts, seats, member)?;
-        hierarchy.share(level, area);
+        let coll_segment = join(engine, ticket, &facts, member_slots, member)?;
+        hierarchy.share(level, coll_segment);
     }
     Ok((None, Some(hierarchy)))
 }
 
-/// How many members share one area at most, of those on a node.
+/// How many members share one collective segment at most, of those on a node.
 fn most_members<'f>(mut here: impl Iterator<Item = Fact<'f>> + Clone) -> usize {
-    if here.clone().any(|fact| fact.seat().is_none()) {
+    if here.clone().any(|fact| fact.member_slot().is_none()) {
         // They share none, so that smaller groups would only be slower.
         return usize::MAX;
     }
@@ -223,22 +226,22 @@ fn most_members<'f>(mut here: impl Iterator<Item = Fact<'f>> + Clone) -> usize {
     }
 }
 
-/// The area of some members, of whom this process is number `me`, if all have seats.
+/// The collective segment of some members, of whom this process is number `me`, if all have member slots.
 fn join(
     engine: &Engine,
     ticket: Option<Ticket>,
     facts: &[Fact],
-    seats: Option<Vec<Seat>>,
+    member_slots: Option<Vec<MemberSlot>>,
     me: usize,
-) -> Result<Option<Area>> {
-    let Some((ticket, seats)) = ticket.zip(seats) else {
+) -> Result<Option<CollSegment>> {
+    let Some((ticket, member_slots)) = ticket.zip(member_slots) else {
         return Ok(None);
     };
-    let places = facts.iter().zip(seats).map(|(fact, seat)| {
+    let places = facts.iter().zip(member_slots).map(|(fact, member_slot)| {
         Ok(Place {
             process: engine.place(fact.process)?,
-            seat: seat.number,
-            life: seat.life,
+            member_slot: member_slot.number,
+            life: member_slot.life,
         })
     });
     let places = places.collect::<Result<Vec<Place>>>()?;
@@ -249,7 +252,7 @@ fn join(
         writes: direct >= Direct::Both as i64,
         maps: facts.iter().all(|fact| fact.has_lent_heap()),
     };
-    let area = Area::join(
+    let coll_segment = CollSegment::join(
         ticket,
         &places,
         me,
@@ -257,6 +260,7 @@ fn join(
         reachable,
         engine.copying.limits,
     );
-    area.map(Some)
+    coll_segment
+        .map(Some)
         .map_err(|error| shared_memory(engine.local_size, &error))
 }

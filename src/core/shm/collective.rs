@@ -1,18 +1,18 @@
 //! Memory that the members of a communicator share for its collectives.
 //!
-//! Every process has [`SEATS`] seats in the segment. A communicator whose members have agreed on one seat
-//! each has an [`Area`]: every member writes to its own seat and reads all others', so no line has two
+//! Every process has [`MEMBER_SLOTS`] member slots in the segment. A communicator whose members have agreed on one member slot
+//! each has a [`CollSegment`]: every member writes to its own member slot and reads all others', so no line has two
 //! writers at a time. Short contributions lie beside the number of their operation, or in a *short buffer* of its own; longer ones in
 //! [*slots*](slots), wherever their owner says; long ones pass through the *lane* in pieces, and a *position* says how far its owner
-//! is. Of two members' *exchange buffers* each writes to those that it has ([`handover`]). A seat is taken again when all members have left
-//! the communicator, which they say in their own seats: nobody waits for that.
+//! is. Of two members' *exchange buffers* each writes to those that it has ([`handover`]). A member slot is taken again when all members have left
+//! the communicator, which they say in their own member slots: nobody waits for that.
 //!
 //! May assume that all members start the same operations in the same order, and that an algorithm reads
 //! only what it has waited for. Offers of memory that is not shared are in [`offers`](super::offers). Knows nothing of messages,
 //! ranks of other communicators, or datatypes.
 
 mod giving;
-mod room;
+mod member_memory;
 mod slots;
 
 pub(super) use giving::By;
@@ -34,12 +34,12 @@ use crate::park::Waker;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell, UnsafeCell, fence};
 use crate::sys::Reserved;
 use crate::tuning::Tuning;
-pub use room::{Room, Sizes};
+pub use member_memory::{MemberMemory, Sizes};
 use slots::Slots;
 
-/// Communicators of one process that can have an area at a time.
-pub const SEATS: usize = 64;
-/// Operations whose contributions a seat holds at a time (even): as many as pay for a change of process where
+/// Communicators of one process that can have a collective segment at a time.
+pub const MEMBER_SLOTS: usize = 64;
+/// Operations whose contributions a member slot holds at a time (even): as many as pay for a change of process where
 /// ranks share cores and one of them need not wait for the others.
 #[cfg(not(loom))]
 const LINES: usize = 128;
@@ -56,7 +56,7 @@ const HALF: u64 = 1;
 pub const INLINE: usize = 112;
 /// Bytes of it that lie in the number's own cache line.
 const FIRST: usize = 48;
-/// So many operations ahead a member asks for its line that [runs ahead](Area::run_ahead); a few more or less do as well.
+/// So many operations ahead a member asks for its line that [runs ahead](CollSegment::run_ahead); a few more or less do as well.
 const AHEAD: u64 = 8;
 /// Longest contribution that lies in a slot.
 #[cfg(not(any(test, loom)))]
@@ -118,7 +118,7 @@ impl Contents {
     }
 }
 
-/// Byte of the contents where a [remark](Area::remark) lies.
+/// Byte of the contents where a [remark](CollSegment::remark) lies.
 const REMARK: usize = 8;
 
 /// Said with a length: the contribution is offers.
@@ -146,10 +146,10 @@ impl Line {
 #[repr(C, align(64))]
 struct Word(AtomicU64);
 
-/// What one member writes and all others read. All-zero bytes are a fresh seat.
+/// What one member writes and all others read. All-zero bytes are a fresh member slot.
 #[repr(C, align(4096))]
-pub struct Seat {
-    /// Counts the communicators that have left this seat.
+pub struct MemberSlot {
+    /// Counts the communicators that have left this member slot.
     life: AtomicU32,
     /// The owner has finished all operations below this number. Written every half round of slots.
     finished: Word,
@@ -164,9 +164,9 @@ pub struct Seat {
 
 // SAFETY: contents are written by the owner alone, before it stores the line's number or its position; they
 // are read by others after they have seen it, and written again after all have said that they are done.
-unsafe impl Sync for Seat {}
+unsafe impl Sync for MemberSlot {}
 // SAFETY: plain memory.
-unsafe impl Send for Seat {}
+unsafe impl Send for MemberSlot {}
 
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Line>() == 128 && size_of::<Contents>() == 120);
@@ -195,84 +195,86 @@ pub type Lent = (u64, Option<usize>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub process: usize,
-    pub seat: u32,
+    pub member_slot: u32,
     pub life: u32,
 }
 
-/// A seat and what belongs to it.
-type Mapped = (&'static Seat, Room);
+/// A member slot and what belongs to it.
+type Mapped = (&'static MemberSlot, MemberMemory);
 
-/// The seats of one process.
-pub struct Seats {
+/// The member slots of one process.
+pub struct MemberSlots {
     segment: Segment,
     tuning: &'static Tuning,
     /// Those of any process that are mapped here, by process and number.
     mapped: RefCell<HashMap<(usize, u32), Mapped>>,
     free: RefCell<Vec<u32>>,
-    /// Seats whose communicators this process has left, each with the members that may still be there.
+    /// Member slots whose communicators this process has left, each with the members that may still be there.
     leaving: RefCell<Vec<(u32, Vec<Place>)>>,
 }
 
-impl Seats {
+impl MemberSlots {
     /// `tuning`: the same for all processes of the segment.
-    pub fn new(segment: Segment, tuning: &'static Tuning) -> Seats {
-        Seats {
+    pub fn new(segment: Segment, tuning: &'static Tuning) -> MemberSlots {
+        MemberSlots {
             segment,
             tuning,
             mapped: RefCell::default(),
-            free: RefCell::new((0..SEATS as u32).rev().collect()),
+            free: RefCell::new((0..MEMBER_SLOTS as u32).rev().collect()),
             leaving: RefCell::new(Vec::new()),
         }
     }
 
     /// What is at a place, mapped in addresses that have been reserved for it if need be.
     fn at(&self, place: &Place, reserved: Option<&mut Reserved>) -> io::Result<Mapped> {
-        let key = (place.process, place.seat);
+        let key = (place.process, place.member_slot);
         if let Some(found) = self.mapped.borrow().get(&key) {
             return Ok(*found);
         }
         let new = self
             .segment
-            .seat(place.process, place.seat as usize, reserved)?;
+            .member_slot(place.process, place.member_slot as usize, reserved)?;
         self.mapped.borrow_mut().insert(key, new);
         Ok(new)
     }
 
-    /// A seat that is in use, and therefore mapped.
-    fn of(&self, place: &Place) -> &'static Seat {
-        self.mapped.borrow()[&(place.process, place.seat)].0
+    /// A member slot that is in use, and therefore mapped.
+    fn of(&self, place: &Place) -> &'static MemberSlot {
+        self.mapped.borrow()[&(place.process, place.member_slot)].0
     }
 
-    /// Seats that nobody looks at any more are free.
+    /// Member slots that nobody looks at any more are free.
     fn reclaim(&self) {
-        self.leaving.borrow_mut().retain_mut(|(seat, members)| {
-            members.retain(|place| self.of(place).life.load(Ordering::Acquire) == place.life);
-            if members.is_empty() {
-                self.free.borrow_mut().push(*seat);
-            }
-            !members.is_empty()
-        });
+        self.leaving
+            .borrow_mut()
+            .retain_mut(|(member_slot, members)| {
+                members.retain(|place| self.of(place).life.load(Ordering::Acquire) == place.life);
+                if members.is_empty() {
+                    self.free.borrow_mut().push(*member_slot);
+                }
+                !members.is_empty()
+            });
     }
 
-    /// A seat for a new area of so many members, if there is one left, and addresses for the members'.
+    /// A member slot for a new collective segment of so many members, if there is one left, and addresses for the members'.
     pub fn take(self: &Rc<Self>, members: usize) -> Option<Ticket> {
         self.reclaim();
-        // Once the members have agreed on an area nobody may find that he cannot map it.
+        // Once the members have agreed on a collective segment nobody may find that he cannot map it.
         let reserved = self.segment.reserve(members).ok()?;
-        let seat = self.free.borrow_mut().pop()?;
+        let member_slot = self.free.borrow_mut().pop()?;
         let mut place = Place {
             process: self.segment.me(),
-            seat,
+            member_slot,
             life: 0,
         };
         let Ok((own, _)) = self.at(&place, None) else {
-            self.free.borrow_mut().push(seat);
+            self.free.borrow_mut().push(member_slot);
             return None;
         };
         own.reset();
         place.life = own.life.load(Ordering::Relaxed);
         Some(Ticket {
-            seats: self.clone(),
+            member_slots: self.clone(),
             place,
             members: Vec::new(),
             reserved,
@@ -280,7 +282,7 @@ impl Seats {
     }
 }
 
-impl Seat {
+impl MemberSlot {
     /// For the owner, while nobody else looks.
     fn reset(&self) {
         for line in &self.lines {
@@ -293,11 +295,11 @@ impl Seat {
     }
 }
 
-/// A seat of this process that is taken; given back when dropped.
+/// A member slot of this process that is taken; given back when dropped.
 pub struct Ticket {
-    seats: Rc<Seats>,
+    member_slots: Rc<MemberSlots>,
     place: Place,
-    /// The other members of the communicator, once there is an area.
+    /// The other members of the communicator, once there is a collective segment.
     members: Vec<Place>,
     /// Addresses for what they have.
     reserved: Reserved,
@@ -312,23 +314,26 @@ impl Ticket {
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        let seats = &self.seats;
+        let member_slots = &self.member_slots;
         if self.members.is_empty() {
-            seats.free.borrow_mut().push(self.place.seat);
+            member_slots.free.borrow_mut().push(self.place.member_slot);
             return;
         }
-        // This process reads no other seat of the area any more.
-        let life = &seats.of(&self.place).life;
+        // This process reads no other member slot of the collective segment any more.
+        let life = &member_slots.of(&self.place).life;
         life.store(self.place.life.wrapping_add(1), Ordering::Release);
         let members = std::mem::take(&mut self.members);
-        seats.leaving.borrow_mut().push((self.place.seat, members));
+        member_slots
+            .leaving
+            .borrow_mut()
+            .push((self.place.member_slot, members));
     }
 }
 
 /// The shared memory of a communicator, seen from one member.
-pub struct Area {
-    pub(super) seats: Box<[&'static Seat]>,
-    pub(super) rooms: Box<[Room]>,
+pub struct CollSegment {
+    pub(super) member_slots: Box<[&'static MemberSlot]>,
+    pub(super) member_memory: Box<[MemberMemory]>,
     pub(super) me: usize,
     /// The other members' memory, where this process can reach it.
     pub(super) memories: Box<[Option<Memory>]>,
@@ -368,11 +373,11 @@ pub struct Area {
     block: usize,
     /// For each granule of this member's lane.
     lent: Box<[Cell<Lent>]>,
-    /// Gives the seat back.
+    /// Gives the member slot back.
     _ticket: Option<Ticket>,
 }
 
-impl Area {
+impl CollSegment {
     /// Joins the members at `places`, in the order of their ranks; this process is number `me`. `crowded`:
     /// there are more processes than cores. `reachable`: what offers the members may make, the same for all.
     /// `limits`: how long what still goes through shared memory is.
@@ -386,49 +391,51 @@ impl Area {
         crowded: bool,
         reachable: Reachable,
         limits: &'static Limits,
-    ) -> io::Result<Area> {
-        let seats = ticket.seats.clone();
-        let mapped = |place| seats.at(place, Some(&mut ticket.reserved));
+    ) -> io::Result<CollSegment> {
+        let member_slots = ticket.member_slots.clone();
+        let mapped = |place| member_slots.at(place, Some(&mut ticket.reserved));
         let mapped: io::Result<Vec<Mapped>> = places.iter().map(mapped).collect();
-        let (all, rooms): (Vec<_>, Vec<_>) = mapped?.into_iter().unzip();
+        let (all, member_memory): (Vec<_>, Vec<_>) = mapped?.into_iter().unzip();
         ticket.reserved.release();
-        let memory = |place: &Place| match seats.segment.reach(place.process, reachable.reads) {
-            Reach::Known(memory) if reachable.reads => Some(memory),
-            _ => None,
-        };
+        let memory =
+            |place: &Place| match member_slots.segment.reach(place.process, reachable.reads) {
+                Reach::Known(memory) if reachable.reads => Some(memory),
+                _ => None,
+            };
         let memories = places.iter().map(memory).collect();
         let others = places.iter().enumerate().filter(|(rank, _)| *rank != me);
-        let waker = |(rank, place): (usize, &Place)| (rank, seats.segment.waker(place.process));
+        let waker =
+            |(rank, place): (usize, &Place)| (rank, member_slots.segment.waker(place.process));
         let wakers = others.clone().map(waker).collect();
         ticket.members = others.map(|(_, place)| *place).collect();
-        let tuning = seats.tuning;
-        let area = Area::new(
-            (all.into(), rooms.into()),
+        let tuning = member_slots.tuning;
+        let coll_segment = CollSegment::new(
+            (all.into(), member_memory.into()),
             me,
             wakers,
             crowded,
             Some(ticket),
             tuning,
         );
-        Ok(Area {
+        Ok(CollSegment {
             memories,
             reachable: Cell::new(reachable),
             agreed: reachable,
             limits,
-            ..area
+            ..coll_segment
         })
     }
 
     fn new(
-        (seats, rooms): (Box<[&'static Seat]>, Box<[Room]>),
+        (member_slots, member_memory): (Box<[&'static MemberSlot]>, Box<[MemberMemory]>),
         me: usize,
         wakers: Vec<(usize, Waker)>,
         crowded: bool,
         ticket: Option<Ticket>,
         tuning: &'static Tuning,
-    ) -> Area {
+    ) -> CollSegment {
         // Who shares a core with others shares its caches too.
-        let used = rooms.iter().filter(|_| !crowded);
+        let used = member_memory.iter().filter(|_| !crowded);
         let slots = used.map(|room| room.slots.len()).min();
         let slots = slots.unwrap_or(Slots::LEAST);
         let window = tuning.coll_window.clamp(WINDOW, LONG_WINDOW);
@@ -436,8 +443,8 @@ impl Area {
             true => (WIDE, 2 * window),
             false => ((WINDOWS * window).min(WIDE), WINDOWS * window),
         };
-        let exchange_buffer = handover::bytes(&rooms, crowded);
-        Area {
+        let exchange_buffer = handover::bytes(&member_memory, crowded);
+        CollSegment {
             handover: Handover::new(me, exchange_buffer > 0),
             slots: Slots::new(slots, tuning),
             lane,
@@ -445,14 +452,14 @@ impl Area {
             window,
             block: tuning.coll_block.min(exchange_buffer).min(lane).max(window),
             tuning,
-            rooms,
-            memories: vec![None; seats.len()].into(),
+            member_memory,
+            memories: vec![None; member_slots.len()].into(),
             reachable: Cell::default(),
             agreed: Reachable::default(),
             limits: &Limits::GENERIC,
             heard: Cell::default(),
-            sent: vec![Cell::default(); seats.len()].into(),
-            seats,
+            sent: vec![Cell::default(); member_slots.len()].into(),
+            member_slots,
             me,
             wakers: RefCell::new(wakers),
             crowded,
@@ -467,7 +474,7 @@ impl Area {
     }
 
     pub fn size(&self) -> usize {
-        self.seats.len()
+        self.member_slots.len()
     }
 
     /// The row of the tuning that the members share.
@@ -558,7 +565,7 @@ impl Area {
             false => self.find_more(number, length),
         };
         if let Some(prefault) = self.slots.prefault() {
-            prefault::make(&self.rooms[self.me].slots[prefault]);
+            prefault::make(&self.member_memory[self.me].slots[prefault]);
         }
         due
     }
@@ -566,7 +573,7 @@ impl Area {
     #[cold]
     fn find_more(&self, number: u64, length: usize) -> Option<u64> {
         let others = (0..self.size()).filter(|rank| *rank != self.me);
-        let finished = |rank: usize| self.seats[rank].finished.0.load(Ordering::Acquire);
+        let finished = |rank: usize| self.member_slots[rank].finished.0.load(Ordering::Acquire);
         self.settle(others.map(finished).min().unwrap_or(number));
         let settled = self.settled.get();
         match self.slots.find(number, length, settled) {
@@ -599,7 +606,7 @@ impl Area {
     /// To wait for `rank`'s having finished all operations below `number`.
     pub fn finished(&self, rank: usize, number: u64) -> Watch {
         Watch {
-            word: &self.seats[rank].finished.0,
+            word: &self.member_slots[rank].finished.0,
             least: number,
             owner: rank,
         }
@@ -627,26 +634,26 @@ impl Area {
     /// This member has finished all operations below `number`.
     #[inline(never)]
     fn say_finished(&self, number: u64) {
-        let finished = &self.seats[self.me].finished.0;
+        let finished = &self.member_slots[self.me].finished.0;
         finished.store(number, Ordering::Release);
         self.notify();
     }
 
     #[inline(always)]
     fn line(&self, rank: usize, number: u64) -> &'static Line {
-        &self.seats[rank].lines[number as usize % LINES]
+        &self.member_slots[rank].lines[number as usize % LINES]
     }
 
     #[inline(always)]
     fn short_buffer(&self, rank: usize, number: u64) -> &'static PlainCell<[u8; SHORT_BUFFER]> {
         // Downwards, as the bodies of a ring lie.
-        &self.rooms[rank].short_buffers[!number as usize % LINES]
+        &self.member_memory[rank].short_buffers[!number as usize % LINES]
     }
 
     /// Bytes of `rank`'s slots.
     #[inline(always)]
     fn slot(&self, rank: usize, start: usize, bytes: usize) -> &'static [PlainCell<u8>] {
-        &self.rooms[rank].slots[start..start + bytes]
+        &self.member_memory[rank].slots[start..start + bytes]
     }
 
     /// Asks for the place of `rank`'s contribution to operation `number`, if one of `length` bytes lies beside its number or in a
@@ -831,7 +838,7 @@ impl Area {
     /// To wait for `rank` to reach a position that [`lent`](Self::lent) gave.
     pub fn reached(&self, rank: usize, position: u64) -> Watch {
         Watch {
-            word: &self.seats[rank].position.0,
+            word: &self.member_slots[rank].position.0,
             least: position,
             owner: rank,
         }
@@ -847,7 +854,7 @@ impl Area {
     #[inline]
     pub fn step(&self, number: u64, step: u64) {
         debug_assert!(step < 1 << STEP_BITS);
-        let position = &self.seats[self.me].position.0;
+        let position = &self.member_slots[self.me].position.0;
         position.store((number << STEP_BITS) + step, Ordering::Release);
     }
 
@@ -859,7 +866,7 @@ impl Area {
     /// This member is about to wait, maybe to sleep: only who writes what it waits for need wake it.
     #[inline]
     pub fn await_on(&self, watch: Watch) {
-        let awaits = &self.seats[self.me].awaits.0;
+        let awaits = &self.member_slots[self.me].awaits.0;
         let owner = watch.owner as u64 + 1;
         if awaits.load(Ordering::Relaxed) != owner {
             awaits.store(owner, Ordering::Relaxed);
@@ -874,7 +881,7 @@ impl Area {
     fn is_awaited(&self, rank: usize) -> bool {
         // It says so before it says that it sleeps, or looks again afterwards.
         fence(Ordering::SeqCst);
-        self.seats[rank].awaits.0.load(Ordering::Relaxed) == self.me as u64 + 1
+        self.member_slots[rank].awaits.0.load(Ordering::Relaxed) == self.me as u64 + 1
     }
 
     /// Wakes every other member that sleeps until this one has gone on.

@@ -44,18 +44,18 @@ fn deleted(folders: &[PathBuf], bytes: u64) -> Result<OwnedFd, String> {
             Err(error) => complaints.push(format!("{}: {error}", folder.display())),
         }
     }
-    let rooms = files.iter().map(|&(_, room)| room);
-    match best(rooms, bytes) {
+    let member_memory = files.iter().map(|&(_, room)| room);
+    match best(member_memory, bytes) {
         Some(place) => Ok(files.swap_remove(place).0),
         None => Err(complaints.join("; ")),
     }
 }
 
 /// The first that has room for `bytes`, or else the roomiest.
-fn best(rooms: impl Iterator<Item = u64> + Clone, bytes: u64) -> Option<usize> {
-    let roomy = rooms.clone().position(|room| room >= bytes);
+fn best(member_memory: impl Iterator<Item = u64> + Clone, bytes: u64) -> Option<usize> {
+    let roomy = member_memory.clone().position(|room| room >= bytes);
     roomy.or_else(|| {
-        let last = rooms.enumerate().max_by_key(|&(_, room)| room);
+        let last = member_memory.enumerate().max_by_key(|&(_, room)| room);
         last.map(|(place, _)| place)
     })
 }
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn folders_without_room_are_used_only_when_all_are() {
-        let of = |rooms: &[u64], bytes| best(rooms.iter().copied(), bytes);
+        let of = |member_memory: &[u64], bytes| best(member_memory.iter().copied(), bytes);
         assert_eq!(of(&[64, 500, 900], 64), Some(0));
         assert_eq!(of(&[64, 500, 900], 65), Some(1));
         assert_eq!(of(&[64, 900, 500], 901), Some(1));

@@ -9,16 +9,18 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::collective::{Area, Room, SHORT_BUFFER};
+use super::collective::{CollSegment, MemberMemory, SHORT_BUFFER};
 use crate::sync::PlainCell;
 
 /// Exchange buffers of each member.
 pub(super) const EACH: usize = 4;
 
 /// Bytes of each exchange buffer of members with these rooms, at most: none, if they have none.
-pub(super) fn bytes(rooms: &[Room], crowded: bool) -> usize {
-    let some = rooms.len() == 2 && !crowded;
-    let bytes = rooms.iter().map(|room| room.exchange_buffers.len() / EACH);
+pub(super) fn bytes(member_memory: &[MemberMemory], crowded: bool) -> usize {
+    let some = member_memory.len() == 2 && !crowded;
+    let bytes = member_memory
+        .iter()
+        .map(|room| room.exchange_buffers.len() / EACH);
     bytes.min().filter(|_| some).unwrap_or(0)
 }
 
@@ -61,7 +63,7 @@ impl Handover {
     }
 }
 
-impl Area {
+impl CollSegment {
     /// This member's contribution of `length` bytes to operation `number` shall lie in an exchange buffer, if that is long enough to gain
     /// by it and there is one. Nobody but the other member reads it then.
     #[inline(always)]
@@ -96,7 +98,7 @@ impl Area {
     #[inline]
     fn exchange_buffer(&self, number: u32) -> &'static [PlainCell<u8>] {
         let (rank, index) = (number as usize / EACH, number as usize % EACH);
-        &self.rooms[rank].exchange_buffers[index * self.block()..][..self.block()]
+        &self.member_memory[rank].exchange_buffers[index * self.block()..][..self.block()]
     }
 
     /// Bytes of an exchange buffer from `start` on, to be written.

@@ -27,7 +27,7 @@ use crate::sync::{AtomicU32, AtomicU64, Ordering};
 use crate::sys::{self, Reserved};
 use crate::tuning::{self, Tuning};
 use claims::Claims;
-use collective::{Room, SEATS, Seat, Sizes};
+use collective::{MEMBER_SLOTS, MemberMemory, MemberSlot, Sizes};
 use direct::Beacon;
 use exchange_buffer::Half;
 use heap::{Heap, Notice};
@@ -237,24 +237,24 @@ impl Segment {
         self.parts.map_rings(peer)
     }
 
-    /// A seat of a process for collectives and what belongs to it, mapped in addresses that have been reserved for it if there are
+    /// A member slot of a process for collectives and what belongs to it, mapped in addresses that have been reserved for it if there are
     /// some.
-    fn seat(
+    fn member_slot(
         &self,
         process: usize,
         index: usize,
         place: Option<&mut Reserved>,
-    ) -> io::Result<(&'static Seat, Room)> {
-        assert!(process < self.processes && index < SEATS);
-        let base = self.parts.map_seat((process, index), place)?;
+    ) -> io::Result<(&'static MemberSlot, MemberMemory)> {
+        assert!(process < self.processes && index < MEMBER_SLOTS);
+        let base = self.parts.map_member_slot((process, index), place)?;
         let sizes = Sizes::of(self.ring, index);
         // SAFETY: page aligned, valid when zero, never unmapped, and as long as these sizes say.
-        Ok(unsafe { (&*base.cast::<Seat>(), Room::at(base, sizes)) })
+        Ok(unsafe { (&*base.cast::<MemberSlot>(), MemberMemory::at(base, sizes)) })
     }
 
-    /// Addresses for `count` seats.
+    /// Addresses for `count` member slots.
     fn reserve(&self, count: usize) -> io::Result<Reserved> {
-        Reserved::new(count * self.parts.longest_seat())
+        Reserved::new(count * self.parts.longest_member_slot())
     }
 
     pub fn processes(&self) -> usize {

@@ -1,15 +1,15 @@
-//! Offers: a member of an [`Area`] says where its data lies in its own process, or where it wants
+//! Offers: a member of a [`CollSegment`] says where its data lies in its own process, or where it wants
 //! others' to go, and the others copy it there and then, in one step.
 //!
-//! Who has dealt with all offers of an operation says so in its seat, and which it could not use: those
+//! Who has dealt with all offers of an operation says so in its member slot, and which it could not use: those
 //! members it meets by messages. A member that was refused offers nothing any more. May assume that the
 //! memory offered stays as it is until all have dealt with it. Must not know what the data is for.
 
-use super::collective::{Area, By, OFFERS, Watch};
+use super::collective::{By, CollSegment, OFFERS, Watch};
 use crate::datatype::{Base, Space, Span};
 use crate::sync::{AtomicU64, Ordering};
 
-/// Most members of an area.
+/// Most members of a collective segment.
 pub const MEMBERS: usize = 64;
 /// Members whose refusals one word tells; the number of the operation is above them.
 const REFUSALS: usize = 16;
@@ -80,7 +80,7 @@ pub struct Reachable {
     pub maps: bool,
 }
 
-impl Area {
+impl CollSegment {
     /// Whether others may read what this member offers.
     #[inline]
     pub fn lends(&self) -> bool {
@@ -159,7 +159,7 @@ impl Area {
     /// This member cannot use what `rank` offers to operation `number`; said before [`dealt`](Self::dealt).
     #[cold]
     pub fn refuse(&self, rank: usize, number: u64) {
-        let word = &self.seats[self.me].dealt.refused[rank / REFUSALS];
+        let word = &self.member_slots[self.me].dealt.refused[rank / REFUSALS];
         let mut now = word.load(Ordering::Relaxed);
         if now >> REFUSALS != number {
             now = number << REFUSALS;
@@ -170,7 +170,7 @@ impl Area {
     /// This member has dealt with all offers to operation `number`. The others must be told.
     #[inline]
     pub fn deal(&self, number: u64) {
-        let dealt = &self.seats[self.me].dealt;
+        let dealt = &self.member_slots[self.me].dealt;
         dealt.number.store(number, Ordering::Release);
     }
 
@@ -178,7 +178,7 @@ impl Area {
     #[inline]
     pub fn dealt(&self, rank: usize, number: u64) -> Watch {
         Watch {
-            word: &self.seats[rank].dealt.number,
+            word: &self.member_slots[rank].dealt.number,
             least: number,
             owner: rank,
         }
@@ -188,7 +188,7 @@ impl Area {
     #[inline]
     pub fn refused(&self, rank: usize, number: u64) -> bool {
         // Who has refused this member waits for it before it refuses anything else.
-        let word = &self.seats[rank].dealt.refused[self.me / REFUSALS];
+        let word = &self.member_slots[rank].dealt.refused[self.me / REFUSALS];
         let refused = word.load(Ordering::Relaxed);
         let refused = refused >> REFUSALS == number && refused >> (self.me % REFUSALS) & 1 == 1;
         if refused {

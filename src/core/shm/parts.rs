@@ -2,14 +2,14 @@
 //!
 //! All that belongs to pairs and to communicators takes gigabytes of addresses, though little memory, and one process uses a small
 //! part of it. Limits of addresses count what is mapped (`ulimit -v`), so a pair's rings are mapped when the two first talk, and a
-//! seat when a communicator is about to use it. What has been mapped stays so. Knows nothing of what lies in a part.
+//! member slot when a communicator is about to use it. What has been mapped stays so. Knows nothing of what lies in a part.
 #![allow(unsafe_code)]
 
 use std::io;
 use std::ops::Range;
 use std::os::fd::OwnedFd;
 
-use super::collective::{SEATS, Sizes};
+use super::collective::{MEMBER_SLOTS, Sizes};
 use super::exchange_buffer::Half;
 use super::ring::Ring;
 use super::{Header, Page};
@@ -39,21 +39,21 @@ impl Layout {
         start..start + if low == high { rings / 2 } else { rings }
     }
 
-    /// Of a seat and what belongs to it.
-    fn seat(self, process: usize, index: usize) -> Range<usize> {
-        let of = process * Sizes::all(self.ring, SEATS) + Sizes::all(self.ring, index);
+    /// Of a member slot and what belongs to it.
+    fn member_slot(self, process: usize, index: usize) -> Range<usize> {
+        let of = process * Sizes::all(self.ring, MEMBER_SLOTS) + Sizes::all(self.ring, index);
         let start = self.pair(0, self.processes).start + of;
         start..start + Sizes::of(self.ring, index).bytes()
     }
 
     /// Bytes of the file.
     pub fn bytes(self) -> usize {
-        self.seat(self.processes, 0).start
+        self.member_slot(self.processes, 0).start
     }
 
-    /// Bytes of the longest seat and what belongs to it.
-    pub fn longest_seat(self) -> usize {
-        self.seat(0, 0).len()
+    /// Bytes of the longest member slot and what belongs to it.
+    pub fn longest_member_slot(self) -> usize {
+        self.member_slot(0, 0).len()
     }
 }
 
@@ -129,21 +129,21 @@ impl Parts {
         Ok(())
     }
 
-    /// Bytes of the longest seat and what belongs to it.
-    pub fn longest_seat(&self) -> usize {
-        self.layout.longest_seat()
+    /// Bytes of the longest member slot and what belongs to it.
+    pub fn longest_member_slot(&self) -> usize {
+        self.layout.longest_member_slot()
     }
 
-    /// Maps a seat and what belongs to it, in addresses that have been reserved for it if there are some.
+    /// Maps a member slot and what belongs to it, in addresses that have been reserved for it if there are some.
     ///
     /// # Errors
     /// As for [`map_rings`](Self::map_rings).
-    pub fn map_seat(
+    pub fn map_member_slot(
         &self,
-        (process, seat): (usize, usize),
+        (process, member_slot): (usize, usize),
         place: Option<&mut Reserved>,
     ) -> io::Result<*mut u8> {
-        let part = self.layout.seat(process, seat);
+        let part = self.layout.member_slot(process, member_slot);
         let place = place.and_then(|all| all.take(part.len()));
         self.map(part, place)
     }
@@ -164,18 +164,21 @@ mod tests {
             let ring = Ring::most_for(processes);
             let layout = Layout { processes, ring };
             let pairs = (0..processes).flat_map(|high| (0..=high).map(move |low| (low, high)));
-            let seats = (0..processes).flat_map(|of| (0..SEATS).map(move |seat| (of, seat)));
+            let member_slots = (0..processes)
+                .flat_map(|of| (0..MEMBER_SLOTS).map(move |member_slot| (of, member_slot)));
             let common = 0..Layout::common(processes);
             let mut parts: Vec<_> = std::iter::once(common).collect();
             parts.extend(pairs.map(|(low, high)| {
                 assert_eq!(layout.pair(low, high), layout.pair(high, low));
                 layout.pair(low, high)
             }));
-            parts.extend(seats.map(|(process, seat)| layout.seat(process, seat)));
+            parts.extend(
+                member_slots.map(|(process, member_slot)| layout.member_slot(process, member_slot)),
+            );
             for two in parts.windows(2) {
                 assert!(two[0].end <= two[1].start, "{two:?}");
                 assert!(two[1].start.is_multiple_of(LARGEST_PAGE));
-                assert!(two[1].len() <= layout.longest_seat().max(2 * Ring::size(ring)));
+                assert!(two[1].len() <= layout.longest_member_slot().max(2 * Ring::size(ring)));
             }
             assert_eq!(parts.last().unwrap().end, layout.bytes());
         }

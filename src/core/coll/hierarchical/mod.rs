@@ -75,7 +75,7 @@ impl<'c, 'n, N: Net> Levels<'c, 'n, N> {
     /// The members of a group as a net.
     fn net(&self, level: usize) -> Subset<'n, N> {
         let ranks = self.group(level).ranks();
-        let net = Subset::sharing(self.coll.net(), ranks, self.all.area(level));
+        let net = Subset::sharing(self.coll.net(), ranks, self.all.coll_segment(level));
         net.expect("it belongs to its groups")
     }
 

@@ -24,16 +24,17 @@ pub(in crate::coll) async fn bcast<N: Net>(coll: &Coll<'_, N>, data: &Data, root
         by_message = !send(&turn, data).await;
     } else {
         turn.contributed(root).await;
-        if let Some(offer) = turn.area.offered(root, turn.number, 0) {
+        if let Some(offer) = turn.coll_segment.offered(root, turn.number, 0) {
             match turn.agree(root, offer.length, data.bytes()) {
                 true => pair::copy(&turn, data, offer).await,
                 false => turn.deal(),
             }
-            return turn.area.end(turn.number, false);
+            return turn.coll_segment.end(turn.number, false);
         }
-        let (length, bytes) = turn.area.contribution(root, turn.number);
-        by_message =
-            !is_short(length) && coll.size == 2 && turn.area.comes_in(root, turn.number).is_none();
+        let (length, bytes) = turn.coll_segment.contribution(root, turn.number);
+        by_message = !is_short(length)
+            && coll.size == 2
+            && turn.coll_segment.comes_in(root, turn.number).is_none();
         if is_short(length) {
             data.unpack(0, bytes);
         } else if !by_message {
@@ -41,7 +42,7 @@ pub(in crate::coll) async fn bcast<N: Net>(coll: &Coll<'_, N>, data: &Data, root
         }
         turn.agree(root, length, data.bytes());
     }
-    turn.area.end(turn.number, false);
+    turn.coll_segment.end(turn.number, false);
     // To one other rank, a message of long data takes one copy, and through the lane two.
     if by_message {
         match is_root {
@@ -53,7 +54,7 @@ pub(in crate::coll) async fn bcast<N: Net>(coll: &Coll<'_, N>, data: &Data, root
 
 /// Whether the other one of two ranks copies data of this length from where it is.
 fn is_offered<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    turn.coll.size == 2 && turn.area.maps() && turn.pulls(length) && length <= OFFERED
+    turn.coll.size == 2 && turn.coll_segment.maps() && turn.pulls(length) && length <= OFFERED
 }
 
 /// Contributes `data`. `false`: its length alone, so it must be a message.
@@ -61,12 +62,12 @@ async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) -> bool {
     let length = data.bytes();
     turn.give(length, |slot| _ = data.pack_shared(0, slot))
         .await;
-    turn.area.notify();
+    turn.coll_segment.notify();
     if is_short(length) {
         return true;
     }
     // A lane gains nothing over a message, an exchange buffer does.
-    if turn.coll.size == 2 && turn.area.gone(turn.number).is_none() {
+    if turn.coll.size == 2 && turn.coll_segment.gone(turn.number).is_none() {
         return false;
     }
     let span = turn.lay(length, None).await;
@@ -100,8 +101,8 @@ async fn receive<N: Net>(turn: &Turn<'_, '_, N>, data: &Data, root: usize, lengt
         let position = index * PIECE as u64;
         let bytes = (length - position).min(PIECE as u64) as usize;
         data.unpack(position, turn.bytes(root, span, place, bytes));
-        turn.area.step(turn.number, index + 1);
-        turn.area.notify_one(root);
+        turn.coll_segment.step(turn.number, index + 1);
+        turn.coll_segment.notify_one(root);
     }
     turn.leave_lanes();
 }

@@ -22,7 +22,7 @@ const OWN: u64 = LANE as u64 / 2;
 /// ranks use part of the lane, so that who writes is an operation ahead of who reads.
 #[inline(always)]
 fn limit<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
-    let (window, block) = (turn.area.window(), turn.area.block());
+    let (window, block) = (turn.coll_segment.window(), turn.coll_segment.block());
     match turn.coll.size {
         2 if block > window => block as u64,
         2 => ONWARD,
@@ -36,7 +36,7 @@ const ONWARD: u64 = LANE as u64 / 2;
 /// The same in a gather. Where ranks share cores messages are faster than lanes, whose lines the root still holds; of two one
 /// waits for the other in either case. With a core each, who has written one window goes on to the next operation.
 fn gather_limit<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
-    match (turn.coll.size, turn.area.crowded()) {
+    match (turn.coll.size, turn.coll_segment.crowded()) {
         (2, _) => limit(turn),
         (_, true) => SLOT as u64,
         (_, false) => WINDOW as u64,
@@ -45,7 +45,7 @@ fn gather_limit<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
 
 /// The same for the row of a scatter.
 fn scatter_limit<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
-    match (turn.coll.size, turn.area.crowded()) {
+    match (turn.coll.size, turn.coll_segment.crowded()) {
         (2, _) | (_, true) => limit(turn),
         (_, false) => WIDE as u64,
     }
@@ -169,9 +169,9 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
         let turn = self.turn;
         for rank in turn.others() {
             let here = !self.met.contains(&rank)
-                && turn.area.contributed(rank, turn.number).ready()
-                && turn.area.offered(rank, turn.number, 0).is_none();
-            if here && turn.area.contribution(rank, turn.number).0 > self.limit {
+                && turn.coll_segment.contributed(rank, turn.number).ready()
+                && turn.coll_segment.offered(rank, turn.number, 0).is_none();
+            if here && turn.coll_segment.contribution(rank, turn.number).0 > self.limit {
                 self.met.push(rank);
                 self.long.recv(block(rank), rank);
             }
@@ -185,10 +185,10 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
         }
         let turn = self.turn;
         turn.contributed(rank).await;
-        if let Some(offer) = turn.area.offered(rank, turn.number, 0) {
+        if let Some(offer) = turn.coll_segment.offered(rank, turn.number, 0) {
             return self.offer(rank, offer, block);
         }
-        let (length, bytes) = turn.area.contribution(rank, turn.number);
+        let (length, bytes) = turn.coll_segment.contribution(rank, turn.number);
         if length > self.limit {
             return self.long.recv(block, rank);
         }
@@ -209,10 +209,10 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
         // The distance from the writer to here, less one.
         let index = turn.coll.relative(rank) - 1;
         turn.contributed(rank).await;
-        if let Some(offer) = turn.area.offered(rank, turn.number, index) {
+        if let Some(offer) = turn.coll_segment.offered(rank, turn.number, index) {
             return self.offer(rank, offer, block);
         }
-        let (length, bytes) = turn.area.contribution(rank, turn.number);
+        let (length, bytes) = turn.coll_segment.contribution(rank, turn.number);
         if length > self.limit {
             return self.long.recv(block, rank);
         }
@@ -318,7 +318,7 @@ pub(in crate::coll) async fn gather<N: Net>(
             for rank in turn.others() {
                 let block = recv.get(rank);
                 turn.contributed(rank).await;
-                let Some(asks) = turn.area.offered(rank, turn.number, 0) else {
+                let Some(asks) = turn.coll_segment.offered(rank, turn.number, 0) else {
                     taker.block(rank, block).await;
                     continue;
                 };
@@ -333,7 +333,7 @@ pub(in crate::coll) async fn gather<N: Net>(
                 }
             }
             taker.leave();
-            turn.area.end(turn.number, true);
+            turn.coll_segment.end(turn.number, true);
             taker.done().await;
         }
         (Some(send), None) => {
@@ -341,26 +341,26 @@ pub(in crate::coll) async fn gather<N: Net>(
             let prefers = prefers(length);
             let mut apart = length > limit;
             // The root would read one after the other where they lie.
-            let streams = coll.size > 2 && (turn.area.crowded() || length <= ALONE as u64);
+            let streams = coll.size > 2 && (turn.coll_segment.crowded() || length <= ALONE as u64);
             if turn.pushes(length) && prefers {
                 turn.offer([Offer::nowhere(length)].into_iter()).await;
                 turn.contributed(root).await;
                 let index = coll.relative(root) - 1;
-                let offer = turn.area.offered(root, turn.number, index);
+                let offer = turn.coll_segment.offered(root, turn.number, index);
                 apart = offer.is_none_or(|offer| !turn.push(root, offer, send));
-                turn.area.deal(turn.number);
-                turn.area.notify_one(root);
+                turn.coll_segment.deal(turn.number);
+                turn.coll_segment.notify_one(root);
             } else {
                 write_block(turn, send, Some(root), (limit, PIECE)).await;
             }
-            turn.area.end(turn.number, false);
+            turn.coll_segment.end(turn.number, false);
             match apart {
                 true if streams || !prefers => {
                     coll.stream(send.clone(), root, gathered(turn, root)).await;
                 }
                 true => {
                     // It may leave at once, where nothing can be offered.
-                    if coll.size == 2 && turn.area.sends_ahead_of(root, turn.number) {
+                    if coll.size == 2 && turn.coll_segment.sends_ahead_of(root, turn.number) {
                         turn.stepped(root, 0).await;
                     }
                     coll.send(send.clone(), root).await;
@@ -375,7 +375,7 @@ pub(in crate::coll) async fn gather<N: Net>(
 /// How a block travels to the root of a gather. Who is ahead of the root asks it, as it would write to memory that no cache holds; with
 /// roots in turn nobody is.
 fn gathered<N: Net>(turn: &Turn<'_, '_, N>, root: usize) -> Stream {
-    match comes_at_once(turn) && !turn.area.sends_ahead_of(root, turn.number) {
+    match comes_at_once(turn) && !turn.coll_segment.sends_ahead_of(root, turn.number) {
         true => Stream::Behind,
         false => Stream::InTurn,
     }
@@ -383,14 +383,14 @@ fn gathered<N: Net>(turn: &Turn<'_, '_, N>, root: usize) -> Stream {
 
 /// Whether a block may come to the root of a gather unasked. More than two ranks with a core each would all come together.
 fn comes_at_once<N: Net>(turn: &Turn<'_, '_, N>) -> bool {
-    turn.coll.size == 2 || turn.area.crowded()
+    turn.coll.size == 2 || turn.coll_segment.crowded()
 }
 
 /// Tells every other rank where its block belongs; whether that can be told.
 async fn offer_all<N: Net>(turn: &Turn<'_, '_, N>, blocks: &Blocks) -> bool {
     let places = turn.others().map(|rank| place(&blocks.get(rank)));
     let places = places.collect::<Option<Vec<Offer>>>();
-    match places.filter(|places| turn.area.takes() && places.len() <= OFFERS) {
+    match places.filter(|places| turn.coll_segment.takes() && places.len() <= OFFERS) {
         Some(places) => {
             turn.offer(places.into_iter()).await;
             true
@@ -410,7 +410,7 @@ pub(in crate::coll) async fn allgather<N: Net>(
 ) {
     let turn = &Turn::begin(coll);
     let bytes = send.map_or_else(|| recv.bytes(coll.rank), Data::bytes);
-    let may = turn.pulls_new(bytes) && turn.area.lends();
+    let may = turn.pulls_new(bytes) && turn.coll_segment.lends();
     let prefers = turn.prefers_offers(may, Of::Allgather, bytes);
     give_all(turn, send, recv, (may, prefers)).await;
 }
@@ -433,7 +433,7 @@ async fn give_all<N: Net>(
         Some(send) => send.clone(),
         None => recv.get(coll.rank),
     };
-    let piece = turn.area.tuning().piece_of_all;
+    let piece = turn.coll_segment.tuning().piece_of_all;
     let (lengths, offered) = ((limit, piece), may && prefers);
     let given = give_block(turn, &own, None, lengths, offered).await;
     let mut taker = Taker {
@@ -450,7 +450,7 @@ async fn give_all<N: Net>(
         taker.block(rank, recv.get(rank)).await;
     }
     taker.leave();
-    turn.area.end(turn.number, true);
+    turn.coll_segment.end(turn.number, true);
     taker.send(&given, true, |_| own.clone()).await;
     taker.done().await;
 }
@@ -558,7 +558,7 @@ async fn give_row<N: Net>(
         row.write(slot, lengths(), turn.others().map(&block));
     };
     turn.give_or_say(length, limit, fill).await;
-    turn.area.notify();
+    turn.coll_segment.notify();
     if is_short(length) || length > limit {
         return Given::Announced(length);
     }
@@ -566,7 +566,7 @@ async fn give_row<N: Net>(
     let head = row.head() as usize;
     if head > 0 {
         // More than two ranks, which hand nothing over.
-        turn.area
+        turn.coll_segment
             .fill_lane(span.start, head, |lane| row.write_table(lane, lengths()));
     }
     let mut start = span.start + head;
@@ -592,7 +592,7 @@ pub(in crate::coll) async fn scatter<N: Net>(
         (Some(send), own) => {
             let row = row_length(turn, |rank| send.get(rank));
             let longest = turn.others().map(|rank| send.bytes(rank)).max();
-            let may = turn.pulls_from_one(longest.unwrap_or(0), row) && turn.area.lends();
+            let may = turn.pulls_from_one(longest.unwrap_or(0), row) && turn.coll_segment.lends();
             let prefers = turn.prefers_offers(may, Of::Scatter, row);
             let mut taker = Taker::new(turn, limit, prefers);
             let offered = may && prefers;
@@ -610,7 +610,7 @@ pub(in crate::coll) async fn scatter<N: Net>(
             if let Some(own) = own {
                 copy_meanwhile(turn, &send.get(root), own, limit, || ());
             }
-            turn.area.end(turn.number, false);
+            turn.coll_segment.end(turn.number, false);
             taker.send(&given, true, block).await;
             taker.long.done().await;
         }
@@ -624,7 +624,7 @@ pub(in crate::coll) async fn scatter<N: Net>(
                 _ => taker.row(root, recv.clone()).await,
             }
             taker.leave();
-            turn.area.end(turn.number, false);
+            turn.coll_segment.end(turn.number, false);
             taker.done().await;
         }
         (None, None) => unreachable!("only the root's block can be in place"),
@@ -642,10 +642,10 @@ pub(super) async fn pass_on<N: Net>(
 ) {
     let (other, limit) = (1 - turn.coll.rank, ONWARD);
     let bytes = give.or(take).map_or(0, Data::bytes);
-    let may = may && (give.is_none() || turn.area.lends());
+    let may = may && (give.is_none() || turn.coll_segment.lends());
     // It moves as in a scatter.
     let prefers = turn.prefers_offers(may, Of::Scatter, bytes);
-    let piece = turn.area.tuning().piece_behind;
+    let piece = turn.coll_segment.tuning().piece_behind;
     let mut taker = Taker {
         piece,
         ..Taker::new(turn, limit, prefers)
@@ -654,7 +654,7 @@ pub(super) async fn pass_on<N: Net>(
         let offered = may && prefers;
         let given = give_block(turn, block, Some(other), (limit, piece), offered).await;
         meanwhile();
-        turn.area.end(turn.number, false);
+        turn.coll_segment.end(turn.number, false);
         for taken in [false, true] {
             taker.send(&given, taken, |_| block.clone()).await;
         }
@@ -663,7 +663,7 @@ pub(super) async fn pass_on<N: Net>(
     if let Some(block) = take {
         taker.block(other, block.clone()).await;
         taker.leave();
-        turn.area.end(turn.number, true);
+        turn.coll_segment.end(turn.number, true);
         taker.done().await;
     }
 }
@@ -679,7 +679,7 @@ pub(in crate::coll) async fn alltoall<N: Net>(
     let out = send.unwrap_or(recv);
     let row = row_length(turn, |rank| out.get(rank));
     // What is in place changes while others would copy it.
-    let may = send.is_some() && turn.pulls_row(row) && turn.area.lends();
+    let may = send.is_some() && turn.pulls_row(row) && turn.coll_segment.lends();
     let prefers = turn.prefers_offers(may, Of::Alltoall, row);
     let given = give_row(turn, |rank| out.get(rank), row, limit, may && prefers).await;
     // What is in place must be kept until messages have left.
@@ -704,7 +704,7 @@ pub(in crate::coll) async fn alltoall<N: Net>(
         taker.row(rank, recv.get(rank)).await;
     }
     taker.leave();
-    turn.area.end(turn.number, true);
+    turn.coll_segment.end(turn.number, true);
     taker.send(&given, true, block).await;
     taker.done().await;
 }

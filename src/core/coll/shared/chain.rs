@@ -57,7 +57,7 @@ impl Places {
 
     /// These, for elements of so many bytes, unless others must do.
     fn or_long<N: Net>(self, turn: &Turn<'_, '_, N>, element: u64) -> Places {
-        match turn.area.crowded() || element > self.bytes as u64 {
+        match turn.coll_segment.crowded() || element > self.bytes as u64 {
             true => Places::LONG,
             false => self,
         }
@@ -80,7 +80,7 @@ const EACH: u64 = LANE as u64 / 4;
 pub(super) fn scans<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
     let size = turn.coll.size as u64;
     size > 2
-        && match turn.area.crowded() {
+        && match turn.coll_segment.crowded() {
             true => length >= LANE as u64 / 2,
             false => length >= EACH && length.saturating_mul(size) >= TOGETHER,
         }
@@ -90,7 +90,7 @@ pub(super) fn scans<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
 /// shares, which all write and combine at a time, take fewer changes.
 #[inline]
 pub(super) fn reduces<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    turn.coll.size > 2 && !turn.area.crowded() && length >= LANE as u64
+    turn.coll.size > 2 && !turn.coll_segment.crowded() && length >= LANE as u64
 }
 
 /// The same where each needs a block of the result: of few ranks each combines that as fast by itself.
@@ -153,7 +153,9 @@ impl<'a, 'c, 'n, N: Net> Link<'a, 'c, 'n, N> {
     /// A pass in a lane.
     fn lane(&self, rank: usize, pass: u64) -> &'n [u8] {
         let bytes = self.part(self.own, pass).bytes() as usize;
-        self.turn.area.lane(rank, self.places.place(pass), bytes)
+        self.turn
+            .coll_segment
+            .lane(rank, self.places.place(pass), bytes)
     }
 
     /// Leaves a pass in this rank's lane: its own data, combined with what `from` has left, which stands before it or
@@ -188,7 +190,7 @@ impl<'a, 'c, 'n, N: Net> Link<'a, 'c, 'n, N> {
         };
         let bytes = own.bytes() as usize;
         self.turn
-            .area
+            .coll_segment
             .fill_lane(self.places.place(pass), bytes, fill);
     }
 
@@ -203,9 +205,9 @@ impl<'a, 'c, 'n, N: Net> Link<'a, 'c, 'n, N> {
     /// Waits for a step of a neighbour, and where that takes time on a shared core for the one after it as well, if there are
     /// many: two passes for a change of process. The neighbour can do both, as a lane holds more than two.
     async fn stepped(&self, rank: usize, step: u64) {
-        let (area, number) = (self.turn.area, self.turn.number);
-        let many = area.crowded() && self.passes > self.places.number;
-        let both = many && !area.stepped(rank, number, step).ready();
+        let (coll_segment, number) = (self.turn.coll_segment, self.turn.number);
+        let many = coll_segment.crowded() && self.passes > self.places.number;
+        let both = many && !coll_segment.stepped(rank, number, step).ready();
         let step = if both {
             (step + 1).min(self.passes)
         } else {
@@ -288,7 +290,7 @@ pub(super) async fn reduce<N: Net>(
         turn.step(step + 1);
     }
     turn.leave_lanes();
-    turn.area.end(turn.number, true);
+    turn.coll_segment.end(turn.number, true);
 }
 
 /// Combines what the ranks up to this one contribute into `recv`, or what those below it do, which are none on rank 0.
@@ -327,5 +329,5 @@ pub(super) async fn scan<N: Net>(
         turn.step(pass + 1);
     }
     turn.leave_lanes();
-    turn.area.end(turn.number, false);
+    turn.coll_segment.end(turn.number, false);
 }

@@ -1,12 +1,12 @@
 //! Collectives through memory that all ranks share.
 //!
-//! Every rank writes to its own part of the [`Area`] and reads the others'. A short contribution travels
+//! Every rank writes to its own part of the [`CollSegment`] and reads the others'. A short contribution travels
 //! with the number of its operation in one cache line, or in a slot beside it; longer ones pass through
 //! lanes in pieces, so that writing and reading go on at the same time. Between two ranks, memory for either changes hands
 //! instead ([`handover`](crate::shm::handover)). Ranks say what length they
 //! contribute, so that all who read it notice when lengths do not agree, and go on all the same.
 //!
-//! Assumes that `net.area()` gives an area. Must not know how the memory came to be shared.
+//! Assumes that `net.coll_segment()` gives a collective segment. Must not know how the memory came to be shared.
 
 mod bcast;
 mod blockwise;
@@ -31,25 +31,25 @@ pub(super) use reduction::{
 use super::net::{Coll, Net};
 use crate::datatype::Data;
 use crate::error::{Error, class};
-pub(crate) use crate::shm::collective::{Area, Watch};
+pub(crate) use crate::shm::collective::{CollSegment, Watch};
 use crate::shm::collective::{GRANULE, Lent, SLOT};
 
-/// One operation on the area.
+/// One operation on the collective segment.
 struct Turn<'c, 'n, N: Net> {
     coll: &'c Coll<'n, N>,
-    area: &'n Area,
+    coll_segment: &'n CollSegment,
     number: u64,
 }
 
 impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     #[inline]
     fn begin(coll: &'c Coll<'n, N>) -> Self {
-        let area = coll.net().area();
-        let area = area.expect("chosen only where there is an area");
+        let coll_segment = coll.net().coll_segment();
+        let coll_segment = coll_segment.expect("chosen only where there is an coll_segment");
         let turn = Turn {
             coll,
-            area,
-            number: area.begin(),
+            coll_segment,
+            number: coll_segment.begin(),
         };
         // Who wants its lane back may still wait for a rank that read less than it should have.
         turn.step(0);
@@ -61,7 +61,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     fn wait(&self, watch: Watch) -> Reach<'n, N> {
         Reach {
             net: self.coll.net(),
-            area: self.area,
+            coll_segment: self.coll_segment,
             watch,
         }
     }
@@ -69,13 +69,13 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     /// Waits for the contribution of `rank`.
     #[inline(always)]
     fn contributed(&self, rank: usize) -> Reach<'n, N> {
-        self.wait(self.area.contributed(rank, self.number))
+        self.wait(self.coll_segment.contributed(rank, self.number))
     }
 
     /// Waits for a step of `rank`.
     #[inline(always)]
     fn stepped(&self, rank: usize, step: u64) -> Reach<'n, N> {
-        self.wait(self.area.stepped(rank, self.number, step))
+        self.wait(self.coll_segment.stepped(rank, self.number, step))
     }
 
     /// The other ranks, the next one first, so that not all read the same memory at once.
@@ -95,9 +95,9 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     /// Contributes `length` bytes that only others read, as [`write`](Self::write) does.
     #[inline(always)]
     async fn give(&self, length: u64, fill: impl FnOnce(&mut [u8])) {
-        self.area.hand_over(self.number, length);
+        self.coll_segment.hand_over(self.number, length);
         self.place(length).await;
-        self.area.write(self.number, length, fill);
+        self.coll_segment.write(self.number, length, fill);
     }
 
     /// [`give`](Self::give) of what goes by messages if it is longer than `limit`, so that no memory changes hands for that: who
@@ -115,13 +115,13 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     #[inline(always)]
     async fn write(&self, length: u64, fill: impl FnOnce(&mut [u8])) {
         self.place(length).await;
-        self.area.write(self.number, length, fill);
+        self.coll_segment.write(self.number, length, fill);
     }
 
     /// Waits until there is a place for `length` bytes.
     #[inline(always)]
     async fn place(&self, length: u64) {
-        while let Some(least) = self.area.due(self.number, length) {
+        while let Some(least) = self.coll_segment.due(self.number, length) {
             self.settle(least).await;
         }
     }
@@ -129,9 +129,9 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     #[cold]
     async fn settle(&self, least: u64) {
         for rank in self.others() {
-            self.wait(self.area.finished(rank, least)).await;
+            self.wait(self.coll_segment.finished(rank, least)).await;
         }
-        self.area.settle(least);
+        self.coll_segment.settle(least);
     }
 
     /// The part of each lane that `length` bytes need in this operation, in whole or in turn: some granules, by turns, so that who
@@ -139,7 +139,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     /// one before it, as the bodies of a ring do.
     #[inline]
     fn span(&self, length: u64) -> Span {
-        let (window, block) = (self.area.window(), self.area.block());
+        let (window, block) = (self.coll_segment.window(), self.coll_segment.block());
         let bytes = match length {
             // Halves of it are granules, too: some operations use them in turn.
             _ if length <= window as u64 => (length as usize).next_power_of_two().max(GRANULE),
@@ -148,13 +148,13 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
                 return Span {
                     memory: In::Lane,
                     start: 0,
-                    bytes: self.area.lane_bytes(),
+                    bytes: self.coll_segment.lane_bytes(),
                     before: self.number,
                     length,
                 };
             }
         };
-        let turns = self.area.places(bytes);
+        let turns = self.coll_segment.places(bytes);
         let start = (turns - 1 - (self.number % turns as u64) as usize) * bytes;
         Span {
             memory: In::Part,
@@ -171,7 +171,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
         Span {
             memory: In::ExchangeBuffer(exchange_buffer),
             start: 0,
-            bytes: self.area.block(),
+            bytes: self.coll_segment.block(),
             before: 0,
             length,
         }
@@ -180,7 +180,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     /// Where this rank's contribution of `length` bytes is written: in an exchange buffer, if it is handed over in one, or in a
     /// [`span`](Self::span) of the lane, as soon as that is free, which is lent to `reader` or to all others.
     async fn lay(&self, length: u64, reader: Option<usize>) -> Span {
-        if let Some(exchange_buffer) = self.area.gone(self.number) {
+        if let Some(exchange_buffer) = self.coll_segment.gone(self.number) {
             return self.exchange_buffer(exchange_buffer, length);
         }
         let span = self.span(length);
@@ -191,7 +191,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     /// Where `rank`'s contribution of `length` bytes is read, which has been announced: to its end.
     #[inline]
     fn lies(&self, rank: usize, length: u64) -> Span {
-        match self.area.comes_in(rank, self.number) {
+        match self.coll_segment.comes_in(rank, self.number) {
             Some(exchange_buffer) => {
                 let span = self.exchange_buffer(exchange_buffer, length);
                 self.keep(span);
@@ -205,7 +205,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     #[inline]
     fn keep(&self, span: Span) {
         if let In::ExchangeBuffer(exchange_buffer) = span.memory {
-            self.area.came(self.number, exchange_buffer);
+            self.coll_segment.came(self.number, exchange_buffer);
         }
     }
 
@@ -214,10 +214,10 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     fn bytes(&self, rank: usize, span: Span, start: usize, bytes: usize) -> &'n [u8] {
         match span.memory {
             In::ExchangeBuffer(exchange_buffer) => {
-                self.area
+                self.coll_segment
                     .exchange_buffer_bytes(exchange_buffer, start, bytes)
             }
-            _ => self.area.lane(rank, start, bytes),
+            _ => self.coll_segment.lane(rank, start, bytes),
         }
     }
 
@@ -225,25 +225,25 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     async fn lane(&self, span: Span, reader: Option<usize>) {
         let granules = match span.memory {
             In::Part => span.start / GRANULE..(span.start + span.bytes) / GRANULE,
-            _ => 0..self.area.granules(),
+            _ => 0..self.coll_segment.granules(),
         };
         let mut free = None;
         for granule in granules {
-            let lent = self.area.lent(granule);
+            let lent = self.coll_segment.lent(granule);
             if free.replace(lent) != Some(lent) {
                 self.returned(lent).await;
             }
-            self.area.lend(granule, self.number, reader);
+            self.coll_segment.lend(granule, self.number, reader);
         }
     }
 
     /// Waits until the readers of a granule have finished.
     async fn returned(&self, (position, reader): Lent) {
         match reader {
-            Some(rank) => self.wait(self.area.reached(rank, position)).await,
+            Some(rank) => self.wait(self.coll_segment.reached(rank, position)).await,
             None => {
                 for rank in self.others() {
-                    self.wait(self.area.reached(rank, position)).await;
+                    self.wait(self.coll_segment.reached(rank, position)).await;
                 }
             }
         }
@@ -251,17 +251,17 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
 
     /// Writes packed bytes of `data`, `bytes` of them from `position` on, to a span of this rank's from `start` on.
     fn fill(&self, span: Span, start: usize, bytes: usize, data: &Data, position: u64) {
-        let area = self.area;
+        let coll_segment = self.coll_segment;
         match span.memory {
             In::ExchangeBuffer(exchange_buffer) => {
-                area.fill_exchange_buffer(exchange_buffer, start, bytes, |place| {
+                coll_segment.fill_exchange_buffer(exchange_buffer, start, bytes, |place| {
                     data.pack(position, place);
                 })
             }
-            _ if data.is_contiguous() => area.fill_lane(start, bytes, |lane| {
+            _ if data.is_contiguous() => coll_segment.fill_lane(start, bytes, |lane| {
                 data.pack_shared(position, lane);
             }),
-            _ => area.fill_lane(start, bytes, |lane| {
+            _ => coll_segment.fill_lane(start, bytes, |lane| {
                 data.pack(position, lane);
             }),
         }
@@ -275,15 +275,15 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     /// This rank has done a step, which all others may wait for.
     #[inline]
     fn step(&self, step: u64) {
-        self.area.step(self.number, step);
-        self.area.notify();
+        self.coll_segment.step(self.number, step);
+        self.coll_segment.notify();
     }
 
     /// This rank has finished with the lanes that it reads.
     #[inline]
     fn leave_lanes(&self) {
-        self.area.leave_lanes(self.number);
-        self.area.notify();
+        self.coll_segment.leave_lanes(self.number);
+        self.coll_segment.notify();
     }
 
     /// Notes an error where another rank's length is not the expected one; says whether it is.
@@ -363,7 +363,7 @@ impl Span {
 #[must_use = "a wait must be awaited"]
 struct Reach<'n, N: Net> {
     net: &'n N,
-    area: &'n Area,
+    coll_segment: &'n CollSegment,
     watch: Watch,
 }
 
@@ -385,7 +385,7 @@ impl<N: Net> Future for Reach<'_, N> {
                 return Poll::Ready(());
             }
         }
-        self.area.await_on(self.watch);
+        self.coll_segment.await_on(self.watch);
         self.net.watch(self.watch);
         match self.watch.ready() {
             true => Poll::Ready(()),
@@ -401,7 +401,7 @@ pub(super) async fn barrier<N: Net>(coll: &Coll<'_, N>) {
     for rank in turn.others() {
         turn.contributed(rank).await;
     }
-    turn.area.end(turn.number, true);
+    turn.coll_segment.end(turn.number, true);
 }
 
 /// Whether a contribution of so many bytes lies in a slot.

@@ -40,8 +40,8 @@ impl<N: Net> Turn<'_, '_, N> {
     fn least(&self, several: usize) -> u64 {
         const { assert!(SLOT <= WINDOW / 2 && WINDOW <= LANE) };
         match self.coll.size {
-            2 => fast_path::most(self.area),
-            _ if self.area.crowded() => LANE as u64,
+            2 => fast_path::most(self.coll_segment),
+            _ if self.coll_segment.crowded() => LANE as u64,
             _ => several as u64,
         }
     }
@@ -49,62 +49,63 @@ impl<N: Net> Turn<'_, '_, N> {
     /// Whether data of this length is read where it is; all ranks come to the same answer.
     #[inline]
     pub(super) fn pulls(&self, length: u64) -> bool {
-        length > self.least(WINDOW / 2) && self.area.pulls()
+        length > self.least(WINDOW / 2) && self.coll_segment.pulls()
     }
 
     /// The same for blocks of one rank, of which the longest has this length and all need a row, as each of them is one rank's alone.
     pub(super) fn pulls_from_one(&self, longest: u64, row: u64) -> bool {
-        let length = match self.coll.size > 2 && !self.area.crowded() {
+        let length = match self.coll.size > 2 && !self.coll_segment.crowded() {
             true => longest,
             false => row,
         };
-        length > self.least(ALONE) && self.area.pulls()
+        length > self.least(ALONE) && self.coll_segment.pulls()
     }
 
     /// The same where every rank has mostly just written what it offers. Up to what a message is eager for, two copies by two ranks then
     /// take less time than one by the system from another cache.
     #[inline]
     pub(super) fn pulls_new(&self, length: u64) -> bool {
-        self.pulls(length) && (length > EAGER_LIMIT || self.coll.size > 2 || self.area.maps())
+        self.pulls(length)
+            && (length > EAGER_LIMIT || self.coll.size > 2 || self.coll_segment.maps())
     }
 
     /// The same for the blocks of a row of this length: where more than two ranks share cores it goes through the lane as long as
     /// all of that holds it, and otherwise as long as its blocks would fit into slots.
     #[inline]
     pub(super) fn pulls_row(&self, length: u64) -> bool {
-        let short = match (self.coll.size, self.area.crowded()) {
+        let short = match (self.coll.size, self.coll_segment.crowded()) {
             (2, _) => return self.pulls_new(length),
             (_, true) => WIDE,
             (size, false) => WIDE.min((size - 1) * SLOT),
         };
-        length > short as u64 && self.area.pulls()
+        length > short as u64 && self.coll_segment.pulls()
     }
 
     /// Whether data of this length is written to where it belongs; all ranks come to the same answer.
     #[inline]
     pub(super) fn pushes(&self, length: u64) -> bool {
-        length > self.least(ALONE) && self.area.pushes()
+        length > self.least(ALONE) && self.coll_segment.pushes()
     }
 
     /// Whether this operation's longest block, of `bytes` bytes, is better copied from where it lies; it is where it `may` not
     /// be, so that what goes by messages does so as usual.
     #[inline]
     pub(super) fn prefers_offers(&self, may: bool, of: Of, bytes: u64) -> bool {
-        !may || self.area.prefers_offers(of, bytes)
+        !may || self.coll_segment.prefers_offers(of, bytes)
     }
 
     /// Contributes offers.
     pub(super) async fn offer(&self, offers: impl ExactSizeIterator<Item = Offer>) {
         self.place((offers.len() * Offer::BYTES) as u64).await;
-        self.area.offer(self.number, offers);
-        self.area.notify();
+        self.coll_segment.offer(self.number, offers);
+        self.coll_segment.notify();
     }
 
     /// Contributes a length alone.
     pub(super) async fn announce(&self, length: u64) {
         self.place(length).await;
-        self.area.announce(self.number, length);
-        self.area.notify();
+        self.coll_segment.announce(self.number, length);
+        self.coll_segment.notify();
     }
 
     /// Copies what `rank` offers into `block`, as far as there is room, or refuses it; says whether it has
@@ -113,11 +114,11 @@ impl<N: Net> Turn<'_, '_, N> {
         let length = offer.length.min(block.bytes());
         let done = match block.span(0, length) {
             _ if length == 0 => true,
-            Some(span) => self.area.pull(rank, offer, 0, span),
+            Some(span) => self.coll_segment.pull(rank, offer, 0, span),
             None => self.pull_pieces(rank, offer, block, length),
         };
         if !done {
-            self.area.refuse(rank, self.number);
+            self.coll_segment.refuse(rank, self.number);
         }
         done
     }
@@ -128,7 +129,9 @@ impl<N: Net> Turn<'_, '_, N> {
         (0..length).step_by(PIECE as usize).all(|position| {
             let bytes = PIECE.min(length - position);
             let piece = &mut piece[..bytes as usize];
-            let done = self.area.pull(rank, offer, position, Span::new(piece));
+            let done = self
+                .coll_segment
+                .pull(rank, offer, position, Span::new(piece));
             if done {
                 block.unpack(position, piece);
             }
@@ -139,8 +142,8 @@ impl<N: Net> Turn<'_, '_, N> {
     /// This rank has dealt with all offers.
     #[inline]
     pub(super) fn deal(&self) {
-        self.area.deal(self.number);
-        self.area.notify();
+        self.coll_segment.deal(self.number);
+        self.coll_segment.notify();
     }
 
     /// Copies `block`, which lies in one piece, to what `rank` offers, as far as there is room, or refuses
@@ -150,9 +153,9 @@ impl<N: Net> Turn<'_, '_, N> {
         let done = length == 0
             || block
                 .span(0, length)
-                .is_some_and(|span| self.area.push(rank, offer, 0, span));
+                .is_some_and(|span| self.coll_segment.push(rank, offer, 0, span));
         if !done {
-            self.area.refuse(rank, self.number);
+            self.coll_segment.refuse(rank, self.number);
         }
         done
     }
@@ -160,7 +163,7 @@ impl<N: Net> Turn<'_, '_, N> {
     /// Waits until `rank` has dealt with what this rank has offered; says whether it has refused it.
     #[inline]
     pub(super) async fn refused(&self, rank: usize) -> bool {
-        self.wait(self.area.dealt(rank, self.number)).await;
-        self.area.refused(rank, self.number)
+        self.wait(self.coll_segment.dealt(rank, self.number)).await;
+        self.coll_segment.refused(rank, self.number)
     }
 }

@@ -25,21 +25,21 @@ const ONE: u64 = PIECE;
 /// Whether both ranks of an allreduce of this length combine the other one's data where it lies, mapped. Both ranks come to the same answer.
 #[inline]
 pub(super) fn reduces_to_both<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    turn.coll.size == 2 && turn.pulls(length) && turn.area.maps()
+    turn.coll.size == 2 && turn.pulls(length) && turn.coll_segment.maps()
 }
 
 /// Whether a scan of this length is done so; both ranks come to the same answer.
 #[inline]
 pub(super) fn scans<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
     // Two copies by way of lanes take less time than one by the system.
-    turn.area.maps() && copies(turn, length) && length <= ONE
+    turn.coll_segment.maps() && copies(turn, length) && length <= ONE
 }
 
 /// Whether what the other rank has for a reduction of this length to one rank is copied from where it is, as both ranks find.
 #[inline]
 pub(super) fn reduces_to_one<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
     let may = copies(turn, length) && length <= ONE && turn.pulls_new(length);
-    may && turn.area.prefers_offers(Of::Reduce, length)
+    may && turn.coll_segment.prefers_offers(Of::Reduce, length)
 }
 
 /// Whether data of this length that only one rank needs is copied from where it is; both ranks come to the same
@@ -60,23 +60,23 @@ pub(super) async fn allreduce<N: Net>(
     let other = 1 - turn.coll.rank;
     // In place, the other one's data must be kept until both are done.
     let simple = own.bytes() <= IN_PLACE || own.address() != recv.address();
-    let mine = place(own).filter(|_| turn.area.lends() && simple);
+    let mine = place(own).filter(|_| turn.coll_segment.lends() && simple);
     match mine {
         Some(offer) => turn.offer([offer].into_iter()).await,
         None => turn.announce(own.bytes()).await,
     }
     turn.contributed(other).await;
-    let theirs = turn.area.offered(other, turn.number, 0);
+    let theirs = turn.coll_segment.offered(other, turn.number, 0);
     let length = match theirs {
         Some(offer) => offer.length,
-        None => turn.area.contribution(other, turn.number).0,
+        None => turn.coll_segment.contribution(other, turn.number).0,
     };
     let agreed = turn.agree(other, length, own.bytes());
     let offer = theirs.filter(|_| mine.is_some());
     if let Some(offer) = offer.filter(|_| agreed) {
         take(turn, own, recv, op, offer, true).await;
     }
-    turn.area.end(turn.number, true);
+    turn.coll_segment.end(turn.number, true);
     !agreed || offer.is_some()
 }
 
@@ -87,7 +87,7 @@ pub(super) async fn give<N: Net>(
     kept: Option<&Data>,
     root: usize,
 ) -> bool {
-    let Some(offer) = place(own).filter(|_| turn.area.lends()) else {
+    let Some(offer) = place(own).filter(|_| turn.coll_segment.lends()) else {
         return false;
     };
     turn.offer([offer].into_iter()).await;
@@ -95,7 +95,7 @@ pub(super) async fn give<N: Net>(
         turn.coll.copy(own, kept);
     }
     let refused = turn.refused(root).await;
-    turn.area.end(turn.number, false);
+    turn.coll_segment.end(turn.number, false);
     if refused {
         turn.coll.send(own.clone(), root).await;
     }
@@ -138,10 +138,12 @@ pub(super) async fn scan<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Data
         return pass_on(turn, Some(own), None, may, keep).await;
     }
     turn.contributed(0).await;
-    let (announced, _) = turn.area.contribution(0, turn.number);
-    if turn.area.offered(0, turn.number, 0).is_none() && !turn.agree(0, announced, own.bytes()) {
+    let (announced, _) = turn.coll_segment.contribution(0, turn.number);
+    if turn.coll_segment.offered(0, turn.number, 0).is_none()
+        && !turn.agree(0, announced, own.bytes())
+    {
         turn.leave_lanes();
-        return turn.area.end(turn.number, true);
+        return turn.coll_segment.end(turn.number, true);
     }
     // Theirs comes where the result will be, if it may be the second operand there: one buffer less is touched.
     if op.commutative() && own.address() != recv.address() {
@@ -191,12 +193,12 @@ pub(super) async fn take<N: Net>(
     if free
         && own.datatype.true_lb() == 0
         && offer.length >= own.bytes()
-        && let Some(at) = turn.area.view(other, offer)
+        && let Some(at) = turn.coll_segment.view(other, offer)
     {
         let theirs = Data::new(at, own.count, own.datatype.clone());
         while pulled < own.count {
             let part = |data: &Data| data.part(pulled, most);
-            let theirs = (&part(&theirs), turn.area.is_far(other));
+            let theirs = (&part(&theirs), turn.coll_segment.is_far(other));
             combine(turn, op, &part(own), theirs, &part(recv));
             pulled += most.min(own.count - pulled);
         }
@@ -212,8 +214,8 @@ pub(super) async fn take<N: Net>(
             false => room.part(0, count),
         };
         let span = theirs.span(0, theirs.bytes());
-        if !span.is_some_and(|span| turn.area.pull(other, offer, pulled * size, span)) {
-            turn.area.refuse(other, turn.number);
+        if !span.is_some_and(|span| turn.coll_segment.pull(other, offer, pulled * size, span)) {
+            turn.coll_segment.refuse(other, turn.number);
             break;
         }
         if !kept {

@@ -15,9 +15,9 @@ pub(super) struct Passes {
 impl Passes {
     /// Most bytes of a pass. Where ranks share cores, fewer and longer ones, as all wait for each other after each.
     pub fn bytes<N: Net>(turn: &Turn<'_, '_, N>) -> usize {
-        match turn.area.crowded() {
+        match turn.coll_segment.crowded() {
             true => WIDE / 2,
-            false => turn.area.window(),
+            false => turn.coll_segment.window(),
         }
     }
 
@@ -49,7 +49,7 @@ pub(super) async fn begin<N: Net>(
     turn.lane(lanes.span, None).await;
     fill(0);
     turn.write(length, |_| ()).await;
-    turn.area.notify();
+    turn.coll_segment.notify();
 }
 
 /// The other passes: `fill` writes one to this rank's lane, `take` reads one from all lanes.

@@ -22,8 +22,8 @@ impl<N: Net> Turn<'_, '_, N> {
     /// Tells `reader`, or all others, that something has been written.
     pub fn tell(&self, reader: Option<usize>) {
         match reader {
-            Some(rank) => self.area.notify_one(rank),
-            None => self.area.notify(),
+            Some(rank) => self.coll_segment.notify_one(rank),
+            None => self.coll_segment.notify(),
         }
     }
 
@@ -32,7 +32,7 @@ impl<N: Net> Turn<'_, '_, N> {
         for (step, part) in (1..).zip(pieces(block.bytes() as usize, piece)) {
             let place = span.start + part.start;
             self.fill(span, place, part.len(), block, part.start as u64);
-            self.area.step(self.number, step);
+            self.coll_segment.step(self.number, step);
             self.tell(reader);
         }
     }

@@ -15,7 +15,7 @@ use crate::coll::select::Shape;
 use crate::datatype::Data;
 use crate::error::Result;
 use crate::op::{Operand, Operation};
-use crate::shm::collective::{Area, WINDOW};
+use crate::shm::collective::{CollSegment, WINDOW};
 
 /// Whether elements can be combined here: a share must hold one at least.
 pub(in crate::coll) fn reduces(shape: &Shape) -> bool {
@@ -31,20 +31,20 @@ const MANY_FOR_ONE: u64 = WINDOW as u64 + 1;
 
 /// Whether an allreduce of so many bytes of each rank is cut: each rank combines a share. All ranks come to the same answer.
 #[inline]
-pub(in crate::coll) fn cuts_for_all(area: &Area, length: u64) -> bool {
-    !is_short(length) || is_worth_cutting(area, length, MANY_FOR_ALL)
+pub(in crate::coll) fn cuts_for_all(coll_segment: &CollSegment, length: u64) -> bool {
+    !is_short(length) || is_worth_cutting(coll_segment, length, MANY_FOR_ALL)
 }
 
 /// The same for a reduce.
 #[inline]
-pub(in crate::coll) fn cuts_for_one(area: &Area, length: u64) -> bool {
-    !is_short(length) || is_worth_cutting(area, length, MANY_FOR_ONE)
+pub(in crate::coll) fn cuts_for_one(coll_segment: &CollSegment, length: u64) -> bool {
+    !is_short(length) || is_worth_cutting(coll_segment, length, MANY_FOR_ONE)
 }
 
 #[inline]
-fn is_worth_cutting(area: &Area, length: u64, many: u64) -> bool {
-    let ranks = area.size() as u64;
-    ranks > 2 && !area.crowded() && length * ranks >= many
+fn is_worth_cutting(coll_segment: &CollSegment, length: u64, many: u64) -> bool {
+    let ranks = coll_segment.size() as u64;
+    ranks > 2 && !coll_segment.crowded() && length * ranks >= many
 }
 
 /// Most bytes of one element of every rank.
@@ -55,7 +55,7 @@ struct Fold<'a> {
     op: &'a Operation,
     /// Elements as the operation wants them, where packed ones are not.
     temp: Option<Temp>,
-    area: &'a Area,
+    coll_segment: &'a CollSegment,
 }
 
 impl<'a> Fold<'a> {
@@ -63,8 +63,12 @@ impl<'a> Fold<'a> {
     fn new<N: Net>(turn: &Turn<'_, 'a, N>, op: &'a Operation, like: &Data, count: u64) -> Fold<'a> {
         let plain = like.datatype.is_contiguous() && like.datatype.true_lb() == 0;
         let temp = (!plain).then(|| Temp::of(count.min(like.count), &like.datatype));
-        let area = turn.area;
-        Fold { op, temp, area }
+        let coll_segment = turn.coll_segment;
+        Fold {
+            op,
+            temp,
+            coll_segment,
+        }
     }
 
     /// `acc` becomes the combination of the contributions of `ranks`, which are some: they lie packed in
@@ -82,7 +86,7 @@ impl<'a> Fold<'a> {
         let Some(temp) = &self.temp else {
             let elements = |rank| match own(rank) {
                 Some(own) => Operand::of(own, false),
-                None => Operand::packed(packed(rank), self.area.is_far(rank)),
+                None => Operand::packed(packed(rank), self.coll_segment.is_far(rank)),
             };
             coll.check(combine(self.op, ranks, elements, acc));
             return;
@@ -162,13 +166,13 @@ pub(super) async fn agreed<N: Net>(turn: &Turn<'_, '_, N>, expected: u64, end: u
     let (mut agreed, mut offers) = (true, false);
     for rank in turn.others().filter(|rank| *rank < end) {
         turn.contributed(rank).await;
-        if let Some(offer) = turn.area.offered(rank, turn.number, 0) {
+        if let Some(offer) = turn.coll_segment.offered(rank, turn.number, 0) {
             // Only where lengths do not agree.
             turn.agree(rank, offer.length, expected);
             (agreed, offers) = (false, true);
             continue;
         }
-        let (length, _) = turn.area.contribution(rank, turn.number);
+        let (length, _) = turn.coll_segment.contribution(rank, turn.number);
         agreed &= turn.agree(rank, length, expected);
     }
     if offers {
@@ -184,7 +188,7 @@ async fn contribute<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, away: bool) {
         true => turn.give(own.bytes(), fill).await,
         false => turn.write(own.bytes(), fill).await,
     }
-    turn.area.notify();
+    turn.coll_segment.notify();
 }
 
 /// What is combined of `own`: a copy in `room`, where the result, or what comes there first, would change it.
@@ -213,11 +217,11 @@ pub(in crate::coll) async fn allreduce<N: Net>(
         }
         turn = Turn::begin(coll);
     }
-    if !cuts_for_all(turn.area, recv.bytes()) {
+    if !cuts_for_all(turn.coll_segment, recv.bytes()) {
         contribute(&turn, own, send.is_some() || coll.size == 2).await;
         if agreed(&turn, recv.bytes(), coll.size).await {
             // Of two ranks, only the other one reads what is handed over.
-            let in_place = send.is_none() && turn.area.gone(turn.number).is_some();
+            let in_place = send.is_none() && turn.coll_segment.gone(turn.number).is_some();
             // The other one's comes into the result before rank 0's.
             let room = (in_place && coll.rank == 0).then(|| Temp::like(recv));
             let own = match in_place {
@@ -225,7 +229,7 @@ pub(in crate::coll) async fn allreduce<N: Net>(
                 false => send.cloned(),
             };
             let fold = Fold::new(&turn, op, recv, recv.count);
-            let packed = |rank| turn.area.contribution(rank, turn.number).1;
+            let packed = |rank| turn.coll_segment.contribution(rank, turn.number).1;
             fold.all(coll, 0..coll.size, own.as_ref(), packed, recv);
         }
     } else if goes_by_halves(&turn, recv.bytes()) {
@@ -255,7 +259,7 @@ pub(in crate::coll) async fn allreduce<N: Net>(
     } else {
         return shares(&turn, own, Some(recv), op).await;
     }
-    turn.area.end(turn.number, true);
+    turn.coll_segment.end(turn.number, true);
 }
 
 /// Combines every rank's `send` in rank order into `recv` of the root, which alone gives it; `send` is
@@ -282,12 +286,12 @@ pub(in crate::coll) async fn reduce<N: Net>(
             Some(recv) => {
                 let other = 1 - root;
                 turn.contributed(other).await;
-                if let Some(offer) = turn.area.offered(other, turn.number, 0) {
+                if let Some(offer) = turn.coll_segment.offered(other, turn.number, 0) {
                     match turn.agree(other, offer.length, length) {
                         true => pair::take(&turn, own, recv, op, offer, false).await,
                         false => turn.deal(),
                     }
-                    return turn.area.end(turn.number, true);
+                    return turn.coll_segment.end(turn.number, true);
                 }
             }
         }
@@ -296,7 +300,7 @@ pub(in crate::coll) async fn reduce<N: Net>(
         let wanted = recv.map(|to| Wanted { to, first: 0 });
         return chain::reduce(&turn, own, op, Takers::One(root), wanted).await;
     }
-    if cuts_for_one(turn.area, length) {
+    if cuts_for_one(turn.coll_segment, length) {
         let others = coll.size as u64 - 1;
         let alone = others == 1 || length.saturating_mul(others) <= alone(&turn);
         return match alone && !is_short(length) {
@@ -308,7 +312,7 @@ pub(in crate::coll) async fn reduce<N: Net>(
         None => {
             let fill = |slot: &mut [u8]| _ = own.pack_shared(0, slot);
             turn.give(length, fill).await;
-            turn.area.notify_one(root);
+            turn.coll_segment.notify_one(root);
         }
         Some(recv) => {
             // Nobody reads it there, but who expects another length waits for this one's.
@@ -318,18 +322,18 @@ pub(in crate::coll) async fn reduce<N: Net>(
             }
             if agreed(&turn, recv.bytes(), coll.size).await {
                 let fold = Fold::new(&turn, op, recv, recv.count);
-                let packed = |rank| turn.area.contribution(rank, turn.number).1;
+                let packed = |rank| turn.coll_segment.contribution(rank, turn.number).1;
                 fold.all(coll, 0..coll.size, send, packed, recv);
             }
         }
     }
-    turn.area.end(turn.number, recv.is_some());
+    turn.coll_segment.end(turn.number, recv.is_some());
 }
 
 /// Up to so many bytes of all others together a root combines everything by itself. It hears of them once, where cutting takes
 /// two exchanges and copies more. With a core each the others would look on.
 fn alone<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
-    match turn.area.crowded() {
+    match turn.coll_segment.crowded() {
         true => 256 << 10,
         false => 64 << 10,
     }
@@ -353,10 +357,10 @@ impl Cut<'_> {
 
 /// Bytes of a pass to the root, which hold an element at least: fewer where the whole fits into a window, so that the root can begin
 /// earlier.
-fn pass_of(area: &Area, total: u64, element: u64) -> usize {
-    let short = area.tuning().reduce_pass;
+fn pass_of(coll_segment: &CollSegment, total: u64, element: u64) -> usize {
+    let short = coll_segment.tuning().reduce_pass;
     match total > WINDOW as u64 || element > short as u64 {
-        true => area.window() / 2,
+        true => coll_segment.window() / 2,
         false => short,
     }
 }
@@ -370,8 +374,8 @@ async fn to_root<N: Net>(
     op: &Operation,
     root: usize,
 ) {
-    let (coll, area) = (turn.coll, turn.area);
-    let bytes = pass_of(area, own.bytes(), own.datatype.size());
+    let (coll, coll_segment) = (turn.coll, turn.coll_segment);
+    let bytes = pass_of(coll_segment, own.bytes(), own.datatype.size());
     let elements = bytes as u64 / own.datatype.size();
     let passes = own.count.div_ceil(elements);
     let fill = |span: Span, pass: u64| {
@@ -380,20 +384,20 @@ async fn to_root<N: Net>(
         turn.put(span, place, &part);
     };
     let Some(recv) = recv else {
-        area.hand_over(turn.number, own.bytes());
+        coll_segment.hand_over(turn.number, own.bytes());
         let span = turn.lay(own.bytes(), Some(root)).await;
         turn.write(own.bytes(), |_| ()).await;
-        area.notify_one(root);
+        coll_segment.notify_one(root);
         let places = span.places(bytes);
         for pass in 0..passes {
             if pass >= places {
                 turn.stepped(root, pass - places + 1).await;
             }
             fill(span, pass);
-            area.step(turn.number, pass + 1);
-            area.notify_one(root);
+            coll_segment.step(turn.number, pass + 1);
+            coll_segment.notify_one(root);
         }
-        return area.end(turn.number, false);
+        return coll_segment.end(turn.number, false);
     };
     let span = turn.lay(own.bytes(), Some(root)).await;
     // Where the result comes in its place, the contribution is kept in the root's own lane.
@@ -423,7 +427,7 @@ async fn to_root<N: Net>(
         }
     }
     turn.leave_lanes();
-    area.end(turn.number, true);
+    coll_segment.end(turn.number, true);
 }
 
 /// Passes that each of two ranks writes before it reads one: what an exchange buffer holds.
@@ -466,21 +470,21 @@ impl Swap {
             let room = self.room(coll.rank, &self.own);
             let own = keep(self.own.clone(), room.as_ref());
             let fold = Fold::new(turn, op, &self.result, self.result.count);
-            let packed = |rank| turn.area.contribution(rank, turn.number).1;
+            let packed = |rank| turn.coll_segment.contribution(rank, turn.number).1;
             fold.all(coll, 0..coll.size, Some(&own), packed, &self.result);
         }
-        turn.area.end(turn.number, true);
+        turn.coll_segment.end(turn.number, true);
         agreed
     }
 
     /// Says whether both ranks agree about lengths, as both find.
     async fn run<N: Net>(&self, turn: &Turn<'_, '_, N>, op: &Operation) -> bool {
-        let (coll, area) = (turn.coll, turn.area);
+        let (coll, coll_segment) = (turn.coll, turn.coll_segment);
         let other = 1 - coll.rank;
         let element = self.own.datatype.size();
         let bytes = self.most * element;
         // Both think of the same passes, though only one of them may have an exchange buffer left.
-        let (window, block) = (area.window(), area.block());
+        let (window, block) = (coll_segment.window(), coll_segment.block());
         let whole = block > window && bytes <= window as u64;
         let piece = [block / AHEAD as usize, window][usize::from(whole)];
         let elements = piece as u64 / element;
@@ -490,15 +494,15 @@ impl Swap {
         let part = |data: &Data, pass: u64| data.part(pass * elements, elements);
         let fold = Fold::new(turn, op, &self.result, elements);
         let room = self.room(coll.rank, &part(&self.own, 0));
-        area.hand_over(turn.number, bytes.min(area.block() as u64));
+        coll_segment.hand_over(turn.number, bytes.min(coll_segment.block() as u64));
         let mine = turn.lay(bytes, None).await;
         let fill = |span: Span, pass: u64| {
             turn.put(span, span.place(pass, piece), &part(&self.out, pass));
         };
         fill(mine, 0);
         turn.place(self.total).await;
-        area.write_remark(turn.number, self.total, self.out.bytes());
-        area.notify();
+        coll_segment.write_remark(turn.number, self.total, self.out.bytes());
+        coll_segment.notify();
         for pass in 1..AHEAD.min(passes) {
             fill(mine, pass);
             turn.step(written(pass));
@@ -506,7 +510,11 @@ impl Swap {
         // Of as many bytes in all, ranks may mean other blocks: then each would think of the passes, and of who has which exchange buffer
         // in the end, in its own way.
         let agreed = agreed(turn, self.total, coll.size).await
-            && turn.agree(other, area.remark(other, turn.number), self.own.bytes());
+            && turn.agree(
+                other,
+                coll_segment.remark(other, turn.number),
+                self.own.bytes(),
+            );
         if agreed {
             let theirs = turn.lies(other, bytes);
             // Both change hands as often.
@@ -543,7 +551,7 @@ impl Swap {
             turn.keep(spans(passes - 1).1);
         }
         turn.leave_lanes();
-        area.end(turn.number, true);
+        coll_segment.end(turn.number, true);
         agreed
     }
 }
@@ -576,8 +584,8 @@ async fn swap_blocks<N: Net>(
 /// Whether each of two ranks combines one half of an allreduce of so many bytes, and then gives it to the other one; both come to
 /// the same answer.
 fn goes_by_halves<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    let longest = turn.area.tuning().allreduce_by_halves as u64;
-    let fits = turn.coll.size == 2 && !turn.area.crowded();
+    let longest = turn.coll_segment.tuning().allreduce_by_halves as u64;
+    let fits = turn.coll.size == 2 && !turn.coll_segment.crowded();
     fits && (WINDOW as u64..=longest).contains(&length)
 }
 
@@ -632,7 +640,8 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
     };
     let lane = |rank: usize, pass: u64, first: u64, count: u64| {
         let start = lanes.start(pass) + (first * element) as usize;
-        turn.area.lane(rank, start, (count * element) as usize)
+        turn.coll_segment
+            .lane(rank, start, (count * element) as usize)
     };
     for pass in 0..passes {
         if pass > 0 {
@@ -661,8 +670,12 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
         for rank in turn.others() {
             turn.stepped(rank, 2 * pass + 1).await;
             if let Some(recv) = recv {
-                let (area, next) = (turn.area, (rank + 1) % coll.size);
-                if area.is_far(next) && area.stepped(next, turn.number, 2 * pass + 1).ready() {
+                let (coll_segment, next) = (turn.coll_segment, (rank + 1) % coll.size);
+                if coll_segment.is_far(next)
+                    && coll_segment
+                        .stepped(next, turn.number, 2 * pass + 1)
+                        .ready()
+                {
                     let (first, count) = share(next, pass);
                     let results = lane(next, pass, first, count);
                     ask(Operand::packed(results, true), results.len());
@@ -675,7 +688,7 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
         turn.step(2 * next);
     }
     turn.leave_lanes();
-    turn.area.end(turn.number, true);
+    turn.coll_segment.end(turn.number, true);
 }
 
 /// Combines every rank's `own` in rank order and gives rank `i` the elements from `starts[i]` on. `in_place`: the result comes
@@ -701,10 +714,11 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
             let fold = Fold::new(&turn, op, result, result.count);
             let start = (starts[coll.rank] * element) as usize;
             let bytes = result.bytes() as usize;
-            let packed = |rank| &turn.area.contribution(rank, turn.number).1[start..start + bytes];
+            let packed =
+                |rank| &turn.coll_segment.contribution(rank, turn.number).1[start..start + bytes];
             fold.all(coll, 0..coll.size, own.as_ref(), packed, result);
         }
-        return turn.area.end(turn.number, true);
+        return turn.coll_segment.end(turn.number, true);
     }
     if chain::reduces_blocks(&turn, own.bytes()) {
         let wanted = Wanted {
@@ -736,14 +750,14 @@ pub(in crate::coll) async fn reduce_scatter<N: Net>(
             let acc = result.part(pass * elements, elements);
             if acc.count > 0 {
                 let bytes = acc.bytes() as usize;
-                let packed = |rank| turn.area.lane(rank, at(coll.rank, pass), bytes);
+                let packed = |rank| turn.coll_segment.lane(rank, at(coll.rank, pass), bytes);
                 fold.all(coll, 0..coll.size, None, packed, &acc);
             }
         };
         passes::run(&turn, lanes, passes, fill, take).await;
     }
     turn.leave_lanes();
-    turn.area.end(turn.number, true);
+    turn.coll_segment.end(turn.number, true);
 }
 
 /// Combines the contributions of the ranks up to this one into `recv`, or of those below it, which are
@@ -776,14 +790,14 @@ pub(in crate::coll) async fn scan<N: Net>(
         let (mut agreed, mut offers) = (true, false);
         for rank in 0..coll.rank {
             turn.contributed(rank).await;
-            if let Some(offer) = turn.area.offered(rank, turn.number, 0) {
+            if let Some(offer) = turn.coll_segment.offered(rank, turn.number, 0) {
                 // Only where lengths do not agree.
                 turn.agree(rank, offer.length, own.bytes());
                 (agreed, offers) = (false, true);
                 continue;
             }
-            turn.area.foresee(rank, turn.number + 1);
-            let (length, _) = turn.area.contribution(rank, turn.number);
+            turn.coll_segment.foresee(rank, turn.number + 1);
+            let (length, _) = turn.coll_segment.contribution(rank, turn.number);
             agreed &= turn.agree(rank, length, own.bytes());
         }
         if offers {
@@ -791,14 +805,14 @@ pub(in crate::coll) async fn scan<N: Net>(
         }
         if agreed && !ranks.is_empty() {
             let fold = Fold::new(&turn, op, recv, recv.count);
-            let packed = |rank| turn.area.contribution(rank, turn.number).1;
+            let packed = |rank| turn.coll_segment.contribution(rank, turn.number).1;
             fold.all(coll, ranks, send, packed, recv);
         }
         if !agreed {
             // For who reads and writes more than this.
             turn.leave_lanes();
         }
-        return turn.area.end(turn.number, false);
+        return turn.coll_segment.end(turn.number, false);
     }
     if chain::scans(&turn, own.bytes()) {
         return chain::scan(&turn, own, recv, op, exclusive).await;
@@ -819,14 +833,14 @@ pub(in crate::coll) async fn scan<N: Net>(
             if !ranks.is_empty() {
                 let acc = recv.part(pass * elements, elements);
                 let bytes = acc.bytes() as usize;
-                let packed = |rank| turn.area.lane(rank, lanes.start(pass), bytes);
+                let packed = |rank| turn.coll_segment.lane(rank, lanes.start(pass), bytes);
                 fold.all(coll, ranks.clone(), None, packed, &acc);
             }
         };
         passes::run(&turn, lanes, passes, fill, take).await;
     }
     turn.leave_lanes();
-    turn.area.end(turn.number, false);
+    turn.coll_segment.end(turn.number, false);
 }
 
 /// A prefix reduction of two ranks, each of which is in its result: the second one copies what the first one offers.
@@ -842,13 +856,13 @@ async fn between_two<N: Net>(
         return pair::give(turn, own, kept, 1).await;
     }
     turn.contributed(0).await;
-    let Some(offer) = turn.area.offered(0, turn.number, 0) else {
+    let Some(offer) = turn.coll_segment.offered(0, turn.number, 0) else {
         return false;
     };
     match turn.agree(0, offer.length, own.bytes()) {
         false => turn.deal(),
         true => pair::take(turn, own, recv, op, offer, false).await,
     }
-    turn.area.end(turn.number, true);
+    turn.coll_segment.end(turn.number, true);
     true
 }

@@ -367,7 +367,7 @@ fn no_exchange_buffer_is_lost() {
             let blocks = |buffer: &Buffer| {
                 Blocks::even(buffer.data().base(), count as u64, datatype.clone())
             };
-            let before = net.area().unwrap().exchange_buffers_here();
+            let before = net.coll_segment().unwrap().exchange_buffers_here();
             for time in 0..12 {
                 let root = time % 2;
                 let all = (net.rank() == root).then(|| blocks(&into));
@@ -380,7 +380,10 @@ fn no_exchange_buffer_is_lost() {
             }
             // Nobody is in an operation any more.
             barrier_by(&net, Barrier::Shared).await?;
-            Ok::<_, crate::error::Error>([before, net.area().unwrap().exchange_buffers_here()])
+            Ok::<_, crate::error::Error>([
+                before,
+                net.coll_segment().unwrap().exchange_buffers_here(),
+            ])
         });
         let exchange_buffers = exchange_buffers.into_iter().map(|each| each.unwrap());
         let [before, after] =

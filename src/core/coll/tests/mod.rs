@@ -30,7 +30,7 @@ fn longer(size: usize) -> impl Iterator<Item = usize> {
         .take(if size == 2 { 3 } else { 2 })
 }
 
-/// Where ranks run: on several nodes or on one whose ranks do not all share one area. Groups are of one size or not, and a
+/// Where ranks run: on several nodes or on one whose ranks do not all share one collective segment. Groups are of one size or not, and a
 /// node's ranks follow each other or do not, as the seed wills.
 fn placed(size: usize, seed: u64) -> Nodes {
     let mut random = Random(seed);
@@ -59,7 +59,7 @@ fn groups(nodes: &Nodes) -> Groups {
     }
 }
 
-/// Where the ranks run with whom an algorithm is tried: all on one node, where they share one area, unless it needs groups.
+/// Where the ranks run with whom an algorithm is tried: all on one node, where they share one collective segment, unless it needs groups.
 fn nodes_for<A: Algorithm>(algorithm: A, size: usize, seed: u64) -> Nodes {
     match A::ALL[algorithm.place()].0 {
         "hierarchical" => placed(size, seed),

@@ -298,7 +298,7 @@ fn two_ranks_reduce_though_one_has_no_exchange_buffers() {
                 bcast_by(&net, Bcast::Shared, given.data(), 0).await?;
             }
             if rank == 0 {
-                assert_eq!(net.area().unwrap().exchange_buffers_here(), 0);
+                assert_eq!(net.coll_segment().unwrap().exchange_buffers_here(), 0);
             }
             let own = Buffer::of(datatype, &elements(rank, 2 * count));
             let expected = |elements: std::ops::Range<usize>| {

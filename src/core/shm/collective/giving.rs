@@ -1,7 +1,7 @@
 //! What a member contributes to an operation: beside its number, in a short buffer or in a slot, by its length. Must not know who reads it.
 
 use super::{
-    Area, Contents, FIRST, IN_EXCHANGE_BUFFER, INLINE, OFFERS, REMARK, SHORT_BUFFER, SLOT,
+    CollSegment, Contents, FIRST, IN_EXCHANGE_BUFFER, INLINE, OFFERS, REMARK, SHORT_BUFFER, SLOT,
 };
 use crate::datatype::block::prefetch_to_write;
 use crate::sync::Ordering;
@@ -21,7 +21,7 @@ impl<F: FnOnce(&mut [u8])> ContributionWriter for By<F> {
     }
 }
 
-impl Area {
+impl CollSegment {
     /// Contributes to operation `number`: announces `length` bytes, of which `fill` writes those that have
     /// room in a slot, which is all or none. The others must be told. What has been contributed
     /// before the operation was left stays.

@@ -1,20 +1,20 @@
-//! Areas over memory of one process alone, for tests.
+//! Collective segments over memory of one process alone, for tests.
 
 use std::cell::{Cell, RefCell};
 
 use super::super::handover;
 use super::*;
 
-impl Room {
+impl MemberMemory {
     /// In memory of this process alone, for good, and with more than the least room: who is crowded does not use it.
-    pub(super) fn zeroed() -> Room {
+    pub(super) fn zeroed() -> MemberMemory {
         let sizes = Sizes {
             slots: 4 * Slots::LEAST,
             exchange_buffers: handover::EACH * BLOCK,
         };
         let short_buffers = (0..LINES).map(|_| PlainCell::new([0; SHORT_BUFFER]));
         let bytes = |bytes| (0..bytes).map(|_| PlainCell::new(0));
-        Room {
+        MemberMemory {
             short_buffers: Vec::leak(short_buffers.collect()),
             slots: Vec::leak(bytes(sizes.slots).collect()),
             lane: Vec::leak(bytes(WIDE).collect()),
@@ -23,8 +23,8 @@ impl Room {
     }
 }
 
-impl Seat {
-    pub(super) fn zeroed() -> Seat {
+impl MemberSlot {
+    pub(super) fn zeroed() -> MemberSlot {
         let word = || Word(AtomicU64::new(0));
         let line = |_| Line {
             number: AtomicU64::new(0),
@@ -33,7 +33,7 @@ impl Seat {
                 inline: [0; INLINE],
             }),
         };
-        Seat {
+        MemberSlot {
             life: AtomicU32::new(0),
             finished: word(),
             position: word(),
@@ -44,30 +44,34 @@ impl Seat {
     }
 }
 
-/// Areas over memory of this process alone, one for each member, of which each has one of these `seats`. Whether a member uses what
+/// Collective segments over memory of this process alone, one for each member, of which each has one of these `member_slots`. Whether a member uses what
 /// another one offers `reaches` says; whether a member offers anything, whether it reaches itself. `streams`: a member knows
 /// of blocks for which there is a choice that they are better not copied where they lie.
 pub fn simulated(
-    seats: std::ops::Range<usize>,
+    member_slots: std::ops::Range<usize>,
     crowded: bool,
     reaches: impl Fn(usize, usize) -> bool,
     streams: impl Fn(usize) -> bool,
     tuning: &'static Tuning,
-) -> Vec<Area> {
+) -> Vec<CollSegment> {
     thread_local! {
-        /// Seats are never freed, so a thread's tests share them.
-        static KEPT: RefCell<Vec<(&'static Seat, Room)>> = const { RefCell::new(Vec::new()) };
+        /// Member slots are never freed, so a thread's tests share them.
+        static KEPT: RefCell<Vec<(&'static MemberSlot, MemberMemory)>> = const { RefCell::new(Vec::new()) };
     }
-    let (taken, rooms): (Vec<&'static Seat>, Vec<Room>) = KEPT.with_borrow_mut(|kept| {
-        while kept.len() < seats.end {
-            kept.push((Box::leak(Box::new(Seat::zeroed())), Room::zeroed()));
-        }
-        kept[seats.clone()].iter().copied().unzip()
-    });
-    let size = seats.len();
-    taken.iter().for_each(|seat| seat.reset());
+    let (taken, member_memory): (Vec<&'static MemberSlot>, Vec<MemberMemory>) = KEPT
+        .with_borrow_mut(|kept| {
+            while kept.len() < member_slots.end {
+                kept.push((
+                    Box::leak(Box::new(MemberSlot::zeroed())),
+                    MemberMemory::zeroed(),
+                ));
+            }
+            kept[member_slots.clone()].iter().copied().unzip()
+        });
+    let size = member_slots.len();
+    taken.iter().for_each(|member_slot| member_slot.reset());
     let any = (0..size).any(|rank| reaches(rank, rank));
-    let area = |me| {
+    let coll_segment = |me| {
         let own = crate::shm::direct::Memory::own();
         let memory = |rank| reaches(me, rank).then_some(own);
         let reachable = Reachable {
@@ -75,7 +79,7 @@ pub fn simulated(
             writes: reaches(me, me),
             maps: false,
         };
-        Area {
+        CollSegment {
             memories: (0..size).map(memory).collect(),
             limits: match streams(me) {
                 true => &Limits::NEVER,
@@ -87,8 +91,8 @@ pub fn simulated(
                 writes: any,
                 maps: false,
             },
-            ..Area::new(
-                (taken.clone().into(), rooms.clone().into()),
+            ..CollSegment::new(
+                (taken.clone().into(), member_memory.clone().into()),
                 me,
                 Vec::new(),
                 crowded,
@@ -97,5 +101,5 @@ pub fn simulated(
             )
         }
     };
-    (0..size).map(area).collect()
+    (0..size).map(coll_segment).collect()
 }

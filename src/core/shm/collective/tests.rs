@@ -1,4 +1,4 @@
-//! Seats that come and go, and members that run ahead.
+//! Member slots that come and go, and members that run ahead.
 
 use super::super::handover;
 use super::*;
@@ -6,31 +6,36 @@ use crate::sys;
 use crate::tuning;
 
 /// The processes of a node, all in this one.
-pub(super) fn node(size: usize) -> Vec<Rc<Seats>> {
+pub(super) fn node(size: usize) -> Vec<Rc<MemberSlots>> {
     let file = sys::memory_file(c"anympi-test").unwrap();
     let segment = |me| Segment::attach(&file, me, size, crate::shm::ring::USUAL).unwrap();
     (0..size)
-        .map(|me| Rc::new(Seats::new(segment(me), &tuning::SMALL[0])))
+        .map(|me| Rc::new(MemberSlots::new(segment(me), &tuning::SMALL[0])))
         .collect()
 }
 
 /// A communicator of all of them.
-pub(super) fn join(node: &[Rc<Seats>]) -> Option<Vec<Area>> {
+pub(super) fn join(node: &[Rc<MemberSlots>]) -> Option<Vec<CollSegment>> {
     join_with(node, Reachable::default(), &Limits::ALWAYS)
 }
 
 fn join_with(
-    node: &[Rc<Seats>],
+    node: &[Rc<MemberSlots>],
     reachable: Reachable,
     limits: &'static Limits,
-) -> Option<Vec<Area>> {
-    let tickets: Option<Vec<Ticket>> = node.iter().map(|seats| seats.take(node.len())).collect();
+) -> Option<Vec<CollSegment>> {
+    let tickets: Option<Vec<Ticket>> = node
+        .iter()
+        .map(|member_slots| member_slots.take(node.len()))
+        .collect();
     let tickets = tickets?;
     let places: Vec<Place> = tickets.iter().map(Ticket::place).collect();
-    let areas = tickets.into_iter().enumerate();
+    let coll_segments = tickets.into_iter().enumerate();
     Some(
-        areas
-            .map(|(me, ticket)| Area::join(ticket, &places, me, false, reachable, limits).unwrap())
+        coll_segments
+            .map(|(me, ticket)| {
+                CollSegment::join(ticket, &places, me, false, reachable, limits).unwrap()
+            })
             .collect(),
     )
 }
@@ -50,14 +55,17 @@ fn the_length_of_a_block_says_whether_it_is_offered() {
         (3, false, [true, true]),
     ] {
         let reachable = Reachable { maps, ..reachable };
-        for area in &join_with(&node(size), reachable, &Limits::GENERIC).unwrap() {
-            let offers = |bytes| area.prefers_offers(Blocks::Gather, bytes);
+        for coll_segment in &join_with(&node(size), reachable, &Limits::GENERIC).unwrap() {
+            let offers = |bytes| coll_segment.prefers_offers(Blocks::Gather, bytes);
             assert_eq!([offers(limit), offers(limit + 1)], offered);
         }
     }
     for streams in [false, true] {
-        for area in &simulated(0..3, true, |_, _| true, |_| streams, &tuning::SMALL[0]) {
-            assert_eq!(area.prefers_offers(Blocks::Gather, 100_000), !streams);
+        for coll_segment in &simulated(0..3, true, |_, _| true, |_| streams, &tuning::SMALL[0]) {
+            assert_eq!(
+                coll_segment.prefers_offers(Blocks::Gather, 100_000),
+                !streams
+            );
         }
     }
 }
@@ -65,8 +73,8 @@ fn the_length_of_a_block_says_whether_it_is_offered() {
 #[test]
 fn seats_come_back_when_all_members_have_left() {
     let node = node(2);
-    let mut all: Vec<Vec<Area>> = std::iter::from_fn(|| join(&node)).collect();
-    assert_eq!(all.len(), SEATS);
+    let mut all: Vec<Vec<CollSegment>> = std::iter::from_fn(|| join(&node)).collect();
+    assert_eq!(all.len(), MEMBER_SLOTS);
     // One member leaves: the other may still read what it wrote.
     let mut last = all.pop().unwrap();
     drop(last.pop());
@@ -76,7 +84,7 @@ fn seats_come_back_when_all_members_have_left() {
     assert!(join(&node).is_none());
     drop(again);
     drop(all);
-    for _ in 0..3 * SEATS {
+    for _ in 0..3 * MEMBER_SLOTS {
         assert!(join(&node).is_some());
     }
 }
@@ -84,7 +92,7 @@ fn seats_come_back_when_all_members_have_left() {
 #[test]
 fn a_seat_that_nobody_joined_is_free_at_once() {
     let node = node(1);
-    for _ in 0..3 * SEATS {
+    for _ in 0..3 * MEMBER_SLOTS {
         assert!(node[0].take(2).is_some());
     }
 }
@@ -92,28 +100,28 @@ fn a_seat_that_nobody_joined_is_free_at_once() {
 /// Who waits for nobody has a place for so many operations, and for `more` when the others say that they have finished those below
 /// number `finished`.
 fn runs_ahead(length: u64, places: u64, (finished, more): (u64, u64)) {
-    let areas = join(&node(2)).unwrap();
-    let contribute = |area: &Area| {
-        let number = area.begin();
-        let free = area.is_free(number, length);
+    let coll_segments = join(&node(2)).unwrap();
+    let contribute = |coll_segment: &CollSegment| {
+        let number = coll_segment.begin();
+        let free = coll_segment.is_free(number, length);
         match free {
             true => {
-                area.write(number, length, |bytes| bytes.fill(number as u8));
-                area.end(number, false);
+                coll_segment.write(number, length, |bytes| bytes.fill(number as u8));
+                coll_segment.end(number, false);
             }
-            false => area.leave(),
+            false => coll_segment.leave(),
         }
         free
     };
-    let ahead = || (0..).take_while(|_| contribute(&areas[0])).count() as u64;
+    let ahead = || (0..).take_while(|_| contribute(&coll_segments[0])).count() as u64;
     assert_eq!(ahead(), places);
     for _ in 1..finished {
-        let number = areas[1].begin();
-        assert!(areas[1].contributed(0, number).ready());
-        let (announced, bytes) = areas[1].contribution(0, number);
+        let number = coll_segments[1].begin();
+        assert!(coll_segments[1].contributed(0, number).ready());
+        let (announced, bytes) = coll_segments[1].contribution(0, number);
         assert_eq!(announced, length);
         assert!(bytes.iter().all(|byte| *byte == number as u8));
-        areas[1].end(number, false);
+        coll_segments[1].end(number, false);
     }
     assert_eq!(ahead(), more);
     assert_eq!(ahead(), 0);
@@ -133,48 +141,48 @@ fn short_contributions_run_further_ahead_than_those_in_slots() {
 /// A contribution in a slot that follows short ones waits for those who still read the slots.
 #[test]
 fn a_slot_waits_where_a_line_is_free() {
-    let areas = join(&node(2)).unwrap();
+    let coll_segments = join(&node(2)).unwrap();
     let give = |length| {
-        let number = areas[0].begin();
-        assert!(areas[0].is_free(number, length));
-        areas[0].write(number, length, |_| ());
-        areas[0].end(number, false);
+        let number = coll_segments[0].begin();
+        assert!(coll_segments[0].is_free(number, length));
+        coll_segments[0].write(number, length, |_| ());
+        coll_segments[0].end(number, false);
     };
     (0..Slots::LEAST / SLOT).for_each(|_| give(SLOT as u64));
     (0..HALF).for_each(|_| give(1));
-    let number = areas[0].begin();
-    assert!(areas[0].is_free(number, 1));
-    assert!(!areas[0].is_free(number, SLOT as u64));
-    assert_eq!(areas[0].due(number, SLOT as u64), Some(HALF));
+    let number = coll_segments[0].begin();
+    assert!(coll_segments[0].is_free(number, 1));
+    assert!(!coll_segments[0].is_free(number, SLOT as u64));
+    assert_eq!(coll_segments[0].due(number, SLOT as u64), Some(HALF));
 }
 
 #[test]
 fn a_taken_seat_remembers_nothing() {
     let node = node(2);
-    for round in 0..3 * SEATS as u64 {
-        let areas = join(&node).unwrap();
-        for area in &areas {
-            assert_eq!(area.begin(), 1);
-            assert!(!area.contributed(0, 1).ready());
-            assert!(!area.stepped(1, 1, 0).ready());
+    for round in 0..3 * MEMBER_SLOTS as u64 {
+        let coll_segments = join(&node).unwrap();
+        for coll_segment in &coll_segments {
+            assert_eq!(coll_segment.begin(), 1);
+            assert!(!coll_segment.contributed(0, 1).ready());
+            assert!(!coll_segment.stepped(1, 1, 0).ready());
         }
-        areas[0].write(1, round % 2 * 100, |bytes| bytes.fill(round as u8));
-        assert!(areas[1].contributed(0, 1).ready());
-        let (length, bytes) = areas[1].contribution(0, 1);
+        coll_segments[0].write(1, round % 2 * 100, |bytes| bytes.fill(round as u8));
+        assert!(coll_segments[1].contributed(0, 1).ready());
+        let (length, bytes) = coll_segments[1].contribution(0, 1);
         assert_eq!(length, round % 2 * 100);
         assert_eq!(bytes, vec![round as u8; length as usize]);
     }
 }
 
 /// Two members with exchange buffers, one after the other in this thread.
-fn pair(crowded: bool) -> [Area; 2] {
-    let areas = simulated(0..2, crowded, |_, _| false, |_| false, &tuning::SMALL[0]);
-    areas.try_into().ok().expect("two members")
+fn pair(crowded: bool) -> [CollSegment; 2] {
+    let coll_segments = simulated(0..2, crowded, |_, _| false, |_| false, &tuning::SMALL[0]);
+    coll_segments.try_into().ok().expect("two members")
 }
 
 /// `giver` contributes `length` bytes that the other one alone reads, in the exchange buffer that is given back if there is one.
-fn pass(areas: &[Area; 2], giver: usize, length: u64) -> Option<u32> {
-    let [from, to] = [&areas[giver], &areas[1 - giver]];
+fn pass(coll_segments: &[CollSegment; 2], giver: usize, length: u64) -> Option<u32> {
+    let [from, to] = [&coll_segments[giver], &coll_segments[1 - giver]];
     let number = from.begin();
     assert_eq!(to.begin(), number);
     assert!(from.is_free(number, length));
@@ -193,39 +201,41 @@ fn pass(areas: &[Area; 2], giver: usize, length: u64) -> Option<u32> {
 
 #[test]
 fn who_has_read_a_contribution_writes_there_next() {
-    let areas = pair(false);
-    let first = pass(&areas, 0, SLOT as u64);
+    let coll_segments = pair(false);
+    let first = pass(&coll_segments, 0, SLOT as u64);
     assert!(first.is_some());
     for round in 0..10 {
-        assert_eq!(pass(&areas, 1 - round % 2, SLOT as u64), first);
+        assert_eq!(pass(&coll_segments, 1 - round % 2, SLOT as u64), first);
     }
 }
 
 #[test]
 fn who_has_no_exchange_buffer_left_writes_to_its_slots() {
-    let areas = pair(false);
+    let coll_segments = pair(false);
     let each = handover::EACH;
-    let gone: Vec<_> = (0..=each).map(|_| pass(&areas, 0, SLOT as u64)).collect();
+    let gone: Vec<_> = (0..=each)
+        .map(|_| pass(&coll_segments, 0, SLOT as u64))
+        .collect();
     assert!(gone[..each].iter().all(Option::is_some));
     assert_eq!(gone[each], None);
     // What came last goes first.
     for expected in gone[..each].iter().rev() {
-        assert_eq!(pass(&areas, 1, SLOT as u64), *expected);
+        assert_eq!(pass(&coll_segments, 1, SLOT as u64), *expected);
     }
-    assert_eq!(pass(&areas, 0, SLOT as u64), gone[0]);
+    assert_eq!(pass(&coll_segments, 0, SLOT as u64), gone[0]);
 }
 
 #[test]
 fn what_is_short_or_was_given_before_does_not_change_hands() {
-    let areas = pair(false);
-    assert_eq!(pass(&areas, 0, SHORT_BUFFER as u64), None);
-    assert_eq!(pass(&areas, 0, 0), None);
-    let number = areas[0].begin();
-    assert!(areas[0].is_free(number, SLOT as u64));
-    areas[0].write(number, SLOT as u64, |_| ());
-    areas[0].hand_over(number, SLOT as u64);
-    assert_eq!(areas[0].gone(number), None);
-    assert_eq!(areas[1].comes_in(0, areas[1].begin()), None);
+    let coll_segments = pair(false);
+    assert_eq!(pass(&coll_segments, 0, SHORT_BUFFER as u64), None);
+    assert_eq!(pass(&coll_segments, 0, 0), None);
+    let number = coll_segments[0].begin();
+    assert!(coll_segments[0].is_free(number, SLOT as u64));
+    coll_segments[0].write(number, SLOT as u64, |_| ());
+    coll_segments[0].hand_over(number, SLOT as u64);
+    assert_eq!(coll_segments[0].gone(number), None);
+    assert_eq!(coll_segments[1].comes_in(0, coll_segments[1].begin()), None);
     let crowded = pair(true);
     assert_eq!(pass(&crowded, 0, SLOT as u64), None);
 }

@@ -1,13 +1,13 @@
-//! The memory that belongs to a seat: its short buffers, its slots, its lane and its exchange buffers, one behind the other.
+//! The memory that belongs to a member slot: its short buffers, its slots, its lane and its exchange buffers, one behind the other.
 
 use super::slots::Slots;
-use super::{BLOCK, LINES, LONG_WINDOW, SHORT_BUFFER, Seat, WIDE};
+use super::{BLOCK, LINES, LONG_WINDOW, MemberSlot, SHORT_BUFFER, WIDE};
 use crate::shm::handover;
 use crate::shm::ring;
 use crate::sync::PlainCell;
 use crate::sys::LARGEST_PAGE;
 
-/// Seats with the most room, which the first communicators get: where there are no memory files, a folder must have room for
+/// Member slots with the most room, which the first communicators get: where there are no memory files, a folder must have room for
 /// everybody's.
 const ROOMY: usize = 8;
 /// Slots and lanes begin half a page and a cache line into a page: a program's buffers mostly begin near the beginning of one,
@@ -24,16 +24,16 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Of a process's seat number `seat`, where byte rings have so many bytes. As long ones do, slots that are longer than
+    /// Of a process's member slot number `member_slot`, where byte rings have so many bytes. As long ones do, slots that are longer than
     /// caches make writing faster.
-    pub fn of(ring: usize, seat: usize) -> Sizes {
+    pub fn of(ring: usize, member_slot: usize) -> Sizes {
         if ring <= ring::USUAL {
             return Sizes {
                 slots: Slots::LEAST,
                 exchange_buffers: 0,
             };
         }
-        let (slots, exchange_buffer) = match seat < ROOMY {
+        let (slots, exchange_buffer) = match member_slot < ROOMY {
             true => (ring, BLOCK),
             false => (4 * Slots::LEAST, LONG_WINDOW),
         };
@@ -43,22 +43,22 @@ impl Sizes {
         }
     }
 
-    /// Bytes of the first `seats` seats of a process and what belongs to them.
-    pub fn all(ring: usize, seats: usize) -> usize {
-        let roomy = seats.min(ROOMY);
-        roomy * Sizes::of(ring, 0).bytes() + (seats - roomy) * Sizes::of(ring, ROOMY).bytes()
+    /// Bytes of the first `member_slots` member slots of a process and what belongs to them.
+    pub fn all(ring: usize, member_slots: usize) -> usize {
+        let roomy = member_slots.min(ROOMY);
+        roomy * Sizes::of(ring, 0).bytes() + (member_slots - roomy) * Sizes::of(ring, ROOMY).bytes()
     }
 
-    /// Bytes of a seat and what belongs to it: whole pages of any size.
+    /// Bytes of a member slot and what belongs to it: whole pages of any size.
     pub(in crate::shm) fn bytes(self) -> usize {
         let all = SHORT_BUFFERS + APART + self.slots + WIDE + self.exchange_buffers;
-        (size_of::<Seat>() + all).next_multiple_of(LARGEST_PAGE)
+        (size_of::<MemberSlot>() + all).next_multiple_of(LARGEST_PAGE)
     }
 }
 
 /// Where a member's longer contributions lie: but for exchange buffers written by it alone, read by all others.
 #[derive(Clone, Copy)]
-pub struct Room {
+pub struct MemberMemory {
     /// A short buffer for each line.
     pub(super) short_buffers: &'static [PlainCell<[u8; SHORT_BUFFER]>],
     pub(super) slots: &'static [PlainCell<u8>],
@@ -67,25 +67,25 @@ pub struct Room {
     pub(in crate::shm) exchange_buffers: &'static [PlainCell<u8>],
 }
 
-// SAFETY: short buffers, slots and lanes as a seat's contents; an exchange buffer is written by the member that has it, and read by the other one
+// SAFETY: short buffers, slots and lanes as a member slot's contents; an exchange buffer is written by the member that has it, and read by the other one
 // before that has it.
-unsafe impl Sync for Room {}
+unsafe impl Sync for MemberMemory {}
 // SAFETY: plain memory.
-unsafe impl Send for Room {}
+unsafe impl Send for MemberMemory {}
 
-impl Room {
-    /// What belongs to the seat at `base`.
+impl MemberMemory {
+    /// What belongs to the member slot at `base`.
     ///
     /// # Safety
     /// There is memory of these sizes for good, which nothing else uses.
-    pub unsafe fn at(base: *mut u8, sizes: Sizes) -> Room {
+    pub unsafe fn at(base: *mut u8, sizes: Sizes) -> MemberMemory {
         // SAFETY: the caller's contract; any bytes are valid cells of bytes.
         unsafe {
-            let short_buffers = base.add(size_of::<Seat>());
+            let short_buffers = base.add(size_of::<MemberSlot>());
             let slots = short_buffers.add(SHORT_BUFFERS + APART);
             let lane = slots.add(sizes.slots);
             let exchange_buffers = lane.add(WIDE);
-            Room {
+            MemberMemory {
                 short_buffers: std::slice::from_raw_parts(short_buffers.cast(), LINES),
                 slots: std::slice::from_raw_parts(slots.cast(), sizes.slots),
                 lane: std::slice::from_raw_parts(lane.cast(), WIDE),
