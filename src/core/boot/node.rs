@@ -292,9 +292,10 @@ mod tests {
         assert_eq!(cards[0], cards[1]);
         let spots = cards[0].iter().map(|card| card.get(TRANSPORT));
         let spots: Vec<Option<Spot>> = spots.map(|bytes| Spot::from_bytes(bytes?)).collect();
-        let node = hash(identity().bytes());
-        let spot = |place| Some(Spot { node, place });
-        assert_eq!(spots, [None, spot(0), None, spot(1)]);
+        let [here, there] = [identity().as_str(), "another"].map(|node| hash(node.bytes()));
+        let spot = |node, place| Some(Spot { node, place });
+        let expected = [spot(there, 0), spot(here, 0), spot(there, 1), spot(here, 1)];
+        assert_eq!(spots, expected);
         for broken in [&[][..], &[0; 11], &[0; 13]] {
             assert_eq!(Spot::from_bytes(broken), None);
         }
