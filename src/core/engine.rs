@@ -13,26 +13,22 @@ use std::time::{Duration, Instant};
 
 use crate::abort;
 use crate::boot::discover::discover;
-use crate::boot::node::{self, Spot};
-use crate::boot::{Abort, Boot};
+use crate::boot::node::Spot;
+use crate::boot::{self, Abort, Boot};
 use crate::coll::select;
 use crate::config::{self, Knob, Settings};
-use crate::copying::Copying;
 use crate::datatype::{Data, Type};
 use crate::error::{Error, Result, class};
 use crate::handle::Datatype;
 use crate::hardware;
 use crate::matching::{Envelope, Pattern};
+use crate::node::{Node, shared_memory};
 use crate::park::{self, Park};
 use crate::processes::{Job, Process, Processes};
 use crate::proto::{OpId, Outcome, Proto, Start};
 use crate::runtime::Runtime;
-use crate::shm::Segment;
-use crate::shm::collective::MemberSlots;
-use crate::shm::ring::{self, Ring};
 use crate::sys;
-use crate::transport::shm::Shm;
-use crate::transport::{Port, ProcId};
+use crate::transport::{Link, Links, ProcId};
 use crate::tuning;
 use crate::waiting::{NAP, Patience, Policy, Step, WaitState};
 
@@ -51,13 +47,13 @@ pub struct Engine {
     pub me: ProcId,
     /// Processors that the processes of this node share.
     pub cpus: usize,
-    /// How long messages are copied to and from this process.
-    pub copying: Copying,
+    /// What it shares with the processes of this node.
+    pub node: Node,
     pub appnum: Option<i32>,
     pub universe_size: Option<i32>,
     /// How to end the whole job, also from a signal handler.
     pub abort: Option<Abort>,
-    proto: RefCell<Proto<Shm>>,
+    proto: RefCell<Proto<Links>>,
     launcher: RefCell<Box<dyn Boot>>,
     /// Whether the launcher knows that this process needs all others.
     announced: Cell<bool>,
@@ -66,14 +62,8 @@ pub struct Engine {
     /// hear of completions.
     onlookers: Cell<u32>,
     pub history: History,
-    /// Whether `MPI_Alloc_mem` takes long blocks from the heap that other processes can map.
-    pub own_heap: bool,
-    /// Whether the program's allocator takes long blocks from such a heap.
-    pub lent_heap: bool,
     /// The type of what is packed.
     pub byte: Rc<Type>,
-    /// This process's part of the memory that communicators share.
-    pub member_slots: Rc<MemberSlots>,
     /// Collective operations that run beside the application's calls.
     background: RefCell<Vec<Rc<Background>>>,
     /// Completions that collectives in the background and sleeping threads have been told of.
@@ -132,22 +122,6 @@ fn row(settings: &Settings) -> Result<usize> {
     })
 }
 
-/// What is wrong with the memory that so many processes of a node share, and what may help.
-pub fn shared_memory(processes: usize, error: &io::Error) -> Error {
-    let mut what = format!("shared memory: {error}");
-    if error.kind() == io::ErrorKind::OutOfMemory
-        && let Some(limit) = sys::address_limit()
-    {
-        what += &format!(
-            "; this process may have {limit} bytes of addresses: raise that limit ('ulimit -v')"
-        );
-        if Ring::most_for(processes) > ring::LEAST {
-            what += &format!(" or set {}={}", config::RING_SIZE.name, ring::LEAST);
-        }
-    }
-    Error::new(class::OTHER, what)
-}
-
 /// Ends the job, as rank `rank` of `size` can have no rings to another process.
 fn lost(rank: usize, size: usize, abort: Option<Abort>) -> impl Fn(&io::Error) {
     move |error| {
@@ -204,7 +178,7 @@ impl Engine {
     /// `MPI_ERR_OTHER`: the launcher cannot be joined, or the shared memory cannot be had.
     pub fn start(settings: &Settings) -> Result<Engine> {
         let mut launcher = discover()?;
-        let memory = node::attach(&mut *launcher)?;
+        let memory = boot::node::attach(&mut *launcher)?;
         let (world, abort) = (launcher.identity().clone(), launcher.abort());
         let local_size = memory.members.len();
         if local_size != world.size {
@@ -216,15 +190,7 @@ impl Engine {
             );
         }
         tuning::choose(row(settings)?);
-        let ring = value(settings, &config::RING_SIZE)?;
-        let ring = usize::try_from(ring).unwrap_or(usize::MAX);
-        let segment = Segment::attach(&memory.file, memory.place, local_size, ring)
-            .map_err(|error| shared_memory(local_size, &error))?;
-        let heaps = value(settings, &config::HEAP)? != 0;
-        let lent = heaps && segment.show_lent_heap();
-        if !heaps {
-            segment.refuse_heaps();
-        }
+        let node = Node::join(&memory, settings)?;
         let processes = Processes::default();
         let job = Job::named(&world.job);
         for (index, card) in (0..).zip(memory.cards(world.size)) {
@@ -237,8 +203,13 @@ impl Engine {
             cores => cores.try_into().unwrap_or(usize::MAX),
         };
         let policy = Policy::new(local_size, cpus, settings)?;
-        let copying = Copying::new(settings)?;
-        let port = Shm::new(segment, copying.direct, copying.limits)
+        let member = |&index: &usize| {
+            let index = index as u32;
+            processes.find(Process { job, index })
+        };
+        let members = memory.members.iter().map(member).collect::<Result<_>>()?;
+        let link = node
+            .link(members, world.size)
             .crowded(policy.crowded)
             .or_end(lost(world.index, world.size, abort));
         Ok(Engine {
@@ -246,34 +217,24 @@ impl Engine {
             size: world.size,
             local_size,
             local_rank: memory.place,
-            park: Park::new(segment.sleeper()),
+            park: node.park(),
             processes,
             me,
             cpus,
-            copying,
+            node,
             appnum: world.appnum,
             universe_size: world.universe_size,
             abort,
-            proto: RefCell::new(Proto::new(port)),
+            proto: RefCell::new(Proto::new(link)),
             launcher: RefCell::new(launcher),
             announced: Cell::new(false),
             wait_state: WaitState::new(policy, sys::switches),
             onlookers: Cell::new(0),
             history: History::new(),
-            // An allocator with a heap gives all long blocks from it.
-            own_heap: heaps && !lent,
-            lent_heap: lent,
             byte: Type::predefined(Datatype::BYTE).expect("MPI_BYTE is predefined"),
-            member_slots: Rc::new(MemberSlots::new(segment, tuning::current())),
             background: RefCell::new(Vec::new()),
             told: Cell::new(0),
         })
-    }
-
-    /// The memory that the processes of this node share.
-    #[inline]
-    pub fn segment(&self) -> Segment {
-        *self.proto.borrow().port().segment()
     }
 
     /// The place of a process in the memory that this one shares with it. Each job has a memory of its own on a node; today's
@@ -303,7 +264,7 @@ impl Engine {
     }
 
     fn spot(&self, process: ProcId) -> Result<Option<(Job, Spot)>> {
-        let card = self.processes.card(process, node::TRANSPORT)?;
+        let card = self.processes.card(process, boot::node::TRANSPORT)?;
         let spot = card.and_then(|bytes| Spot::from_bytes(&bytes));
         let job = self.processes.process(process)?.job;
         Ok(spot.map(|spot| (job, spot)))
@@ -316,7 +277,7 @@ impl Engine {
 
     /// Processes that this one has sent frames to.
     pub fn peers(&self) -> u64 {
-        self.proto.borrow().port().peers()
+        self.proto.borrow().link().counts().peers
     }
 
     /// Waits as the settings say from now on.
@@ -386,7 +347,7 @@ impl Engine {
     }
 
     /// The protocol, for the calls that need more than send and receive.
-    pub fn proto(&self) -> std::cell::RefMut<'_, Proto<Shm>> {
+    pub fn proto(&self) -> std::cell::RefMut<'_, Proto<Links>> {
         self.proto.borrow_mut()
     }
 

@@ -5,11 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Names that still go upwards or close a circle, each to be taken away. Nothing is to be added here.
-const KNOWN: [(&str, &str); 3] = [
-    ("engine", "runtime"),
-    ("threads", "runtime"),
-    ("wire", "shm"),
-];
+const KNOWN: [(&str, &str); 2] = [("engine", "runtime"), ("threads", "runtime")];
 
 fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {

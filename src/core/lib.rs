@@ -43,6 +43,7 @@ pub mod abort;
 pub mod boot;
 pub mod coll;
 pub mod copying;
+pub mod node;
 pub mod processes;
 pub mod waiting;
 

@@ -1,6 +1,6 @@
 //! The point-to-point protocol: eager messages, announced messages, synchronous sends, probes.
 //!
-//! A pure state machine over a [`Port`]: no system calls, no clock, no waiting. Short messages go at once
+//! A pure state machine over a [`Link`]: no system calls, no clock, no waiting, and nothing of how a link works. Short messages go at once
 //! (eager) and wait at the receiver if unexpected; long ones are announced, asked for once matched, and
 //! streamed in pieces. When too much unexpected data waits at a receiver it asks its senders to announce
 //! everything, so memory stays bounded by what the application itself has under way. Frames that find no
@@ -9,35 +9,26 @@
 use std::collections::VecDeque;
 
 use aside::{Asked, Lent};
-use eager::{More, eager, leaves_eagerly, short};
+use eager::More;
 use expected::Expected;
 pub use expected::Start;
 use kept::{Payload, Spares};
 use long::{Announcement, Joint};
-use met::Receiver;
-pub use met::Stream;
 pub use partitioned::EndId;
 use queue::Waiting;
 pub use traffic::{Totals, Unexpected, Way};
 
 use crate::datatype::Data;
 use crate::matching::{Envelope, Matching, Pattern};
-use crate::shm::claims::CLAIMS;
-use crate::shm::exchange_buffer::TOGETHER;
-use crate::shm::ring::Pieces;
-use crate::transport::{Port, ProcId, Sink};
+use crate::transport::{EAGER_MOST, Link, ProcId, Receiver, Sink};
 use crate::types::{Rank, Status, Tag};
-use crate::wire::{Head, WIDE, flag, kind, u32_at, u64_at};
+use crate::wire::{Head, Pieces, WIDE, flag, kind, u32_at, u64_at};
 
-/// Messages of up to this many bytes are sent eagerly; of up to [`EAGER_MOST`] where the port or a collective says so.
-pub const EAGER_LIMIT: u64 = 16 << 10;
-/// Longest message that leaves eagerly.
-pub(crate) const EAGER_MOST: u64 = 256 << 10;
+pub use crate::transport::{EAGER_LIMIT, Stream};
+
 /// A longer one that may be cancelled is sent as a synchronous one, so that it can be taken back until it has met its receive.
 /// Programs cancel messages of 256 KiB.
 pub const CANCELLABLE: u64 = 128 << 10;
-/// [`EAGER_LIMIT`] for a buffer that is lent to the receiver, which will then copy the message from there.
-const EAGER_LIMIT_LENT: u64 = (4 << 10) - 1;
 /// Unexpected bytes and messages from one peer above which it is asked to announce; below half of them
 /// it may send eagerly again.
 const CONGESTED_BYTES: u64 = 16 << 20;
@@ -206,15 +197,17 @@ struct Peer {
     asked: VecDeque<Asked>,
     /// Announced messages that come from it in pieces.
     streams: u32,
-    /// Exchange buffers that messages which are [paced](crate::transport::Pace) are ahead of what comes meanwhile; negative where they are behind.
+    /// Bytes that messages which are [paced](crate::transport::Sent) are ahead of what comes meanwhile; negative where they are
+    /// behind.
     ahead: i64,
     /// Free counters of chunks for messages from this peer, one bit each.
-    claims: u16,
+    claims: u64,
     generation: u32,
 }
 
 impl Peer {
-    fn new() -> Peer {
+    /// With so many counters of chunks.
+    fn new(claims: usize) -> Peer {
         Peer {
             waiting: VecDeque::new(),
             unexpected_bytes: 0,
@@ -224,13 +217,13 @@ impl Peer {
             asked: VecDeque::new(),
             streams: 0,
             ahead: 0,
-            claims: u16::MAX >> (u16::BITS as usize - CLAIMS),
+            claims: (1 << claims) - 1,
             generation: 1,
         }
     }
 }
 
-/// Everything but the port, so that arriving frames can change it while the port is polled.
+/// Everything but the link, so that arriving frames can change it while the link is polled.
 struct State {
     ops: Vec<Op>,
     free: Vec<u32>,
@@ -257,15 +250,15 @@ struct State {
     traffic: traffic::Traffic,
     /// Operations that have ended so far.
     completions: u64,
-    /// Those that had ended when the port was last polled.
+    /// Those that had ended when the link was last polled.
     seen: u64,
     /// Frames that made no sense.
     protocol_errors: u64,
 }
 
-/// The protocol of one process over its port.
-pub struct Proto<P: Port> {
-    port: P,
+/// The protocol of one process over its link.
+pub struct Proto<L: Link> {
+    link: L,
     state: State,
 }
 
@@ -409,12 +402,12 @@ impl State {
 
 impl Sink for State {
     #[inline]
-    fn frame(
+    fn frame<'a>(
         &mut self,
         from: ProcId,
         head: &Head,
-        inline: &[u8],
-        body: &dyn Fn(usize) -> Pieces<'static>,
+        inline: &'a [u8],
+        body: &dyn Fn(usize) -> Pieces<'a>,
     ) -> usize {
         let envelope = envelope(head);
         match head.kind {
@@ -428,7 +421,7 @@ impl Sink for State {
                 0
             }
             kind::EAGER_BODY => {
-                let len = (u32_at(inline, 0) as usize).min(TOGETHER);
+                let len = (u32_at(inline, 0) as usize).min(EAGER_MOST as usize);
                 let Pieces(first, second) = body(len);
                 self.eager(from, head, envelope, first, second);
                 len
@@ -462,13 +455,13 @@ impl Sink for State {
 
 impl State {
     /// Takes a frame that is no eager message.
-    fn other_frame(
+    fn other_frame<'a>(
         &mut self,
         from: ProcId,
         head: &Head,
         envelope: Envelope,
-        inline: &[u8],
-        body: &dyn Fn(usize) -> Pieces<'static>,
+        inline: &'a [u8],
+        body: &dyn Fn(usize) -> Pieces<'a>,
     ) -> usize {
         self.traffic.received.other_frames += 1;
         match head.kind {
@@ -560,12 +553,12 @@ impl State {
     }
 }
 
-impl<P: Port> Proto<P> {
-    pub fn new(port: P) -> Proto<P> {
-        let processes = port.processes();
-        let me = port.me();
+impl<L: Link> Proto<L> {
+    pub fn new(link: L) -> Proto<L> {
+        let processes = link.processes();
+        let me = link.me();
         Proto {
-            port,
+            link,
             state: State {
                 ops: Vec::new(),
                 free: Vec::new(),
@@ -574,7 +567,7 @@ impl<P: Port> Proto<P> {
                 expected: Expected::default(),
                 others_turn: false,
                 turn: 0,
-                peers: (0..processes).map(|_| Peer::new()).collect(),
+                peers: (0..processes).map(|_| Peer::new(L::CLAIMS)).collect(),
                 busy: Vec::new(),
                 met: VecDeque::new(),
                 joint: VecDeque::new(),
@@ -590,8 +583,8 @@ impl<P: Port> Proto<P> {
         }
     }
 
-    pub fn port(&self) -> &P {
-        &self.port
+    pub fn link(&self) -> &L {
+        &self.link
     }
 
     /// Starts a send of `data` to process `to`. `None`: it is complete already.
@@ -610,7 +603,7 @@ impl<P: Port> Proto<P> {
         if data.bytes() <= WIDE as u64
             && !synchronous
             && self.state.busy.is_empty()
-            && short(&mut self.port, to, envelope, data)
+            && self.link.short(to, eager::head(envelope, 0, 0), data)
         {
             self.state.traffic.sent.eager_bytes += data.bytes();
             return None;
@@ -640,13 +633,13 @@ impl<P: Port> Proto<P> {
         stream: Option<Stream>,
     ) -> Option<OpId> {
         let peer = &self.state.peers[to.0 as usize];
-        let eagerly = leaves_eagerly(&mut self.port, to, &data, stream);
-        let receiver = Receiver::of(stream);
+        let eagerly = self.link.leaves_at_once(to, &data, stream);
+        let (head, receiver) = (eager::head(envelope, 0, 0), Receiver::of(stream));
         if eagerly
             && !synchronous
             && peer.waiting.is_empty()
-            && !self.port.congested(to)
-            && let Some(further) = eager(&mut self.port, to, envelope, &data, receiver, (0, 0))
+            && !self.link.congested(to)
+            && let Some(further) = self.link.whole(to, head, &data, receiver)
         {
             self.state.traffic.sent.eager_bytes += data.bytes();
             self.state.traffic.sent.other_frames += further;
@@ -765,7 +758,7 @@ impl<P: Port> Proto<P> {
     #[inline(always)]
     pub fn is_idle(&mut self) -> bool {
         self.state.seen = self.state.completions;
-        if self.port.pending() {
+        if self.link.pending() {
             return false;
         }
         let state = &self.state;
@@ -775,7 +768,7 @@ impl<P: Port> Proto<P> {
     /// [`progress`](Self::progress) with something to move.
     #[inline(never)]
     fn move_on(&mut self) -> bool {
-        let mut moved = self.port.poll(&mut self.state) > 0;
+        let mut moved = self.link.poll(&mut self.state) > 0;
         if !self.state.met.is_empty() || !self.state.joint.is_empty() {
             moved |= self.copy_jointly();
         }
@@ -790,7 +783,7 @@ impl<P: Port> Proto<P> {
 
     /// Whether something has arrived or a queue may have room: the last look before sleeping.
     pub fn pending(&mut self) -> bool {
-        self.port.pending()
+        self.link.pending()
             || !self.state.met.is_empty()
             || !self.state.joint.is_empty()
             || (!self.state.busy.is_empty() && self.flush())
@@ -835,13 +828,11 @@ impl<P: Port> Proto<P> {
 }
 
 mod aside;
-mod body;
 mod cancel;
 mod eager;
 mod expected;
 mod kept;
 mod long;
-mod met;
 mod partitioned;
 mod queue;
 mod traffic;

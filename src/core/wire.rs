@@ -1,9 +1,77 @@
-//! What frames say to each other: the kinds of frame and the layout of their inline payload.
+//! What crosses a link: frames, their heads, the kinds of frame and what each kind says.
 //!
-//! A frame is a `Head` (context, tag, source, id), up to 40 bytes inside the slot, or 100 inside two, and perhaps a body. Every
-//! field that comes from outside is checked where it is used; this module only gives names and widths.
+//! A frame is a [`Head`], up to [`INLINE`] bytes that lie beside it, and perhaps a body. Every field that comes from
+//! outside is checked where it is used; this module only gives names and widths. It must not know how frames travel.
 
-pub use crate::shm::ring::{Head, INLINE, MAX_BODY, WIDE};
+/// Bytes of payload that lie beside the head.
+pub const INLINE: usize = 40;
+/// Bytes of a message that a frame may carry without a body: what does not lie beside the head comes as if it were one.
+pub const WIDE: usize = 100;
+
+/// What a frame says before its payload. Fixed layout: it crosses processes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Head {
+    /// One of [`kind`].
+    pub kind: u8,
+    /// Some of [`flag`]; the upper five bits are the link's.
+    pub flags: u8,
+    /// Bytes of payload beside the head; of a wide frame all of its payload.
+    pub inline: u16,
+    pub context: u32,
+    pub tag: i32,
+    /// The sender's rank in the communicator.
+    pub source: u32,
+    /// A request of the sender or of the receiver, by kind.
+    pub id: u32,
+}
+
+impl Head {
+    /// Whether it is a message of more than [`INLINE`] bytes without a body.
+    #[inline(always)]
+    pub fn is_wide(&self) -> bool {
+        self.inline as usize > INLINE
+    }
+}
+
+/// A body as its receiver finds it: the second part is what did not fit behind the first one.
+pub struct Pieces<'a>(pub &'a [u8], pub &'a [u8]);
+
+/// Where the payload of a frame lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Location {
+    /// Beside the head.
+    Inline,
+    /// Beside the head and, as of a [wide](Head::is_wide) frame, where a body would be.
+    Wide,
+    /// In a body of so many bytes.
+    Body(usize),
+}
+
+/// What takes a frame only if it is the one. Not closures, which are not always inlined: what a frame gives would go
+/// through memory.
+pub trait Picker {
+    type Picked;
+
+    /// Whether a body is taken without a call. Not where that is rare, and would take registers from the rest.
+    const INLINED: bool;
+
+    /// Where the payload of the frame with this head lies, if it is wanted. `inline`: what lies beside the head.
+    fn wants(&self, head: &Head, inline: &[u8]) -> Option<Location>;
+
+    /// Takes a frame without a body; `second`: the second part of the payload of a wide one.
+    fn inline(&self, head: &Head, payload: &[u8], second: &[u8]) -> Self::Picked;
+
+    /// Takes any other.
+    fn body(&self, head: &Head, inline: &[u8], body: Pieces<'_>) -> Self::Picked;
+}
+
+/// A counter of chunks that both ends of a message take some of, as both name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    pub index: u32,
+    pub generation: u32,
+}
 
 /// Kinds of frame (`Head::kind`).
 pub mod kind {

@@ -47,9 +47,11 @@ pub fn alloc_mem(mpi: &Mpi, size: Aint, info: Info, baseptr: PointerOut) -> Resu
         fail!(ARG, "size = {size}: a size cannot be negative");
     };
     let align = alignment(mpi, info)?;
-    let heap = mpi.engine_if_started().filter(|engine| engine.own_heap);
+    let heap = mpi
+        .engine_if_started()
+        .filter(|engine| engine.node.own_heap);
     let shared = heap.filter(|_| bytes >= SHARED);
-    let block = shared.and_then(|engine| engine.segment().allocate(bytes, align));
+    let block = shared.and_then(|engine| engine.node.segment.allocate(bytes, align));
     match block.or_else(|| sys::allocate(bytes, align)) {
         Some(memory) => baseptr.set(memory.cast()),
         None => fail!(

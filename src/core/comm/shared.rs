@@ -12,13 +12,14 @@ use super::net::run;
 use super::{CommNet, Communicator, Form, agree};
 use crate::coll::{Hierarchy, Subset, select};
 use crate::config::SHARED_COLLECTIVES;
-use crate::engine::{Engine, shared_memory};
+use crate::engine::Engine;
 use crate::error::{Error, Result, class};
+use crate::node::shared_memory;
 use crate::runtime::Runtime;
 use crate::shm::collective::{CollSegment, Place, Ticket};
 use crate::shm::offers::{MEMBERS as OFFERING, Reachable};
+use crate::shm::zero_copy::Direct;
 use crate::transport::ProcId;
-use crate::transport::shm::Direct;
 
 /// Blocking collectives on a communicator that go before the agreement.
 const FIRST: u32 = 2;
@@ -138,7 +139,11 @@ fn agreed(
     let wanted = runtime.settings.value(&SHARED_COLLECTIVES);
     let wanted = wanted.map_err(|what| Error::new(class::OTHER, what))? != 0;
     let size = comm.group.len();
-    let take = |members: usize| wanted.then(|| engine.member_slots.take(members)).flatten();
+    let take = |members: usize| {
+        wanted
+            .then(|| engine.node.member_slots.take(members))
+            .flatten()
+    };
     let ticket = take(size.min(MEMBERS));
     let [has, member_slot, life] = MemberSlot::words(ticket.as_ref());
     let words: [i64; Fact::WORDS] = [
@@ -146,8 +151,8 @@ fn agreed(
         member_slot,
         life,
         engine.is_crowded().into(),
-        engine.copying.direct as i64,
-        engine.lent_heap.into(),
+        engine.node.copying.direct as i64,
+        engine.node.lent_heap.into(),
     ];
     let net = CommNet::new(engine, comm.clone(), Form::Blocking);
     let tools = agree::Tools::new();
@@ -258,7 +263,7 @@ fn join(
         me,
         facts.iter().any(|fact| fact.is_crowded()),
         reachable,
-        engine.copying.limits,
+        engine.node.copying.limits,
     );
     coll_segment
         .map(Some)

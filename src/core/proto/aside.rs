@@ -9,15 +9,11 @@ use super::long::Announcement;
 use super::{Arrived, EAGER_LIMIT, OpId, Payload, Proto, Stage, State};
 use crate::datatype::Span;
 use crate::matching::Envelope;
-use crate::shm::ring::Pieces;
-use crate::transport::{End, Port, ProcId, Sink};
-use crate::wire::kind;
+use crate::transport::{Link, ProcId, Sink};
+use crate::wire::{Pieces, kind};
 
 /// Stands for the receive in the question for a message that none has met. No operation has this number.
 pub(super) const ASIDE: OpId = OpId(u32::MAX);
-// One question, one piece. (Loom's rings are tiny.)
-#[cfg(not(loom))]
-const _: () = assert!(EAGER_LIMIT <= super::long::PIECE);
 
 /// An announced message that may be taken aside.
 pub(super) struct Lent {
@@ -105,7 +101,7 @@ impl State {
     }
 
     /// The bytes of a message that has been asked for without a receive. Returns the receive that it has met since.
-    pub(super) fn came_aside(&mut self, from: ProcId, pieces: &Pieces<'static>) -> Option<OpId> {
+    pub(super) fn came_aside(&mut self, from: ProcId, pieces: &Pieces<'_>) -> Option<OpId> {
         let peer = &mut self.peers[from.0 as usize];
         let not_here = |asked: &Asked| !matches!(asked.now, Now::Here(_));
         let Some(at) = peer.asked.iter().position(not_here) else {
@@ -126,7 +122,7 @@ impl State {
     }
 }
 
-impl<P: Port> Proto<P> {
+impl<L: Link> Proto<L> {
     /// Takes aside what may be, but not from who is about to have sent too much. Returns whether there was anything.
     #[cold]
     pub(super) fn take_aside(&mut self) -> bool {
@@ -162,10 +158,7 @@ impl<P: Port> Proto<P> {
                 data.pack(0, &mut bytes);
                 true
             }
-            _ => {
-                self.port.reaches(from, End::Receiver, address, len)
-                    && self.port.read(from, address, Span::new(&mut bytes))
-            }
+            _ => self.link.pull(from, address, Span::new(&mut bytes)),
         };
         let is_it = |arrived: &Arrived| match arrived {
             Arrived::Announced(other) => (other.from, other.send) == (from, send),

@@ -3,8 +3,9 @@
 use super::tests::{arrive, bytes, content, data, envelope, pattern, settle, world_over};
 use super::*;
 use crate::shm::Segment;
+use crate::shm::zero_copy::Direct;
 use crate::shm::zero_copy::Limits;
-use crate::transport::shm::{Direct, Shm};
+use crate::transport::shm::Shm;
 use crate::types::Cancelled;
 
 const LONG: usize = EAGER_LIMIT as usize;
@@ -16,10 +17,10 @@ fn world(size: usize, reaches: bool) -> Vec<Proto<Shm>> {
             true => Direct::Never,
             false => Direct::Both,
         };
-        Shm::new(segment, direct, &Limits::ALWAYS)
+        Shm::tested(segment, direct, &Limits::ALWAYS)
     });
     if !reaches {
-        world[size - 1].port().segment().refuse_heaps();
+        world[size - 1].link().segment().refuse_heaps();
     }
     world
 }
@@ -48,7 +49,7 @@ impl Drop for Lent {
 }
 
 fn start(from: &mut Proto<Shm>, to: u32, tag: i32, out: &Lent, synchronous: bool) -> OpId {
-    let envelope = envelope(from.port().me().0, tag);
+    let envelope = envelope(from.link().me().0, tag);
     let send = from.send(ProcId(to), envelope, &out.data, synchronous);
     send.expect("it is announced")
 }
@@ -67,7 +68,7 @@ fn who_waits_for_its_send_first_is_buffered() {
     for (size, reaches) in [(2, true), (2, false), (1, true)] {
         let mut world = world(size, reaches);
         let out: Vec<Lent> = (0..size)
-            .map(|me| Lent::new(world[me].port().segment(), me))
+            .map(|me| Lent::new(world[me].link().segment(), me))
             .collect();
         let other = |me: usize| (me + 1) % size;
         let sends: Vec<OpId> = (0..size)
@@ -95,7 +96,7 @@ fn who_waits_for_its_send_first_is_buffered() {
 #[test]
 fn what_is_asked_for_is_received_or_dropped() {
     let mut world = world(2, false);
-    let segment = *world[0].port().segment();
+    let segment = *world[0].link().segment();
     let out: Vec<Lent> = (0..5).map(|tag| Lent::new(&segment, tag)).collect();
     let sends: Vec<OpId> = (0..5)
         .map(|tag| start(&mut world[0], 1, tag, &out[tag as usize], false))
@@ -140,7 +141,7 @@ fn what_is_asked_for_is_received_or_dropped() {
 #[test]
 fn some_are_left_where_they_are() {
     let mut world = world(2, true);
-    let segment = *world[0].port().segment();
+    let segment = *world[0].link().segment();
     let out = Lent::new(&segment, 1);
     let mut into = vec![0; LONG];
     let send = start(&mut world[0], 1, 1, &out, true);

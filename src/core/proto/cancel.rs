@@ -3,7 +3,7 @@
 use super::queue::Waiting;
 use super::{Arrived, OpId, Outcome, Proto, Stage, State};
 use crate::matching::{Envelope, Queue};
-use crate::transport::{Port, ProcId};
+use crate::transport::{Link, ProcId};
 use crate::types::{Cancelled, Status};
 use crate::wire::{Head, INLINE, kind};
 
@@ -56,7 +56,7 @@ impl State {
     }
 }
 
-impl<P: Port> Proto<P> {
+impl<L: Link> Proto<L> {
     /// Tries to cancel (MPI-5.0, 3.8.4): a receive that has met no message, or a send of which nothing
     /// has left, ends at once with a cancelled status. The receiver of a message that is there without its
     /// data, or whose match is waited for, is asked to give it up, and the send ends when it answers.

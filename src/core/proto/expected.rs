@@ -5,13 +5,12 @@
 //! receive that comes later, and only stands here while none is posted already, so the order of
 //! matching (MPI-5.0, 3.5) is that of the queues. Any other message makes an ordinary receive of it first.
 
-use super::{EAGER_MOST, OpId, Outcome, Proto, State, envelope};
+use super::{OpId, Outcome, Proto, State, envelope};
 use crate::datatype::Data;
 use crate::matching::{Envelope, Pattern};
 use crate::proto::eager::{Destination, More, outcome, unpack};
-use crate::shm::ring::{Location, Picker, Pieces};
-use crate::transport::{Port, ProcId};
-use crate::wire::{Head, flag, kind, u32_at};
+use crate::transport::{EAGER_MOST, Link, ProcId};
+use crate::wire::{Head, Location, Picker, Pieces, flag, kind, u32_at};
 
 /// Messages in pieces that are taken at once before others have their turn, whose pieces say so too often.
 pub(super) const TURN: u32 = 16;
@@ -118,7 +117,7 @@ impl Picker for Whole<'_> {
         let location = match head.kind {
             kind::EAGER if head.is_wide() => Location::Wide,
             kind::EAGER => Location::Inline,
-            kind::EAGER_BODY => Location::Beside(u32_at(slot, 0) as usize),
+            kind::EAGER_BODY => Location::Body(u32_at(slot, 0) as usize),
             _ => return None,
         };
         accepts(self.pattern, head).then_some(location)
@@ -129,7 +128,7 @@ impl Picker for Whole<'_> {
         unpack(self.data, envelope(head), payload, second)
     }
 
-    fn beside(&self, head: &Head, _: &[u8], Pieces(first, second): Pieces<'_>) -> Outcome {
+    fn body(&self, head: &Head, _: &[u8], Pieces(first, second): Pieces<'_>) -> Outcome {
         unpack(self.data, envelope(head), first, second)
     }
 }
@@ -157,7 +156,7 @@ impl Picker for First<'_> {
         let begins = head.kind == kind::EAGER_FIRST
             && accepts(self.pattern, head)
             && u64::from(u32_at(slot, 0)) <= EAGER_MOST;
-        begins.then(|| Location::Beside(u32_at(slot, 0).min(u32_at(slot, 4)) as usize))
+        begins.then(|| Location::Body(u32_at(slot, 0).min(u32_at(slot, 4)) as usize))
     }
 
     fn inline(&self, _: &Head, _: &[u8], _: &[u8]) -> Self::Picked {
@@ -165,7 +164,7 @@ impl Picker for First<'_> {
     }
 
     #[inline(always)]
-    fn beside(&self, head: &Head, slot: &[u8], body: Pieces<'_>) -> Self::Picked {
+    fn body(&self, head: &Head, slot: &[u8], body: Pieces<'_>) -> Self::Picked {
         let total = u32_at(slot, 0) as usize;
         (envelope(head), total, put(self.data, 0, total, body))
     }
@@ -185,7 +184,7 @@ impl Picker for Next<'_> {
 
     #[inline(always)]
     fn wants(&self, head: &Head, slot: &[u8]) -> Option<Location> {
-        (head.kind == kind::EAGER_MORE).then(|| Location::Beside(u32_at(slot, 0) as usize))
+        (head.kind == kind::EAGER_MORE).then(|| Location::Body(u32_at(slot, 0) as usize))
     }
 
     fn inline(&self, _: &Head, _: &[u8], _: &[u8]) -> usize {
@@ -193,7 +192,7 @@ impl Picker for Next<'_> {
     }
 
     #[inline(always)]
-    fn beside(&self, _: &Head, _: &[u8], body: Pieces<'_>) -> usize {
+    fn body(&self, _: &Head, _: &[u8], body: Pieces<'_>) -> usize {
         put(self.data, self.there, self.left, body)
     }
 }
@@ -211,7 +210,7 @@ fn put(data: &Data, position: usize, missing: usize, Pieces(first, second): Piec
     first.len() + second.len()
 }
 
-impl<P: Port> Proto<P> {
+impl<L: Link> Proto<L> {
     /// Receives a message from `from` that has come already, or comes within so many looks, where no other receive
     /// and no earlier message could be meant. `None`: the caller goes the ordinary way, as it
     /// has to every now and then so that others have their turn.
@@ -234,7 +233,7 @@ impl<P: Port> Proto<P> {
         let idle = state.busy.is_empty() && state.ops.len() == state.free.len();
         let looks = if idle { looks } else { 1 };
         let picker = Whole { pattern, data };
-        let Some((outcome, others_turn)) = self.port.take_one(from, looks, &picker) else {
+        let Some((outcome, others_turn)) = self.link.take(from, looks, &picker) else {
             return self.receive_pieces(from, pattern, data, looks);
         };
         state.others_turn = others_turn;
@@ -255,7 +254,7 @@ impl<P: Port> Proto<P> {
         looks: u32,
     ) -> Option<Outcome> {
         let picker = First { pattern, data };
-        let ((envelope, total, mut there), _) = self.port.take_one(from, 1, &picker)?;
+        let ((envelope, total, mut there), _) = self.link.take(from, 1, &picker)?;
         self.state.turn += 1 + (total / COUNTS) as u32;
         if self.state.turn >= TURN {
             self.state.turn = 0;
@@ -266,7 +265,7 @@ impl<P: Port> Proto<P> {
         while there < total {
             let left = total - there;
             let picker = Next { data, there, left };
-            let Some((len, _)) = self.port.take_one(from, looks, &picker) else {
+            let Some((len, _)) = self.link.take(from, looks, &picker) else {
                 self.state.peers[from.0 as usize].more = Some(More {
                     envelope,
                     total,

@@ -136,7 +136,7 @@ fn send_piece(world: &mut [Proto<Shm>], kind: u8, total: u32, piece: &[u8]) {
         tag: 1,
         ..Head::default()
     };
-    let sent = world[0].port.try_body(
+    let sent = world[0].link.try_body(
         ProcId(1),
         head,
         (piece.len(), By::Ring),

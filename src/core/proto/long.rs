@@ -8,26 +8,18 @@
 //! *Streamed*, otherwise: the sender sends pieces through the ring, copied twice. A chunk that cannot be
 //! copied directly is streamed. Messages to oneself are one copy.
 //!
-//! Which of the two it is the port says.
+//! Which of the two it is the link says.
 
 use super::aside::ASIDE;
-use super::body;
-use super::met::Receiver;
 use super::queue::{Launched, Waiting};
 use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
 use crate::datatype::{Data, Span};
 use crate::matching::Envelope;
-use crate::shm::claims::{CLAIMS, Claim};
-use crate::shm::direct::MOST_PLACES;
-use crate::shm::exchange_buffer::EXCHANGE_BUFFER;
-use crate::shm::ring::{By, Pieces};
-use crate::shm::zero_copy::Direct;
-use crate::transport::{End, Load, Port, ProcId};
-use crate::wire::{kind, u32_at, u64_at};
+use crate::transport::{
+    End, Link, Load, Meeting, PULLED_TOGETHER, Part, ProcId, Receiver, Transfer,
+};
+use crate::wire::{Claim, Pieces, kind, u32_at, u64_at};
 
-/// Longest piece of a streamed message, but for those that nobody waits for: the receiver copies one piece out while the sender
-/// copies the next one in.
-pub(super) const PIECE: u64 = EXCHANGE_BUFFER as u64;
 /// Shorter parts of a message are streamed: the system call costs more than it saves.
 const JOINT_LEAST: u64 = 2 << 10;
 /// Bounds of a chunk: shorter ones cost a system call too often, longer ones leave one side idle.
@@ -85,10 +77,10 @@ impl Joint {
     }
 
     /// Takes the next chunk that nobody has taken.
-    fn take(&mut self, port: &impl Port, peer: ProcId, end: End) -> Option<(u64, u64)> {
+    fn take(&mut self, link: &impl Link, peer: ProcId, end: End) -> Option<(u64, u64)> {
         let chunks = self.total.div_ceil(self.chunk) as u32;
         let chunk = match self.claim {
-            Some(claim) => port.take_chunk(peer, end, claim, chunks)?,
+            Some(claim) => link.take_chunk(peer, end, claim, chunks)?,
             None => {
                 let chunk = self.next;
                 self.next = (chunk + 1).min(chunks);
@@ -129,11 +121,6 @@ fn chunk_of(total: u64, load: Load) -> u64 {
         .div_ceil(parts)
         .next_multiple_of(4096)
         .clamp(CHUNK_LEAST, CHUNK_MOST)
-}
-
-/// Exchange buffers that hold so many bytes.
-fn exchange_buffers(bytes: usize) -> u64 {
-    bytes.div_ceil(EXCHANGE_BUFFER) as u64
 }
 
 impl State {
@@ -411,10 +398,9 @@ impl State {
         from: ProcId,
         mut receive: u32,
         inline: &[u8],
-        pieces: &Pieces<'static>,
+        pieces: &Pieces<'_>,
     ) {
-        self.peers[from.0 as usize].ahead -=
-            exchange_buffers(pieces.0.len() + pieces.1.len()) as i64;
+        self.peers[from.0 as usize].ahead -= (pieces.0.len() + pieces.1.len()) as i64;
         if receive == ASIDE.0 {
             let Some(met) = self.came_aside(from, pieces) else {
                 return;
@@ -440,7 +426,7 @@ impl State {
     }
 }
 
-impl<P: Port> Proto<P> {
+impl<L: Link> Proto<L> {
     /// Begins the joint copies of messages that receives have met, as far as there are counters.
     #[cold]
     pub(super) fn begin_joint(&mut self) {
@@ -468,14 +454,14 @@ impl<P: Port> Proto<P> {
                 exchange: peer.announced > 0,
                 others: !self.state.joint.is_empty() || self.state.arriving > 1,
             };
-            let direct = self.port.way(from, [theirs, address], wanted, load);
-            if direct == Direct::Never {
+            let transfer = self.link.transfer(from, [theirs, address], wanted, load);
+            if transfer == Transfer::Stream {
                 *slot = None;
                 self.state.met.pop_front();
                 self.state.ask(from, send, id, 0, wanted);
                 continue;
             }
-            if direct == Direct::Reads {
+            if transfer == Transfer::Pull {
                 if let Some(joint) = slot {
                     joint.chunk = ALONE_MOST;
                 }
@@ -493,7 +479,7 @@ impl<P: Port> Proto<P> {
             };
             peer.claims &= peer.claims - 1;
             peer.generation = peer.generation.wrapping_add(1);
-            self.port.open_claim(from, claim);
+            self.link.open_claim(from, claim);
             let chunk = chunk_of(wanted, load);
             if let Some(joint) = slot {
                 joint.claim = Some(claim);
@@ -526,13 +512,13 @@ impl<P: Port> Proto<P> {
             };
             let goes_on = match self.state.find(id.0).map(|op| &op.stage) {
                 Some(Stage::Arriving { joint: Some(_), .. }) => {
-                    self.read_together(id) || self.read_chunk(id)
+                    self.pull_together(id) || self.pull_chunk(id)
                 }
                 Some(Stage::Leaving {
                     joint: Some(_),
                     left: 0,
                     ..
-                }) => self.write_chunk(id),
+                }) => self.push_chunk(id),
                 // Something of it is streamed: the others' turn.
                 Some(Stage::Leaving { joint: Some(_), .. }) => {
                     self.state.joint.push_back(id);
@@ -549,7 +535,7 @@ impl<P: Port> Proto<P> {
     }
 
     /// The receiver's part. `false`: it has nothing more to do.
-    fn read_chunk(&mut self, id: OpId) -> bool {
+    fn pull_chunk(&mut self, id: OpId) -> bool {
         let op = self.state.op(id);
         let from = op.peer;
         let Stage::Arriving {
@@ -562,12 +548,12 @@ impl<P: Port> Proto<P> {
         else {
             return false;
         };
-        let Some((start, len)) = joint.take(&self.port, from, End::Receiver) else {
+        let Some((start, len)) = joint.take(&self.link, from, End::Receiver) else {
             return false;
         };
         let copied = data
             .span(start, len)
-            .is_some_and(|span| self.port.read(from, joint.address + start, span));
+            .is_some_and(|span| self.link.pull(from, joint.address + start, span));
         if !copied {
             let (send, total, alone) = (*send, joint.total, joint.claim.is_none());
             if alone {
@@ -588,10 +574,10 @@ impl<P: Port> Proto<P> {
     }
 
     /// Reads a message whole that this side copies alone, together with those that are next.
-    fn read_together(&mut self, id: OpId) -> bool {
+    fn pull_together(&mut self, id: OpId) -> bool {
         let from = self.state.op(id).peer;
         let next = self.state.joint.iter().copied();
-        let mut ids = [id; MOST_PLACES];
+        let mut ids = [id; PULLED_TOGETHER];
         let (mut count, mut bytes) = (0, 0);
         for (place, id) in ids.iter_mut().zip(std::iter::once(id).chain(next)) {
             let next = self.state.get(id);
@@ -613,7 +599,7 @@ impl<P: Port> Proto<P> {
         }
         let part = |&id: &OpId| self.state.get(id)?.stage.untouched();
         let parts = ids.iter().map(|id| part(id).expect("looked at above"));
-        if !self.port.read_together(from, parts) {
+        if !self.link.pull_together(from, parts) {
             return false;
         }
         self.state.joint.drain(..count - 1);
@@ -627,7 +613,7 @@ impl<P: Port> Proto<P> {
     }
 
     /// The sender's part. `false`: it has nothing more to do.
-    fn write_chunk(&mut self, id: OpId) -> bool {
+    fn push_chunk(&mut self, id: OpId) -> bool {
         let op = self.state.op(id);
         let to = op.peer;
         let Stage::Leaving {
@@ -639,7 +625,7 @@ impl<P: Port> Proto<P> {
         else {
             return false;
         };
-        let Some((start, len)) = joint.take(&self.port, to, End::Sender) else {
+        let Some((start, len)) = joint.take(&self.link, to, End::Sender) else {
             let (receive, copied) = (*receive, joint.copied);
             if copied > 0 {
                 self.state
@@ -649,12 +635,9 @@ impl<P: Port> Proto<P> {
         };
         // A peer that had not attached when the message was announced has by now.
         let copied = !joint.failed
-            && self
-                .port
-                .reaches(to, End::Receiver, joint.address, joint.total)
             && data
                 .span(start, len)
-                .is_some_and(|span| self.port.write(to, joint.address + start, span));
+                .is_some_and(|span| self.link.push(to, joint.address + start, span));
         if copied {
             joint.copied += len;
         } else {
@@ -679,89 +662,41 @@ impl<P: Port> Proto<P> {
         else {
             unreachable!("only wanted sends wait as streams");
         };
-        if *left > 0 && !self.port.has_room(to, 1, (*left).min(PIECE) as usize) {
-            return Launched::Nothing;
-        }
-        // The same in either direction, and when there is room again.
-        let piece = body::piece(data.bytes());
-        let bodies = |bytes: u64| bytes.div_ceil(piece) as usize;
-        let pace = (meets_another && data.is_contiguous())
-            .then(|| self.port.pace(to, bodies(data.bytes())))
-            .flatten();
-        let (most, needed, longest) = match pace {
-            Some(pace) => (
-                (pace.ahead as i64).saturating_sub(ahead).max(0) as u64,
-                pace.needed,
-                pace.piece as u64 * PIECE,
-            ),
-            None => {
-                let receiver = match (meets_another, *behind) {
-                    (true, _) => Receiver::Writes,
-                    (false, true) => Receiver::IsBehind,
-                    (false, false) => Receiver::Waits,
-                };
-                let longest = body::longest(data.bytes(), receiver, self.port.tuning()) as u64;
-                (u64::MAX, bodies(*left), longest)
-            }
+        let receiver = match (meets_another, *behind) {
+            (true, _) => Receiver::Writes,
+            (false, true) => Receiver::IsBehind,
+            (false, false) => Receiver::Waits,
         };
-        let by = body::by(&mut self.port, to, data, needed);
-        let piece = match by {
-            By::Ring => self.port.tuning().ring_piece as u64,
-            _ => piece,
+        let part = Part {
+            data,
+            position: *position,
+            bytes: *left,
         };
-        let lie_together = by == By::ExchangeBuffer && longest > PIECE;
-        let mut pieces = 0;
-        // In exchange buffers, if it is paced.
-        let mut gone = 0;
-        let mut bytes = 0;
-        let mut room = true;
-        while *left > 0 {
-            // Nobody waits while there is another message to copy, or for those that follow the first one.
-            let follows = *left < data.bytes();
-            let longer = lie_together && (meets_another || follows);
-            let usual = (*left).min(piece) as usize;
-            let len = match longer {
-                true => {
-                    let may = longest.min((most - gone).saturating_mul(PIECE));
-                    body::together(&mut self.port, to, usual, (*left).min(may) as usize)
-                }
-                false => usual,
-            };
-            let part = (&*data, *position, len);
-            let kind = (kind::PIECE, *receive);
-            room = gone < most && body::send_placed(&mut self.port, to, kind, part, by);
-            if !room {
-                break;
-            }
-            pieces += 1;
-            gone += exchange_buffers(len);
-            bytes += len as u64;
-            *position += len as u64;
-            *left -= len as u64;
+        let meeting = Meeting { receiver, ahead };
+        let sent = self.link.part(to, (kind::PIECE, *receive), part, meeting);
+        *position += sent.bytes;
+        *left -= sent.bytes;
+        let (whole, jointly) = (*left == 0, joint.is_some());
+        if sent.paced {
+            self.state.peers[to.0 as usize].ahead += sent.bytes as i64;
         }
-        let jointly = joint.is_some();
-        if pace.is_some() {
-            self.state.peers[to.0 as usize].ahead += gone as i64;
-        }
-        self.state.traffic.sent.other_frames += pieces;
+        self.state.traffic.sent.other_frames += sent.frames;
         if !jointly {
-            self.state.traffic.sent.announced_bytes += bytes;
+            self.state.traffic.sent.announced_bytes += sent.bytes;
         }
-        if room {
+        if whole {
             if jointly {
                 self.state.stream_returned(to, id);
             } else {
                 self.state.sent(id);
             }
             Launched::Whole
-        } else if pace.is_some() {
-            Launched::Paced(pieces > 0)
-        } else if pieces > 0 {
+        } else if sent.paced {
+            Launched::Paced(sent.frames > 0)
+        } else if sent.frames > 0 {
             Launched::Part
         } else {
             Launched::Nothing
         }
     }
 }
-
-const _: () = assert!(CLAIMS <= u16::BITS as usize);

@@ -1,11 +1,12 @@
 //! Long messages that meet, and how far each runs ahead.
 
-use super::long::PIECE;
 use super::tests::{content, data, envelope, pattern, settle, world_over, world_tuned, world_with};
 use super::way_tests::exchange;
 use super::*;
+use crate::shm::zero_copy::Direct;
 use crate::shm::zero_copy::Limits;
-use crate::transport::shm::{Direct, Shm};
+use crate::transport::shm::Shm;
+use crate::transport::shm::stream::PIECE;
 use crate::tuning::{ROWS, Tuning, ZEN_5};
 
 /// Messages in both directions that are longer than all exchange buffers pace each other, whichever way each of them takes; what one
@@ -15,7 +16,7 @@ fn long_exchanges_pace_each_other() {
     let ways = [Direct::Never, Direct::Both];
     for (row, direct) in ROWS.iter().flat_map(|row| ways.map(|way| (row, way))) {
         let mut world = world_tuned(2, direct, row);
-        let len = 4 * world[0].port.segment().ring_bytes() as usize + 1000;
+        let len = 4 * world[0].link.segment().ring_bytes() as usize + 1000;
         for _ in 0..24 {
             exchange(&mut world, len);
         }
@@ -28,7 +29,7 @@ fn long_exchanges_pace_each_other() {
 
 /// What can be held beside the rings of two processes.
 fn held() -> usize {
-    world_with(2, Direct::Never)[0].port.segment().ring_bytes() as usize
+    world_with(2, Direct::Never)[0].link.segment().ring_bytes() as usize
 }
 
 /// A row that paces what exchange buffers would hold.
@@ -59,7 +60,7 @@ fn a_paced_message_is_a_little_ahead() {
             // The first one is asked for its own, and asks.
             world[1].progress();
             while world[0].progress() {}
-            let pace = world[0].port.pace(ProcId(1), len / PIECE as usize);
+            let pace = world[0].link.pace(ProcId(1), len / PIECE as usize);
             assert_eq!(pace.is_some(), paced, "{} {len}", row.name);
             let sent = world[0].totals(Way::Sent);
             let gone = pace.map_or(len as u64, |pace| pace.ahead as u64 * PIECE);
@@ -100,11 +101,11 @@ fn a_long_message_alone_is_not_paced() {
 #[test]
 fn who_shares_a_core_is_not_paced() {
     for crowded in [false, true] {
-        let port = |segment| Shm::new(segment, Direct::Never, &Limits::ALWAYS).crowded(crowded);
+        let port = |segment| Shm::tested(segment, Direct::Never, &Limits::ALWAYS).crowded(crowded);
         let mut world = world_over(2, port);
-        let many = world[0].port.segment().ring_bytes() as usize;
-        assert_eq!(world[0].port.pace(ProcId(1), many).is_some(), !crowded);
-        assert_eq!(world[0].port.pace(ProcId(1), 1), None);
+        let many = world[0].link.segment().ring_bytes() as usize;
+        assert_eq!(world[0].link.pace(ProcId(1), many).is_some(), !crowded);
+        assert_eq!(world[0].link.pace(ProcId(1), 1), None);
         exchange(&mut world, 4 * many);
     }
 }

@@ -8,15 +8,13 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::long::PIECE;
 use super::queue::{Launched, Waiting};
-use super::{Outcome, Proto, State, body, status_of};
+use super::{Outcome, Proto, State, status_of};
 use crate::datatype::Data;
 use crate::matching::{Envelope, Matching, Pattern};
-use crate::shm::ring::Pieces;
-use crate::transport::{Port, ProcId};
+use crate::transport::{Link, Meeting, Part, ProcId, placed};
 use crate::types::Status;
-use crate::wire::{Head, INLINE, kind, u32_at, u64_at};
+use crate::wire::{Head, INLINE, Pieces, kind, u32_at, u64_at};
 
 /// One end of a partitioned message: index and generation in one number that also travels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,7 +218,7 @@ impl State {
     }
 
     /// Part of a message has come.
-    pub(super) fn part(&mut self, receiver: u32, inline: &[u8], body: Pieces<'static>) {
+    pub(super) fn part(&mut self, receiver: u32, inline: &[u8], body: Pieces<'_>) {
         let offset = u64_at(inline, 4);
         let Pieces(first, second) = body;
         let len = (first.len() + second.len()) as u64;
@@ -245,7 +243,7 @@ impl State {
 }
 
 /// What requests ask for.
-impl<P: Port> Proto<P> {
+impl<L: Link> Proto<L> {
     /// Makes the sender's end of a message of all `data`, and invites the receiver.
     pub fn partitioned_send(&mut self, to: ProcId, envelope: Envelope, data: Data) -> EndId {
         let bytes = data.bytes();
@@ -381,36 +379,35 @@ impl<P: Port> Proto<P> {
         let Some(receiver) = sending.granted else {
             unreachable!("only granted ends are queued");
         };
-        if !self.port.has_room(to, 1, PIECE as usize) {
-            return Launched::Nothing;
-        }
-        let data = &sending.data;
+        let kind = (kind::PART, receiver);
         let mut moved = false;
         while let Some(range) = sending.ready.front_mut() {
-            let piece = body::piece(range.end - range.start);
-            let bodies = (range.end - range.start).div_ceil(piece) as usize;
-            let by = body::by(&mut self.port, to, data, bodies);
-            // An empty one is a frame too.
-            loop {
-                let len = (range.end - range.start).min(piece) as usize;
-                let part = (data, range.start, len);
-                let kind = (kind::PART, receiver);
-                let fine = body::send_placed(&mut self.port, to, kind, part, by);
-                if !fine {
-                    return if moved {
-                        Launched::Part
-                    } else {
-                        Launched::Nothing
-                    };
+            let part = Part {
+                data: &sending.data,
+                position: range.start,
+                bytes: range.end - range.start,
+            };
+            let (bytes, frames) = match part.bytes {
+                // An empty one is a frame too.
+                0 => {
+                    let (head, said) = placed(kind, range.start, 0);
+                    (0, self.link.frame(to, head, &said, None).into())
                 }
-                moved = true;
-                self.state.traffic.sent.other_frames += 1;
-                self.state.traffic.sent.partitioned_bytes += len as u64;
-                range.start += len as u64;
-                sending.left -= len as u64;
-                if range.is_empty() {
-                    break;
+                _ => {
+                    let sent = self.link.part(to, kind, part, Meeting::NONE);
+                    (sent.bytes, sent.frames)
                 }
+            };
+            moved |= frames > 0;
+            self.state.traffic.sent.other_frames += frames;
+            self.state.traffic.sent.partitioned_bytes += bytes;
+            range.start += bytes;
+            sending.left -= bytes;
+            if frames == 0 || !range.is_empty() {
+                return match moved {
+                    true => Launched::Part,
+                    false => Launched::Nothing,
+                };
             }
             sending.ready.pop_front();
         }

@@ -1,9 +1,7 @@
 //! Frames that wait for room: a queue per peer, in order, and what leaves from it.
 
-use super::eager::eager;
-use super::met::Receiver;
-use super::{EAGER_LIMIT, EndId, OpId, Proto, Stage, State, Stream};
-use crate::transport::{End, Port, ProcId};
+use super::{EAGER_LIMIT, EndId, OpId, Proto, Stage, State, Stream, eager};
+use crate::transport::{Link, ProcId, Receiver};
 use crate::wire::{Head, INLINE, flag, kind};
 
 /// A frame that waits for room.
@@ -68,7 +66,7 @@ impl State {
     }
 }
 
-impl<P: Port> Proto<P> {
+impl<L: Link> Proto<L> {
     /// Sends what waits, as far as there is room. Returns whether anything went out.
     pub(super) fn flush(&mut self) -> bool {
         let mut moved = false;
@@ -111,9 +109,8 @@ impl<P: Port> Proto<P> {
     fn launch(&mut self, to: ProcId, waiting: &Waiting) -> Launched {
         match waiting {
             Waiting::Control { head, payload } => {
-                let done = self.port.try_inline(to, *head, |slot| {
-                    slot.copy_from_slice(&payload[..slot.len()])
-                });
+                let said = &payload[..head.inline as usize];
+                let done = self.link.frame(to, *head, said, None);
                 self.state.traffic.sent.other_frames += u64::from(done);
                 whole(done)
             }
@@ -138,11 +135,12 @@ impl<P: Port> Proto<P> {
         };
         let (synchronous, eagerly, stream) = (*synchronous, *eagerly, *stream);
         let len = data.bytes();
-        let congested = self.port.congested(to);
+        let congested = self.link.congested(to);
         if eagerly && !congested {
             let receiver = Receiver::of(stream);
             let flags = if synchronous { flag::SYNCHRONOUS } else { 0 };
-            let done = eager(&mut self.port, to, envelope, data, receiver, (flags, id.0));
+            let head = eager::head(envelope, flags, id.0);
+            let done = self.link.whole(to, head, data, receiver);
             let Some(further) = done else {
                 return Launched::Nothing;
             };
@@ -155,13 +153,9 @@ impl<P: Port> Proto<P> {
             self.state.traffic.sent.other_frames += further;
             return Launched::Whole;
         }
-        let address = match data.contiguous() {
-            Some((at, _)) => at.addr() as u64,
-            None => 0,
-        };
-        let address = match stream.is_none() && self.port.reaches(to, End::Sender, address, len) {
-            true => address,
-            false => 0,
+        let address = match stream {
+            None => self.link.expose(to, data).unwrap_or(0),
+            Some(_) => 0,
         };
         let head = Head {
             kind: kind::ANNOUNCE,
@@ -175,10 +169,8 @@ impl<P: Port> Proto<P> {
             source: envelope.source,
             id: id.0,
         };
-        if !self.port.try_inline(to, head, |slot| {
-            slot[..8].copy_from_slice(&len.to_le_bytes());
-            slot[8..].copy_from_slice(&address.to_le_bytes());
-        }) {
+        let said = [len, address].map(u64::to_le_bytes);
+        if !self.link.frame(to, head, said.as_flattened(), None) {
             return Launched::Nothing;
         }
         if let Stage::Queued { data, .. } = std::mem::replace(&mut op.stage, Stage::AwaitingMatch) {

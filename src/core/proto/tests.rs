@@ -6,9 +6,11 @@ use crate::datatype::Type;
 use crate::datatype::test_space::{Block, Memory, reached};
 use crate::handle::Datatype;
 use crate::shm::Segment;
+use crate::shm::claims::CLAIMS;
 use crate::shm::exchange_buffer::EXCHANGE_BUFFER;
+use crate::shm::zero_copy::Direct;
 use crate::shm::zero_copy::Limits;
-use crate::transport::shm::{CROWDED, Direct, Shm};
+use crate::transport::shm::{CROWDED, Shm};
 use crate::tuning::{ROWS, Tuning};
 use crate::types::Cancelled;
 use crate::wire::INLINE;
@@ -21,20 +23,22 @@ pub(super) fn world(size: usize) -> Vec<Proto<Shm>> {
 }
 
 pub(super) fn world_with(size: usize, direct: Direct) -> Vec<Proto<Shm>> {
-    world_over(size, |segment| Shm::new(segment, direct, &Limits::ALWAYS))
+    world_over(size, |segment| {
+        Shm::tested(segment, direct, &Limits::ALWAYS)
+    })
 }
 
 pub(super) fn world_tuned(size: usize, direct: Direct, row: &'static Tuning) -> Vec<Proto<Shm>> {
     world_over(size, |segment| {
-        Shm::new(segment, direct, &Limits::ALWAYS).tuned(row)
+        Shm::tested(segment, direct, &Limits::ALWAYS).tuned(row)
     })
 }
 
-pub(super) fn world_over(size: usize, port: impl Fn(Segment) -> Shm) -> Vec<Proto<Shm>> {
+pub(super) fn world_over(size: usize, link: impl Fn(Segment) -> Shm) -> Vec<Proto<Shm>> {
     let file = crate::sys::memory_file(c"anympi-test").unwrap();
     (0..size)
         .map(|me| {
-            Proto::new(port(
+            Proto::new(link(
                 Segment::attach(&file, me, size, crate::shm::ring::USUAL).unwrap(),
             ))
         })
@@ -369,11 +373,7 @@ fn frames_that_make_no_sense_are_counted_and_ignored() {
             id: 0xdead_beef,
             ..Head::default()
         };
-        assert!(
-            world[0]
-                .port
-                .try_inline(ProcId(1), head, |slot| slot.fill(0xff))
-        );
+        assert!(world[0].link.frame(ProcId(1), head, &[0xff; 16], None));
     }
     settle(&mut world);
     assert_eq!(world[1].state.protocol_errors, 12);
@@ -475,7 +475,7 @@ fn an_empty_message_is_announced_and_comes() {
     let mut world = world_with(2, Direct::Never);
     let mut out = vec![1; 16 << 10];
     let mut sent = 0;
-    while !world[0].port.congested(ProcId(1)) {
+    while !world[0].link.congested(ProcId(1)) {
         assert!(sent < 2_000, "nobody complains");
         world[0].send(ProcId(1), envelope(0, 1), &data(&mut out), false);
         settle(&mut world);
@@ -666,7 +666,7 @@ fn what_is_to_be_streamed_goes_in_pieces() {
             assert!(world[1].finish(receive).is_some());
             assert_eq!(into, out);
             let pieces = match len as u64 > EAGER_LIMIT {
-                true => 1 + (len as u64).div_ceil(crate::wire::MAX_BODY as u64),
+                true => 1 + (len as u64).div_ceil(crate::shm::ring::MAX_BODY as u64),
                 false => 1,
             };
             let frames = world[0].totals(Way::Sent).frames - frames;
@@ -688,9 +688,9 @@ fn what_others_can_map_is_copied_from_there() {
         (Direct::Both, false, 5_000),
     ] {
         let mut world = world_with(2, direct);
-        let segment = *world[0].port().segment();
+        let segment = *world[0].link().segment();
         if !mapped {
-            world[1].port().segment().refuse_heaps();
+            world[1].link().segment().refuse_heaps();
         }
         let block = segment
             .allocate(len, 64)
@@ -721,9 +721,9 @@ fn what_others_can_map_is_copied_from_there() {
 /// With more processes than cores nobody waits for a receiver because of a short message.
 #[test]
 fn on_few_cores_short_messages_leave_at_once() {
-    let few_cores = |segment| Shm::new(segment, Direct::Both, &Limits::ALWAYS).crowded(true);
+    let few_cores = |segment| Shm::tested(segment, Direct::Both, &Limits::ALWAYS).crowded(true);
     let mut world = world_over(2, few_cores);
-    let segment = *world[0].port().segment();
+    let segment = *world[0].link().segment();
     for (len, at_once) in [(64 << 10, true), (CROWDED + 1, false)] {
         let block = segment.allocate(len as usize, 64);
         let block = block.expect("the system has memory files");
@@ -740,8 +740,8 @@ fn on_few_cores_short_messages_leave_at_once() {
 }
 
 /// Takes what has arrived, and does nothing about it.
-pub(super) fn arrive(Proto { port, state }: &mut Proto<Shm>) {
-    port.poll(state);
+pub(super) fn arrive(Proto { link, state }: &mut Proto<Shm>) {
+    link.poll(state);
 }
 
 /// The other way round: the receiver's buffer cannot be written to, so the sender streams its chunks.
@@ -780,8 +780,8 @@ fn pieces_are_alike_where_exchange_buffers_do_not_lie_together() {
     const LEFT: usize = EXCHANGE_BUFFER + 3000;
     let mut world = world(2);
     let next = |world: &mut [Proto<Shm>]| {
-        _ = world[0].port.by(ProcId(1), 1);
-        body::together(&mut world[0].port, ProcId(1), LEFT / 2, LEFT)
+        _ = world[0].link.by(ProcId(1), 1);
+        crate::transport::shm::body::together(&mut world[0].link, ProcId(1), LEFT / 2, LEFT)
     };
     assert_eq!(next(&mut world), LEFT);
     // The latest one, which is taken first, lies beside the other ring.

@@ -1,11 +1,11 @@
 //! What has gone through the protocol so far, for performance variables (MPI-5.0, 15.3.7).
 //!
 //! The paths of short messages count nothing but bytes; how many such messages there were follows from the
-//! port's number of frames and those that other paths count.
+//! link's number of frames and those that other paths count.
 
 use super::{Proto, State};
 use crate::matching::Envelope;
-use crate::transport::Port;
+use crate::transport::Link;
 
 /// Counts of one direction.
 #[derive(Clone, Copy, Debug, Default)]
@@ -67,12 +67,12 @@ impl State {
     }
 }
 
-impl<P: Port> Proto<P> {
+impl<L: Link> Proto<L> {
     pub fn totals(&self, way: Way) -> Totals {
-        let (sent, received) = self.port.frames();
+        let counts = self.link.counts();
         let (frames, direction) = match way {
-            Way::Sent => (sent, &self.state.traffic.sent),
-            Way::Received => (received, &self.state.traffic.received),
+            Way::Sent => (counts.sent, &self.state.traffic.sent),
+            Way::Received => (counts.received, &self.state.traffic.received),
         };
         Totals {
             frames,

@@ -1,17 +1,16 @@
 //! How long messages are copied: through shared memory, by their receiver, or by both sides.
 
-use super::eager::IN_TURN;
 use super::tests::{
     arrive, bytes, content, data, envelope, pattern, settle, world_over, world_tuned, world_with,
 };
 use super::*;
 use crate::datatype::vector;
 use crate::shm::exchange_buffer::EXCHANGE_BUFFER;
-use crate::shm::ring::By;
+use crate::shm::ring::{By, MAX_BODY};
+use crate::shm::zero_copy::Direct;
 use crate::shm::zero_copy::Limits;
-use crate::transport::shm::{CROWDED, Direct, Shm};
+use crate::transport::shm::{CROWDED, IN_TURN, Shm, body};
 use crate::tuning::{GENERIC, GOLDEN_COVE, ROWS};
-use crate::wire::MAX_BODY;
 
 /// Whoever sends what meets as much the other way, or a receiver that is behind, can say so.
 #[test]
@@ -24,7 +23,7 @@ fn pieces_are_longer_where_nobody_waits_for_the_first() {
     for (row, stream, longest) in alone.into_iter().chain(behind).chain(exchanged) {
         let mut world = world_tuned(2, Direct::Never, row);
         let before = world[0].totals(Way::Sent).frames as usize;
-        let len = world[0].port.eager_most(ProcId(1)) as usize;
+        let len = world[0].link.eager_most(ProcId(1)) as usize;
         let mut out: Vec<u8> = (0..len).map(|index| content(6, index)).collect();
         let mut into = vec![0; out.len()];
         let receive = world[1].receive(pattern(Some(0), Some(1)), data(&mut into));
@@ -41,7 +40,7 @@ fn pieces_are_longer_where_nobody_waits_for_the_first() {
 /// lies. What has its turn is asked for.
 #[test]
 fn streams_of_collectives_need_not_be_asked_for() {
-    let most = world_with(2, Direct::Both)[0].port.eager_most(ProcId(1));
+    let most = world_with(2, Direct::Both)[0].link.eager_most(ProcId(1));
     let [most, in_turn] = [most, IN_TURN].map(|bytes| bytes as usize);
     for (kind, len, at_once) in [
         (Stream::OneWay, most, true),
@@ -55,7 +54,7 @@ fn streams_of_collectives_need_not_be_asked_for() {
             (Direct::Both, true),
             (Direct::Never, false),
         ] {
-            let port = |segment| Shm::new(segment, direct, &Limits::GENERIC).crowded(crowded);
+            let port = |segment| Shm::tested(segment, direct, &Limits::GENERIC).crowded(crowded);
             let mut world = world_over(2, port);
             let mut out: Vec<u8> = (0..len).map(|index| content(7, index)).collect();
             let mut into = vec![0; len];
@@ -168,7 +167,7 @@ fn the_length_of_a_message_chooses_its_way() {
         // What a ring holds goes through it where processes share cores.
         (Both, true, [None, Some(Never), Some(Never)]),
     ] {
-        let port = |segment| Shm::new(segment, direct, &LIMITS).crowded(crowded);
+        let port = |segment| Shm::tested(segment, direct, &LIMITS).crowded(crowded);
         let mut world = world_over(2, port);
         let lengths = match crowded {
             true => [64 << 10, CROWDED as usize + 1, 300_000],
@@ -183,7 +182,7 @@ fn the_length_of_a_message_chooses_its_way() {
 /// In an exchange each receiver copies its own message, from another length on.
 #[test]
 fn an_exchange_has_a_limit_of_its_own() {
-    let mut world = world_over(2, |segment| Shm::new(segment, Direct::Both, &LIMITS));
+    let mut world = world_over(2, |segment| Shm::tested(segment, Direct::Both, &LIMITS));
     for (len, streamed) in [(50_000, true), (50_001, false)] {
         let sent = |world: &[Proto<Shm>]| [0, 1].map(|from| world[from].totals(Way::Sent).frames);
         let before = sent(&world);
@@ -201,7 +200,7 @@ fn an_exchange_has_a_limit_of_its_own() {
 #[test]
 fn several_messages_have_a_limit_of_their_own() {
     for (len, most) in [(30_001, 24), (30_000, 1000)] {
-        let mut world = world_over(2, |segment| Shm::new(segment, Direct::Reads, &LIMITS));
+        let mut world = world_over(2, |segment| Shm::tested(segment, Direct::Reads, &LIMITS));
         window(&mut world, len, 20);
         let frames = world[0].totals(Way::Sent).frames;
         assert!(frames <= most, "{len}: {frames}");
@@ -258,7 +257,7 @@ fn come(world: &mut [Proto<Shm>], buffers: &mut Buffers) -> Vec<OpId> {
 /// Where the receiver copies alone.
 #[test]
 fn messages_are_read_together_up_to_a_bound() {
-    let told = |segment| Shm::new(segment, Direct::Reads, &Limits::ALWAYS);
+    let told = |segment| Shm::tested(segment, Direct::Reads, &Limits::ALWAYS);
     let mut world = world_over(2, told);
     const K: usize = 1 << 10;
     // What is too long is read by itself, also by what comes after it; so are those before that which are one alone.
@@ -296,7 +295,7 @@ fn collected_data_goes_by_exchange_buffers_where_that_pays() {
         let mut out: Vec<u8> = (0..2 * len).map(|index| content(3, index)).collect();
         let mut into = vec![0; len];
         let collected = Data::tested(out.as_mut_ptr(), 1, every_other);
-        let by = body::by(&mut world[0].port, ProcId(1), &collected, 1);
+        let by = body::by(&mut world[0].link, ProcId(1), &collected, 1);
         assert_eq!(
             by == By::ExchangeBuffer,
             by_exchange_buffer,
@@ -316,7 +315,7 @@ fn collected_data_goes_by_exchange_buffers_where_that_pays() {
 /// The system may let only some of them be read.
 #[test]
 fn what_cannot_be_read_together_is_read_by_itself() {
-    let told = |segment| Shm::new(segment, Direct::Reads, &Limits::ALWAYS);
+    let told = |segment| Shm::tested(segment, Direct::Reads, &Limits::ALWAYS);
     let mut world = world_over(2, told);
     let mut buffers = Buffers::new(&[40_000; 5]);
     let receives = come(&mut world, &mut buffers);

@@ -4,16 +4,10 @@
 //! nothing, so a counter can be used again while the other side looks at it.
 
 use crate::sync::{AtomicU64, Ordering};
+use crate::wire::Claim;
 
 /// Counters of one direction between two processes: messages that both sides copy at a time.
 pub const CLAIMS: usize = 16;
-
-/// A counter in use, as both sides name it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Claim {
-    pub index: u32,
-    pub generation: u32,
-}
 
 /// One counter. All-zero bytes are valid.
 #[repr(C, align(64))]

@@ -25,9 +25,9 @@ use super::prefault::Prefault;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell};
 use crate::sys::PAGE;
 use crate::tuning::Tuning;
+use crate::wire::{Head, INLINE, WIDE};
 pub use consumer::Consumer;
 use ring_window::{Growth, RingWindow};
-pub use slot::Head;
 use slot::{Body, Slot};
 
 /// Slots in a ring (a power of two).
@@ -44,12 +44,9 @@ pub const LEAST: usize = 256;
 pub const USUAL: usize = 4 * LEAST;
 /// Most bytes in the byte ring.
 pub const MOST: usize = 32 * LEAST;
-/// Payload bytes that fit into the slot itself.
-pub const INLINE: usize = 40;
 /// Payload bytes that fit into the next slot as well.
 const SECOND: usize = size_of::<Body>();
-/// Payload bytes that fit into two slots.
-pub const WIDE: usize = INLINE + SECOND;
+const _: () = assert!(INLINE + SECOND == WIDE);
 /// Longest payload of one frame: with a quarter unreported by the consumer it still fits at any time.
 pub const MAX_BODY: usize = LEAST / 2;
 
@@ -276,35 +273,6 @@ pub struct Producer<'a> {
     wide: u32,
 }
 
-/// Where the payload of a frame lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Location {
-    /// All of it in the slot.
-    Inline,
-    /// In the slot and the next one.
-    Wide,
-    /// Beside it, so many bytes.
-    Beside(usize),
-}
-
-/// What takes a frame only if it is the one. Not closures, which are not always inlined: what a frame gives would go through
-/// memory.
-pub trait Picker {
-    type Picked;
-
-    /// Whether what lies beside its slot is taken without a call: not where that is rare, and would take registers from the rest.
-    const INLINED: bool;
-
-    /// Where the payload of the frame with this head lies, if it is wanted. `slot`: what lies in its slot.
-    fn wants(&self, head: &Head, slot: &[u8]) -> Option<Location>;
-
-    /// Takes a frame whose payload lies in its slot, or the second part of it in the next one.
-    fn inline(&self, head: &Head, payload: &[u8], second: &[u8]) -> Self::Picked;
-
-    /// Takes any other.
-    fn beside(&self, head: &Head, inline: &[u8], body: Pieces<'_>) -> Self::Picked;
-}
-
 /// Whether a message is so short that few [exchange buffers](Producer::has_exchange_buffer) may be away for such.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Short {
@@ -312,8 +280,7 @@ pub enum Short {
     No,
 }
 
-/// A body; in two pieces where the byte ring wraps around.
-pub struct Pieces<'a>(pub &'a [u8], pub &'a [u8]);
+/// The place of a body; in two pieces where the byte ring wraps around.
 pub struct PiecesMut<'a>(pub &'a mut [u8], pub &'a mut [u8]);
 
 /// What writes a body. Not a closure, which is not always inlined.

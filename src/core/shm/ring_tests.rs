@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::tuning::{GENERIC, ROWS};
+use crate::wire::Pieces;
 
 /// A zeroed ring on the heap.
 struct Memory(*mut u8, std::alloc::Layout, usize, Half);

@@ -17,25 +17,6 @@ pub enum Direct {
     Both,
 }
 
-/// What else the two ends of a message have to copy, as far as its receiver knows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Load {
-    /// A message the other way.
-    pub exchange: bool,
-    /// Other messages.
-    pub others: bool,
-}
-
-impl Load {
-    /// How a message is copied that is copied from where it lies: by both ends, unless each has one to receive.
-    pub fn direct(self) -> Direct {
-        match self.exchange {
-            true => Direct::Reads,
-            false => Direct::Both,
-        }
-    }
-}
-
 /// A collective of two processes that a block belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blocks {
@@ -47,16 +28,6 @@ pub enum Blocks {
 }
 
 impl Limits {
-    /// For messages.
-    #[inline]
-    pub fn of_messages(&self, load: Load) -> u64 {
-        match load {
-            Load { others: true, .. } => self.several,
-            Load { exchange: true, .. } => self.exchange,
-            _ => self.alone,
-        }
-    }
-
     /// For blocks of a collective.
     #[inline]
     pub fn of_blocks(&self, of: Blocks) -> u64 {

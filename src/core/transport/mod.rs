@@ -1,33 +1,40 @@
-//! How frames travel between processes. A transport sees frames, never tags or requests.
+//! The contract of a link: how frames, and the data of messages, travel between processes.
 //!
-//! Back-pressure is a value: `false` means "no room now", and nothing has happened.
+//! A link sees frames, never requests, and matches nothing. Frames of one process arrive once, whole and in the order
+//! in which they were sent. Back-pressure is a value: what finds no room now has not happened, and is tried again.
+//! Nothing here waits, and nothing here knows a way in which frames travel.
+//!
+//! Six methods make a link. The others say how it does better than one frame after the other: whole messages and
+//! long data that it cuts itself, remote memory that the receiver or the sender copies from or to, and frames that are
+//! taken without a look at the rest.
 
-mod pace;
 pub mod shm;
 
-use crate::datatype::Span;
-use crate::shm::claims::Claim;
-#[cfg(doc)]
-use crate::shm::direct::MOST_PLACES;
-use crate::shm::ring::{BodyWriter, By, Head, Picker, Pieces, Short};
-use crate::shm::zero_copy::Direct;
-use crate::tuning::Tuning;
+use std::os::fd::BorrowedFd;
 
-pub use pace::Pace;
+use crate::datatype::{Data, Span};
+use crate::wire::{Claim, Head, INLINE, Picker, Pieces, kind};
 
-pub use crate::shm::zero_copy::Load;
 pub use crate::types::ProcId;
 
-/// What a transport hands arriving frames to.
+/// Messages of up to this many bytes may always leave before their receive is known. The data of such a message is one
+/// frame at most.
+pub const EAGER_LIMIT: u64 = 16 << 10;
+/// No longer message leaves before its receive is known.
+pub const EAGER_MOST: u64 = 256 << 10;
+/// Most messages that are [pulled together](Link::pull_together).
+pub const PULLED_TOGETHER: usize = 8;
+
+/// What a link hands arriving frames to.
 pub trait Sink {
-    /// Takes one frame; `body(n)` are the `n` bytes of payload beside the slot. Returns how many of them
-    /// the frame has.
-    fn frame(
+    /// Takes one frame. `inline` lies beside its head; `body(n)` are the first `n` bytes of its body, or of what else a
+    /// [wide](Head::is_wide) frame has. Returns how many bytes the body has.
+    fn frame<'a>(
         &mut self,
         from: ProcId,
         head: &Head,
-        inline: &[u8],
-        body: &dyn Fn(usize) -> Pieces<'static>,
+        inline: &'a [u8],
+        body: &dyn Fn(usize) -> Pieces<'a>,
     ) -> usize;
 
     /// Whether the caller has what it waits for: frames behind it are better left in place until somebody
@@ -46,123 +53,283 @@ pub enum End {
     Receiver,
 }
 
-/// The way to the other processes, chosen once per peer.
-pub trait Port {
+/// What a collective says of data that it sends through the link, and never lets its receiver pull.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// Nothing travels together with it.
+    OneWay,
+    /// Nothing does, and the receiver copies its own first, while this comes.
+    Behind,
+    /// Nothing does, but the receiver has its own or others' to copy first: whoever sends would run ahead of it, through
+    /// memory that no cache holds, and what comes too soon would be kept.
+    InTurn,
+    /// As much the other way: both sides write before they read.
+    BothWays,
+}
+
+/// What the receiver of data does meanwhile, as far as its sender knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Receiver {
+    /// It waits for the first of it.
+    Waits,
+    /// It copies something else first.
+    IsBehind,
+    /// It writes as much the other way.
+    Writes,
+}
+
+impl Receiver {
+    /// That of a message, or of what a collective says of its data.
+    #[inline]
+    pub fn of(stream: Option<Stream>) -> Receiver {
+        match stream {
+            Some(Stream::BothWays) => Receiver::Writes,
+            Some(Stream::Behind) => Receiver::IsBehind,
+            _ => Receiver::Waits,
+        }
+    }
+}
+
+/// What else the two ends of a message have to copy, as far as its receiver knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Load {
+    /// A message the other way.
+    pub exchange: bool,
+    /// Other messages.
+    pub others: bool,
+}
+
+/// How the data of an announced message is to travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transfer {
+    /// Its sender sends it.
+    Stream,
+    /// Its receiver pulls it.
+    Pull,
+    /// Its receiver pulls and its sender pushes, chunk by chunk.
+    Both,
+}
+
+/// Some of a message's packed data.
+#[derive(Clone, Copy)]
+pub struct Part<'a> {
+    pub data: &'a Data,
+    /// Bytes that come before it.
+    pub position: u64,
+    pub bytes: u64,
+}
+
+/// What meets data that is sent in parts.
+#[derive(Clone, Copy, Debug)]
+pub struct Meeting {
+    pub receiver: Receiver,
+    /// Bytes that paced data to this process is ahead of what comes from there meanwhile. Negative: it is behind.
+    pub ahead: i64,
+}
+
+impl Meeting {
+    pub const NONE: Meeting = Meeting {
+        receiver: Receiver::Waits,
+        ahead: 0,
+    };
+}
+
+/// How much of a part has gone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sent {
+    pub bytes: u64,
+    pub frames: u64,
+    /// It goes as fast as what comes the other way: the rest waits for that, and not only for room.
+    pub paced: bool,
+}
+
+/// What has gone over a link so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Frames.
+    pub sent: u64,
+    /// Frames.
+    pub received: u64,
+    /// Processes that this one has sent frames to.
+    pub peers: u64,
+}
+
+/// The way from this process to others, itself among them.
+pub trait Link {
     /// Number of processes that can be reached; their ids are `0..processes`.
     fn processes(&self) -> usize;
 
     /// This process.
     fn me(&self) -> ProcId;
 
-    /// The row of the tuning that says how messages are cut.
-    fn tuning(&self) -> &'static Tuning;
-
-    /// Sends a frame whose payload is the `head.inline` bytes that `fill` writes.
-    fn try_inline(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool;
-
-    /// As [`try_inline`](Self::try_inline), of more bytes than fit into one slot and no more than into two: `fill` writes a part of
-    /// them, from a position on.
-    fn try_wide(&mut self, to: ProcId, head: Head, fill: impl Fn(usize, &mut [u8])) -> bool;
-
-    /// As [`try_inline`](Self::try_inline), but not to a process that has asked for announcements.
-    fn try_short(&mut self, to: ProcId, head: Head, fill: impl FnOnce(&mut [u8])) -> bool;
-
-    /// How the longer bodies of a message to `to` had better travel: by exchange buffers if those are `bodies` bodies of at most
-    /// [`EXCHANGE_BUFFER`](crate::shm::exchange_buffer::EXCHANGE_BUFFER) bytes. Asked once of each message, or part of one, that finds room.
-    fn by(&mut self, to: ProcId, bodies: usize) -> By;
-
-    /// So many bodies of the message that is about to leave by exchange buffers are to lie one behind the other, so that more of them can be
-    /// [one](Self::together).
-    fn put_in_order(&mut self, to: ProcId, bodies: usize);
-
-    /// Bytes that the next body may have where it travels by exchange buffers: those of one, or of several that lie together.
-    fn together(&mut self, to: ProcId) -> usize;
-
-    /// How a message of so many bodies paces another one that comes; `None`: it had better leave at once.
-    fn pace(&mut self, to: ProcId, bodies: usize) -> Option<Pace>;
-
-    /// Sends a frame with so many (at most `MAX_BODY`, in exchange buffers `TOGETHER`) bytes of body, which travel [so](Self::by), and
-    /// which `fill` writes.
-    fn try_body(
-        &mut self,
-        to: ProcId,
-        head: Head,
-        body: (usize, By),
-        inline: impl FnOnce(&mut [u8]),
-        fill: impl BodyWriter,
-    ) -> bool;
-
-    /// [`try_body`](Self::try_body) of a message that is one body of `len` bytes, at most [`EXCHANGE_BUFFER`](crate::shm::exchange_buffer::EXCHANGE_BUFFER),
-    /// in an exchange buffer. `None`: none is here for it; if it is `short`, all the same if many are away.
-    fn try_exchange_buffer(
-        &mut self,
-        to: ProcId,
-        head: Head,
-        body: (usize, Short),
-        inline: impl FnOnce(&mut [u8]),
-        fill: impl BodyWriter,
-    ) -> Option<bool>;
-
-    /// Whether `frames` frames with `bytes` bytes of body would find room now.
-    fn has_room(&mut self, to: ProcId, frames: usize, bytes: usize) -> bool;
-
-    /// Whether `to` has asked for announcements instead of eager messages.
-    fn congested(&self, to: ProcId) -> bool;
-
-    /// Whether the receiver of a message between this process and `peer` can read `bytes` bytes at `address` in
-    /// the sender's memory: as its receiver for certain, as its sender as far as this process can tell.
-    fn reaches(&mut self, peer: ProcId, end: End, address: u64, bytes: u64) -> bool;
-
-    /// Whether a message of these bytes of this process is better left there for its receiver to copy, even if it
-    /// could leave at once.
-    fn lends(&self, address: u64, bytes: u64) -> bool;
-
-    /// Longest message, in bytes, that leaves at once though it could wait for its receive where it lies.
-    fn eager_limit(&self) -> u64;
-
-    /// Longest message, in bytes, that can leave at once to `to` at present. It never becomes less.
-    fn eager_most(&mut self, to: ProcId) -> u64;
-
-    /// How a message of `bytes` bytes from one address in `from` to another one here is to be copied.
-    fn way(&mut self, from: ProcId, ends: [u64; 2], bytes: u64, load: Load) -> Direct;
-
-    /// Copies from `address` in the memory of `from`. `false`: not all of it could be copied.
-    fn read(&self, from: ProcId, address: u64, to: Span<'_>) -> bool;
-
-    /// [`read`](Self::read) from up to [`MOST_PLACES`] places at once. `false`: that could not be done, or not for all of it.
-    fn read_together<'s>(
-        &self,
-        from: ProcId,
-        parts: impl ExactSizeIterator<Item = (u64, Span<'s>)>,
-    ) -> bool;
-
-    /// Copies to `address` in the memory of `to`. `false`: not all of it could be copied.
-    fn write(&self, to: ProcId, address: u64, from: Span<'_>) -> bool;
-
-    /// Starts to count chunks of a message from `from`.
-    fn open_claim(&self, from: ProcId, claim: Claim);
-
-    /// Takes the next of the `chunks` chunks of a message between this process and `peer`, if any is left.
-    fn take_chunk(&self, peer: ProcId, end: End, claim: Claim, chunks: u32) -> Option<u32>;
+    /// Sends a frame of which `inline` lies beside the head, at most [`INLINE`] bytes, and the body is this part, as far as
+    /// a link can carry it: at least [`EAGER_LIMIT`] bytes. `false`: there is no room now.
+    fn frame(&mut self, to: ProcId, head: Head, inline: &[u8], body: Option<Part<'_>>) -> bool;
 
     /// Delivers what has arrived; returns the number of frames.
     fn poll(&mut self, sink: &mut impl Sink) -> usize;
 
-    /// Gives the next frame from `from` to `picker` if it has come, or comes within so many looks, and is wanted. `None`: nothing
-    /// has happened. With what it gave `true`, every now and then: it is time to [`poll`](Self::poll).
-    fn take_one<K: Picker>(
-        &mut self,
-        from: ProcId,
-        looks: u32,
-        picker: &K,
-    ) -> Option<(K::Picked, bool)>;
-
     /// Whether a frame waits, without taking it.
     fn pending(&self) -> bool;
 
-    /// Frames sent and received so far.
-    fn frames(&self) -> (u64, u64);
+    /// What has gone over it so far.
+    fn counts(&self) -> Counts;
 
-    /// Processes that this one has sent frames to.
-    fn peers(&self) -> u64;
+    /// What becomes readable when something arrives while this process sleeps. `None`: whoever sends wakes it
+    /// ([`park`](crate::park)).
+    fn park(&self) -> Option<BorrowedFd<'_>> {
+        None
+    }
+
+    // --- messages that leave at once ------------------------------------------------------------------
+
+    /// Whether `to` has asked for announcements instead of eager messages.
+    fn congested(&self, _to: ProcId) -> bool {
+        false
+    }
+
+    /// Whether a message that finds room leaves at once; `stream`: what a collective says of it. The answer is for this
+    /// message, and asked once.
+    fn leaves_at_once(&mut self, _to: ProcId, data: &Data, _stream: Option<Stream>) -> bool {
+        data.bytes() <= EAGER_LIMIT
+    }
+
+    /// Sends a whole message of at most [`WIDE`](crate::wire::WIDE) bytes, unless `to` has asked for announcements.
+    #[inline]
+    fn short(&mut self, to: ProcId, head: Head, data: &Data) -> bool {
+        !self.congested(to) && self.whole(to, head, data, Receiver::Waits).is_some()
+    }
+
+    /// Sends a whole message that [leaves at once](Self::leaves_at_once), if there is room for all of it. `head` is that of
+    /// [`kind::EAGER`] but for its length. Returns the number of frames beyond the first.
+    fn whole(&mut self, to: ProcId, head: Head, data: &Data, _receiver: Receiver) -> Option<u64> {
+        let bytes = data.bytes();
+        let mut place = [0; INLINE];
+        let done = match place.get_mut(..bytes as usize) {
+            Some(place) => {
+                data.pack(0, place);
+                let inline = bytes as u16;
+                self.frame(to, Head { inline, ..head }, place, None)
+            }
+            None => {
+                let said = (bytes as u32).to_le_bytes();
+                let head = Head {
+                    kind: kind::EAGER_BODY,
+                    inline: size_of_val(&said) as u16,
+                    ..head
+                };
+                let body = Part {
+                    data,
+                    position: 0,
+                    bytes,
+                };
+                self.frame(to, head, &said, Some(body))
+            }
+        };
+        done.then_some(0)
+    }
+
+    // --- data in parts --------------------------------------------------------------------------------
+
+    /// Sends as much of this part as there is room for, in frames of this kind that say length and position: which the
+    /// operation `id` of the other side puts there ([`placed`]).
+    fn part(
+        &mut self,
+        to: ProcId,
+        (kind, id): (u8, u32),
+        part: Part<'_>,
+        _meeting: Meeting,
+    ) -> Sent {
+        let mut sent = Sent::default();
+        while sent.bytes < part.bytes {
+            let body = Part {
+                position: part.position + sent.bytes,
+                bytes: (part.bytes - sent.bytes).min(EAGER_LIMIT),
+                ..part
+            };
+            let (head, said) = placed((kind, id), body.position, body.bytes);
+            if !self.frame(to, head, &said, Some(body)) {
+                break;
+            }
+            sent.bytes += body.bytes;
+            sent.frames += 1;
+        }
+        sent
+    }
+
+    // --- remote memory --------------------------------------------------------------------------------
+
+    /// Counters of [chunks](Self::take_chunk) for messages from each process.
+    const CLAIMS: usize = 0;
+
+    /// Where this data lies for `to`, if that process can pull it, as far as this one can tell. Not 0.
+    fn expose(&mut self, _to: ProcId, _data: &Data) -> Option<u64> {
+        None
+    }
+
+    /// How the data of a message is to travel, of which `bytes` bytes are wanted: from one address in `from`, which was
+    /// [exposed](Self::expose), to another one here.
+    fn transfer(&mut self, _from: ProcId, _ends: [u64; 2], _bytes: u64, _load: Load) -> Transfer {
+        Transfer::Stream
+    }
+
+    /// Copies from `address` in the memory of `from`. `false`: not all of it could be copied.
+    fn pull(&mut self, _from: ProcId, _address: u64, _to: Span<'_>) -> bool {
+        false
+    }
+
+    /// [`pull`](Self::pull) from up to [`PULLED_TOGETHER`] places at once. `false`: that could not be done, or not for all of
+    /// it.
+    fn pull_together<'s>(
+        &mut self,
+        _from: ProcId,
+        _parts: impl ExactSizeIterator<Item = (u64, Span<'s>)>,
+    ) -> bool {
+        false
+    }
+
+    /// Copies to `address` in the memory of `to`. `false`: not all of it could be copied.
+    fn push(&mut self, _to: ProcId, _address: u64, _from: Span<'_>) -> bool {
+        false
+    }
+
+    /// Starts to count chunks of a message from `from`.
+    fn open_claim(&self, _from: ProcId, _claim: Claim) {}
+
+    /// Takes the next of the `chunks` chunks of a message between this process and `peer`, if any is left.
+    fn take_chunk(&self, _peer: ProcId, _end: End, _claim: Claim, _chunks: u32) -> Option<u32> {
+        None
+    }
+
+    // --- frames that somebody waits for ---------------------------------------------------------------
+
+    /// Gives the next frame from `from` to `picker` if it has come, or comes within so many looks, and is wanted. `None`:
+    /// nothing has happened, or this link only [polls](Self::poll). With what it gave `true`, every now and then: it is time
+    /// to poll.
+    #[inline(always)]
+    fn take<K: Picker>(
+        &mut self,
+        _from: ProcId,
+        _looks: u32,
+        _picker: &K,
+    ) -> Option<(K::Picked, bool)> {
+        None
+    }
+}
+
+/// All links of a process. Today they go through the memory of one node.
+pub type Links = shm::Shm;
+
+/// A frame of this kind whose body the operation `id` of the other side puts at a position: its head, and what it says.
+pub fn placed((kind, id): (u8, u32), position: u64, bytes: u64) -> (Head, [u8; 12]) {
+    let mut said = [0; 12];
+    said[..4].copy_from_slice(&(bytes as u32).to_le_bytes());
+    said[4..].copy_from_slice(&position.to_le_bytes());
+    let head = Head {
+        kind,
+        id,
+        inline: size_of_val(&said) as u16,
+        ..Head::default()
+    };
+    (head, said)
 }

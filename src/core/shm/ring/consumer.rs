@@ -5,12 +5,12 @@ use std::ops::Range;
 use super::super::exchange_buffer::{ExchangeBuffers, TOGETHER};
 use super::ring_window::RingWindow;
 use super::{
-    Body, IN_SHORT_BUFFER, INLINE, Location, MAX_BODY, Picker, Pieces, REPORT_SLOTS, Reported,
-    Ring, SECOND, SHORT_BUFFER, ShortBuffer, padded,
+    Body, IN_SHORT_BUFFER, MAX_BODY, REPORT_SLOTS, Reported, Ring, SECOND, SHORT_BUFFER,
+    ShortBuffer, padded,
 };
 use crate::datatype::block::prefetch;
 use crate::sync::Ordering;
-use crate::wire::Head;
+use crate::wire::{Head, INLINE, Location, Picker, Pieces};
 
 /// The reading end.
 pub struct Consumer<'a> {
@@ -102,8 +102,8 @@ impl<'a> Consumer<'a> {
                 let taken = picker.inline(&body.head, body.payload(), second);
                 Some((taken, self.advance_wide()))
             }
-            Location::Beside(len) if P::INLINED => self.pop_beside(picker, body, len),
-            Location::Beside(len) => {
+            Location::Body(len) if P::INLINED => self.pop_beside(picker, body, len),
+            Location::Body(len) => {
                 // Taken apart, so that what the others give stays in registers.
                 let (taken, reported) = self.pop_beside_apart(picker, body, len)?;
                 Some((taken, reported))
@@ -121,14 +121,14 @@ impl<'a> Consumer<'a> {
     ) -> Option<(P::Picked, Reported)> {
         if body.head.flags & IN_SHORT_BUFFER != 0 {
             let place = self.in_short_buffer(len);
-            let taken = picker.beside(&body.head, body.payload(), Pieces(place, &[]));
+            let taken = picker.body(&body.head, body.payload(), Pieces(place, &[]));
             return Some((taken, self.advance_short(place.len())));
         }
         let Some(number) = self.exchange_buffer(body) else {
             return self.pop_by_ring(picker, len);
         };
         let place = self.in_exchange_buffers(number, len);
-        let taken = picker.beside(&body.head, body.payload(), Pieces(place, &[]));
+        let taken = picker.body(&body.head, body.payload(), Pieces(place, &[]));
         Some((taken, self.advance_in_exchange_buffers(number, len)))
     }
 
@@ -147,7 +147,7 @@ impl<'a> Consumer<'a> {
     fn pop_by_ring<P: Picker>(&mut self, picker: &P, len: usize) -> Option<(P::Picked, Reported)> {
         let mut taken = None;
         let reported = self.pop(|head, inline, body| {
-            taken = Some(picker.beside(head, inline, body(len)));
+            taken = Some(picker.body(head, inline, body(len)));
             len
         })?;
         Some((taken?, reported))
@@ -214,7 +214,7 @@ impl<'a> Consumer<'a> {
     #[inline(always)]
     pub fn pop(
         &mut self,
-        take: impl FnOnce(&Head, &[u8], &dyn Fn(usize) -> Pieces<'a>) -> usize,
+        take: impl for<'b> FnOnce(&'b Head, &'b [u8], &'b dyn Fn(usize) -> Pieces<'b>) -> usize,
     ) -> Option<Reported> {
         if !self.ready() {
             return None;

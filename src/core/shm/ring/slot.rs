@@ -1,33 +1,8 @@
 //! What one slot of a ring holds: the number of its frame, the frame's head, and as much of its payload as has room.
 
-use super::{IN_EXCHANGE_BUFFER, INLINE};
+use super::IN_EXCHANGE_BUFFER;
 use crate::sync::{AtomicU32, Ordering, UnsafeCell};
-
-/// What a frame says before its payload. Fixed layout: it crosses processes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(C)]
-pub struct Head {
-    /// Kind of the frame (`wire::Kind`).
-    pub kind: u8,
-    /// What the kind says; the upper five bits are the ring's.
-    pub flags: u8,
-    /// Payload bytes inside the slot, or inside two where there are more than [`INLINE`].
-    pub inline: u16,
-    pub context: u32,
-    pub tag: i32,
-    /// The sender's rank in the communicator.
-    pub source: u32,
-    /// A request of the sender or of the receiver, by kind.
-    pub id: u32,
-}
-
-impl Head {
-    /// Whether the frame takes two slots.
-    #[inline(always)]
-    pub fn is_wide(&self) -> bool {
-        self.inline as usize > INLINE
-    }
-}
+use crate::wire::{Head, INLINE};
 
 #[repr(C)]
 #[derive(Clone, Copy)]

@@ -1,13 +1,12 @@
 //! Parts of a message's data as the bodies of frames.
 
-use super::met::Receiver;
-use super::{EAGER_LIMIT, EAGER_MOST};
+use super::Shm;
 use crate::datatype::Data;
 use crate::shm::exchange_buffer::EXCHANGE_BUFFER;
-use crate::shm::ring::{BodyWriter, By, PiecesMut, Short};
-use crate::transport::{Port, ProcId};
+use crate::shm::ring::{BodyWriter, By, MAX_BODY, PiecesMut, Short};
+use crate::transport::{EAGER_LIMIT, EAGER_MOST, ProcId, Receiver, placed};
 use crate::tuning::Tuning;
-use crate::wire::{Head, MAX_BODY};
+use crate::wire::Head;
 
 /// Length of the pieces of so many bytes, at least 1, each of which an exchange buffer holds: as few as that allows, and all alike but
 /// for the last one, which is a few lines shorter. An answer writes a piece where one was read; where that was a short one, it
@@ -24,8 +23,8 @@ pub(super) fn piece(len: u64) -> u64 {
 /// Bytes of the next piece of a message that travels by exchange buffers, of which so many are left: as many as those hold that lie together.
 /// If none do it is the usual `piece`, so that all are alike.
 #[inline]
-pub(super) fn together<P: Port>(port: &mut P, to: ProcId, piece: usize, left: usize) -> usize {
-    let bytes = match port.together(to) {
+pub(crate) fn together(shm: &mut Shm, to: ProcId, piece: usize, left: usize) -> usize {
+    let bytes = match shm.together(to) {
         ..=EXCHANGE_BUFFER => piece,
         together => together,
     };
@@ -62,21 +61,21 @@ pub(super) fn grown(there: usize) -> usize {
 /// How so many bodies of the next message of `data`, or of the next part of one, travel to a process. What is not in one piece takes
 /// longer to collect than to write, so that exchange buffers gain nothing, or only where it does not leave at once in pieces.
 #[inline]
-pub(super) fn by<P: Port>(port: &mut P, to: ProcId, data: &Data, bodies: usize) -> By {
+pub(crate) fn by(shm: &mut Shm, to: ProcId, data: &Data, bodies: usize) -> By {
     let collected = || {
         let (bytes, in_pieces) = (data.bytes(), EAGER_LIMIT + 1..=EAGER_MOST);
-        bytes >= port.tuning().collect_in_buffers as u64 && !in_pieces.contains(&bytes)
+        bytes >= shm.tuning.collect_in_buffers as u64 && !in_pieces.contains(&bytes)
     };
     match data.is_contiguous() || collected() {
-        true => port.by(to, bodies),
+        true => shm.by(to, bodies),
         false => By::Ring,
     }
 }
 
 /// Sends a message of `data` that is one body in an exchange buffer. `None`: none is here for it.
 #[inline(always)]
-pub(super) fn send_in_exchange_buffer<P: Port>(
-    port: &mut P,
+pub(super) fn send_in_exchange_buffer(
+    shm: &mut Shm,
     to: ProcId,
     head: Head,
     data: &Data,
@@ -85,27 +84,39 @@ pub(super) fn send_in_exchange_buffer<P: Port>(
     let len = data.bytes() as usize;
     let (head, say) = saying(head, [len as u32]);
     let part = Held(data);
-    port.try_exchange_buffer(to, head, (len, short), say, part)
+    shm.try_exchange_buffer(to, head, (len, short), say, part)
 }
 
 /// Sends a part of some data, from a position on and so long, with a frame that says some words.
 #[inline(always)]
-pub(super) fn send<P: Port, const WORDS: usize>(
-    port: &mut P,
+pub(super) fn send<const WORDS: usize>(
+    shm: &mut Shm,
     to: ProcId,
     head: Head,
-    (data, position, len): (&Data, u64, usize),
+    part: (&Data, u64, usize),
     by: By,
     said: [u32; WORDS],
 ) -> bool {
     let (head, say) = saying(head, said);
+    send_saying(shm, to, (head, say), part, by)
+}
+
+/// [`send`] with a frame of which `say` writes what it says.
+#[inline(always)]
+pub(super) fn send_saying(
+    shm: &mut Shm,
+    to: ProcId,
+    (head, say): (Head, impl FnOnce(&mut [u8])),
+    (data, position, len): (&Data, u64, usize),
+    by: By,
+) -> bool {
     let asks = data.is_contiguous() || by != By::ExchangeBuffer;
     let part = Part {
         data,
         position,
         asks,
     };
-    port.try_body(to, head, (len, by), say, part)
+    shm.try_body(to, head, (len, by), say, part)
 }
 
 /// A frame that says some words, and what writes them to its slot.
@@ -157,21 +168,17 @@ impl BodyWriter for Held<'_> {
 /// [`send`] with a frame of this kind that says the part's length and position: which the operation `id` of the other side puts
 /// there.
 #[inline]
-pub(super) fn send_placed<P: Port>(
-    port: &mut P,
+pub(super) fn send_placed(
+    shm: &mut Shm,
     to: ProcId,
     (kind, id): (u8, u32),
     part: (&Data, u64, usize),
     by: By,
 ) -> bool {
     let (_, position, len) = part;
-    let head = Head {
-        kind,
-        id,
-        ..Head::default()
-    };
-    let said = [len as u32, position as u32, (position >> u32::BITS) as u32];
-    send(port, to, head, part, by, said)
+    let (head, said) = placed((kind, id), position, len as u64);
+    let say = move |slot: &mut [u8]| slot.copy_from_slice(&said);
+    send_saying(shm, to, (head, say), part, by)
 }
 
 #[cfg(all(test, not(loom)))]
