@@ -1,17 +1,14 @@
-//! The running library: protocol, transport and launcher of one process, and the loop that waits.
+//! The engine of one process: the protocol over its transport, the launcher, and what runs in the background.
 //!
-//! One progress function moves everything; one loop waits for anything. Whoever waits gives up the lock of
-//! `MPI_THREAD_MULTIPLE` between two looks, so progress does not depend on who waits.
+//! It moves what can move when it is told to. It does not wait, and knows neither threads nor the lock.
 
 use std::cell::{Cell, RefCell};
-use std::future::Future;
 use std::io::{self, Write};
-use std::pin::{Pin, pin};
 use std::rc::Rc;
-use std::task::{Context, Poll, Waker};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::abort;
+use crate::background::{Background, Task};
 use crate::boot::discover::discover;
 use crate::boot::node::Spot;
 use crate::boot::{self, Abort, Boot};
@@ -25,12 +22,11 @@ use crate::matching::{Envelope, Pattern};
 use crate::node::{Node, shared_memory};
 use crate::park::{self, Park};
 use crate::processes::{Job, Process, Processes};
-use crate::proto::{OpId, Outcome, Proto, Start};
-use crate::runtime::Runtime;
+use crate::proto::{OpId, Outcome, Proto};
 use crate::sys;
 use crate::transport::{Link, Links, ProcId};
 use crate::tuning;
-use crate::waiting::{NAP, Patience, Policy, Step, WaitState};
+use crate::waiting::{Patience, Policy, WaitState};
 
 /// What a process knows of its world and shares with it.
 pub struct Engine {
@@ -137,37 +133,6 @@ fn lost(rank: usize, size: usize, abort: Option<Abort>) -> impl Fn(&io::Error) {
 #[inline(always)]
 fn count(what: &Cell<u64>, more: u64) {
     what.set(what.get().wrapping_add(more));
-}
-
-/// The messages of a collective operation, as the wait for its end sees them.
-pub trait Awaited {
-    /// The operation looks again, and says anew what it waits for.
-    fn look(&self);
-    /// What it waits for outside of messages has come.
-    fn woken(&self) -> bool;
-    /// Why nobody should wait for it any longer.
-    fn hopeless(&self) -> Option<Error>;
-}
-
-/// The future of a collective operation, on the heap.
-pub type Task = Pin<Box<dyn Future<Output = Result<()>>>>;
-
-/// A collective operation under way that nobody waits for in a call.
-pub struct Background {
-    task: RefCell<Option<Task>>,
-    outcome: RefCell<Option<Result<()>>>,
-    done: Cell<bool>,
-}
-
-impl Background {
-    pub fn done(&self) -> bool {
-        self.done.get()
-    }
-
-    /// The result, once [`done`](Self::done).
-    pub fn take_outcome(&self) -> Result<()> {
-        self.outcome.borrow_mut().take().unwrap_or(Ok(()))
-    }
 }
 
 impl Engine {
@@ -347,6 +312,7 @@ impl Engine {
     }
 
     /// The protocol, for the calls that need more than send and receive.
+    #[inline]
     pub fn proto(&self) -> std::cell::RefMut<'_, Proto<Links>> {
         self.proto.borrow_mut()
     }
@@ -376,260 +342,71 @@ impl Engine {
 
     /// For a wait that begins.
     #[inline(always)]
-    fn patience(&self) -> Patience {
+    pub fn patience(&self) -> Patience {
         self.wait_state.heed(park::woken());
         Patience::new(&self.wait_state)
     }
-}
 
-impl Runtime {
-    /// Moves everything that can move; returns whether anything did.
-    #[inline]
-    pub fn progress(&self, engine: &Engine) -> bool {
+    // --- what wants to hear of completions ----------------------------------------------------------
+
+    /// Moves every message that can move. Says whether any has, and whether operations have ended since the last
+    /// call, here or elsewhere: whatever is sent makes room for what waited before it.
+    #[inline(always)]
+    pub fn move_messages(&self) -> (bool, bool) {
         let (moved, ended) = {
-            let mut proto = engine.proto.borrow_mut();
+            let mut proto = self.proto.borrow_mut();
             let moved = proto.progress();
             (moved, proto.completions())
         };
-        // Operations also end outside of here: whatever is sent makes room for what waited before it.
-        if ended != engine.told.get() {
-            engine.told.set(ended);
-            self.after_completions(engine);
+        let news = ended != self.told.get();
+        if news {
+            self.told.set(ended);
         }
-        moved
+        (moved, news)
     }
 
-    /// One look for a call that only tests; returns whether it may have changed anything. On a shared core, a
-    /// caller that tests in a loop must let the others run.
-    #[inline]
-    pub fn poll(&self, engine: &Engine) -> bool {
-        // What most tests find: nothing.
-        let idle = {
-            let mut proto = engine.proto.borrow_mut();
-            proto.is_idle() && proto.completions() == engine.told.get()
-        };
-        let alone = self.waiters.is_empty() && !self.is_polled();
-        if idle && alone && engine.wait_state.tests_on() {
-            return false;
-        }
-        self.poll_on(engine)
-    }
-
-    /// [`poll`](Self::poll) where it may find something, or has to let others run.
-    #[inline(never)]
-    fn poll_on(&self, engine: &Engine) -> bool {
-        let moved = match self.waiters.is_empty() {
-            true => self.progress(engine),
-            false => self.progress_among_threads(engine),
-        };
-        if moved {
-            engine.wait_state.found();
-            return true;
-        }
-        let polled = self.is_polled();
-        if polled {
-            self.poll_operations(false);
-        }
-        if let Some(start) = engine.wait_state.tested(Instant::now) {
-            self.outside(sys::yield_now);
-            if engine.wait_state.yielded(start, Instant::now()) {
-                self.part(engine);
-            }
-            // Other threads may have looked meanwhile.
-            return true;
-        }
-        polled
-    }
-
-    /// Operations have ended: collectives may go on, sleeping threads may have what they wait for.
-    pub fn after_completions(&self, engine: &Engine) {
-        if engine.onlookers.get() > 0 {
-            self.tell_onlookers(engine);
-        }
-    }
-
-    #[cold]
-    fn tell_onlookers(&self, engine: &Engine) {
-        if !engine.background.borrow().is_empty() {
-            self.poll_background(engine);
-        }
-        self.waiters.look(&engine.park);
-        if let Some(listener) = self.listener() {
-            listener.operations_ended(self, engine);
-        }
-    }
-
-    /// Waits until `done` says so. `done` is asked after every change.
-    #[inline]
-    pub fn wait_until(&self, engine: &Engine, mut done: impl FnMut() -> bool) {
-        let mut patience = engine.patience();
-        self.wait_patiently(engine, &mut patience, &mut done);
-    }
-
-    #[inline]
-    fn wait_patiently(
-        &self,
-        engine: &Engine,
-        patience: &mut Patience,
-        done: &mut impl FnMut() -> bool,
-    ) {
-        while !done() {
-            if self.is_locked() {
-                return self.wait_among_threads(engine, Some(patience), done);
-            }
-            if self.progress(engine) {
-                patience.reset(&engine.wait_state);
-                continue;
-            }
-            if self.is_polled() {
-                // Only the application knows when they move on, so there is no sleeping.
-                self.poll_operations(true);
-                sys::yield_now();
-                continue;
-            }
-            match patience.step(&engine.wait_state, Instant::now) {
-                Step::Spin => std::hint::spin_loop(),
-                Step::Yield => self.give_way(engine, patience),
-                Step::Sleep => self.sleep(engine, done),
-            }
-        }
-    }
-
-    #[cold]
-    fn give_way(&self, engine: &Engine, patience: &mut Patience) {
-        engine.history.yielded();
-        sys::yield_now();
-        if patience.yielded(&engine.wait_state, Instant::now()) {
-            self.part(engine);
-        }
-    }
-
-    /// Goes to another core than the ranks that share this one. Threads of one process are the application's
-    /// to place.
-    fn part(&self, engine: &Engine) {
-        if !self.is_threaded() {
-            sys::move_to_cpu(engine.local_rank);
-        }
-    }
-
-    #[cold]
-    fn sleep(&self, engine: &Engine, done: &mut dyn FnMut() -> bool) {
-        let park = &engine.park;
-        let ticket = park.prepare();
-        if !engine.proto.borrow_mut().pending() && !done() {
-            let start = Instant::now();
-            park.sleep(ticket, NAP);
-            let took = start.elapsed();
-            engine.history.slept(took);
-            engine.wait_state.slept(took);
-        }
-        park.awake();
-    }
-
-    /// Receives a message that is there, or comes at once, from the process that sends it, if that is known. Whoever gets
-    /// nothing goes on with [`receive_now`](Self::receive_now).
+    /// Whether [`move_messages`](Self::move_messages) would find nothing.
     #[inline(always)]
-    pub fn receive_at_once(
-        &self,
-        engine: &Engine,
-        from: Option<ProcId>,
-        pattern: &Pattern,
-        data: &Data,
-    ) -> Option<Outcome> {
-        let alone = !self.is_locked() && engine.onlookers.get() == 0;
-        let looks = if alone { engine.wait_state.looks() } else { 1 };
-        let mut proto = engine.proto.borrow_mut();
-        proto.receive_at_once(from?, pattern, data, looks)
+    pub fn is_idle(&self) -> bool {
+        let mut proto = self.proto.borrow_mut();
+        proto.is_idle() && proto.completions() == self.told.get()
     }
 
-    /// Receives a message into `data` and waits for it.
-    // By itself: what it needs registers for, a message that is there need not save.
-    #[inline(never)]
-    pub fn receive_now(&self, engine: &Engine, pattern: Pattern, data: Data) -> Outcome {
-        let start = engine.proto.borrow_mut().expect(pattern, data);
-        match start {
-            Start::Expected => {
-                self.wait_until(engine, || engine.proto.borrow_mut().expected_over());
-                let outcome = engine.proto.borrow_mut().take_expected();
-                outcome.expect("it has just ended, and is ours")
-            }
-            Start::Ordinary(id) => self.wait_for(engine, id),
-        }
+    /// How many operations have ended so far.
+    #[inline(always)]
+    pub fn completions(&self) -> u64 {
+        self.proto.borrow().completions()
     }
 
-    /// Waits for one operation and takes its outcome.
-    #[inline]
-    pub fn wait_for(&self, engine: &Engine, id: OpId) -> Outcome {
-        self.wait_until(engine, || engine.done(id));
-        engine.take_outcome(id)
-    }
-
-    // --- collectives ---------------------------------------------------------------------------------
-
-    /// Runs a collective operation on `net` to its end, or until it is known to be hopeless. Without a net
-    /// it consists of several.
-    pub fn block_on(
-        &self,
-        engine: &Engine,
-        net: Option<&impl Awaited>,
-        operation: impl Future<Output = Result<()>>,
-    ) -> Result<()> {
-        let mut operation = pin!(operation);
-        let mut context = Context::from_waker(Waker::noop());
-        loop {
-            // Every completion is worth another look, also one that the future itself brings about by an
-            // operation that it starts after its look.
-            let seen = engine.proto.borrow().completions();
-            if let Some(net) = net {
-                net.look();
-            }
-            if let Poll::Ready(result) = operation.as_mut().poll(&mut context) {
-                return result;
-            }
-            if let Some(error) = net.and_then(Awaited::hopeless) {
-                return Err(error);
-            }
-            let mut patience = engine.patience();
-            self.wait_patiently(engine, &mut patience, &mut || {
-                net.is_some_and(Awaited::woken) || engine.proto.borrow().completions() != seen
-            });
-        }
+    /// Whether anybody wants to hear of everything that ends.
+    #[inline(always)]
+    pub fn has_onlookers(&self) -> bool {
+        self.onlookers.get() > 0
     }
 
     /// Starts a collective operation that goes on beside the application.
-    pub fn start_background(&self, engine: &Engine, operation: Task) -> Rc<Background> {
-        let background = Rc::new(Background {
-            task: RefCell::new(Some(operation)),
-            outcome: RefCell::new(None),
-            done: Cell::new(false),
-        });
-        engine.background.borrow_mut().push(background.clone());
-        engine.look_on(true);
-        self.poll_background(engine);
+    pub fn start_background(&self, operation: Task) -> Rc<Background> {
+        let background = Rc::new(Background::new(operation));
+        self.background.borrow_mut().push(background.clone());
+        self.look_on(true);
+        self.poll_background();
         background
     }
 
     /// Lets every collective in the background go on as far as it can.
-    fn poll_background(&self, engine: &Engine) {
-        let mut context = Context::from_waker(Waker::noop());
-        let tasks: Vec<Rc<Background>> = engine.background.borrow().clone();
-        for background in &tasks {
-            // Taken out while it runs: it may call a user's function, which may come back here.
-            let Some(mut task) = background.task.borrow_mut().take() else {
-                continue;
-            };
-            match task.as_mut().poll(&mut context) {
-                Poll::Pending => *background.task.borrow_mut() = Some(task),
-                Poll::Ready(result) => {
-                    *background.outcome.borrow_mut() = Some(result);
-                    background.done.set(true);
-                }
-            }
+    pub fn poll_background(&self) {
+        if self.background.borrow().is_empty() {
+            return;
         }
-        engine.background.borrow_mut().retain(|background| {
-            let done = background.done.get();
+        // An operation may call a user's function, which may come back here.
+        let all: Vec<Rc<Background>> = self.background.borrow().clone();
+        for background in &all {
+            background.poll();
+        }
+        self.background.borrow_mut().retain(|background| {
+            let done = background.done();
             if done {
-                engine.look_on(false);
+                self.look_on(false);
             }
             !done
         });

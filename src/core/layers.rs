@@ -4,9 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Names that still go upwards or close a circle, each to be taken away. Nothing is to be added here.
-const KNOWN: [(&str, &str); 2] = [("engine", "runtime"), ("threads", "runtime")];
-
 fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -72,11 +69,10 @@ fn modules_name_lower_ones_only() {
             continue;
         };
         for name in named(&fs::read_to_string(file).unwrap()) {
-            let known = KNOWN.contains(&(module.as_str(), name.as_str()));
             let Some(layer) = layers.get(&name) else {
                 continue;
             };
-            if name == module || known {
+            if name == module {
                 continue;
             }
             if *layer > layers[&module] {

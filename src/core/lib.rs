@@ -47,12 +47,18 @@ pub mod node;
 pub mod processes;
 pub mod waiting;
 
+pub mod background;
 pub mod engine;
 pub mod forked;
 pub mod lock;
 pub mod phase;
-pub mod progress_thread;
+pub mod waiters;
+
 pub mod runtime;
+
+pub mod completion;
+pub mod progress;
+pub mod progress_thread;
 pub mod threads;
 
 pub mod attr;

@@ -10,8 +10,9 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use crate::background::Background;
 use crate::comm::{Communicator, receive_result};
-use crate::engine::{Background, Engine};
+use crate::engine::Engine;
 use crate::error::{Error, On, Result, class};
 use crate::handle::{FIRST_DYNAMIC, Handle, Kind, MAX_LIVE, Request};
 use crate::proto::OpId;

@@ -16,8 +16,8 @@ use crate::facts::Facts;
 use crate::forked;
 use crate::lock::Lock;
 use crate::phase::{self, Phase};
-use crate::threads::Waiters;
 use crate::types::ThreadLevel;
+use crate::waiters::Waiters;
 
 /// An operation of the application's that moves only while somebody waits or tests and calls it.
 pub trait Polled {

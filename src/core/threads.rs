@@ -6,31 +6,18 @@
 //! Threads that wait for long sleep, each on a word of its own but for one, the watch, which sleeps where
 //! other processes wake this one. As long as threads wait, one of them polls or keeps watch.
 //!
-//! All of [`Waiters`] is touched by the thread that holds the lock. Below `MPI_THREAD_MULTIPLE` nothing here
-//! is used.
+//! Below `MPI_THREAD_MULTIPLE` nothing here is used.
 #![allow(unsafe_code)]
 
-use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::park::{Park, Ticket};
 use crate::runtime::Runtime;
-use crate::sync::{AtomicU32, Ordering};
+use crate::sync::Ordering;
 use crate::sys;
+use crate::waiters::{Waiter, state};
 use crate::waiting::{NAP, Patience, Step};
-
-/// What a waiting thread is about, in its word.
-mod state {
-    /// Awake: it looks by itself.
-    pub const AWAKE: u32 = 0;
-    /// Asleep until its word changes.
-    pub const ASLEEP: u32 = 1;
-    /// Asleep until this process is woken.
-    pub const WATCH: u32 = 2;
-    /// It has what it waits for.
-    pub const FOUND: u32 = 3;
-}
 
 /// Pauses of the processor between tries to get the lock back, about a microsecond: whoever was let in often makes
 /// one call after the other.
@@ -49,125 +36,6 @@ const CROWDED_YIELDS: u32 = 10;
 
 /// So often does an attentive watch look whether threads still poll.
 const ATTENTION: Duration = Duration::from_micros(200);
-
-/// A thread that waits without the lock. It stays in the list until it has the lock again.
-struct Waiter {
-    word: AtomicU32,
-    /// Asked under the lock by whoever polls, until it says yes for the first time.
-    done: *mut (dyn FnMut() -> bool + 'static),
-}
-
-/// The threads that wait without the lock.
-pub struct Waiters {
-    list: RefCell<Vec<*const Waiter>>,
-    /// One of them keeps watch.
-    watched: Cell<bool>,
-    /// Other processes are to wake the watch, because no thread polls.
-    armed: Cell<bool>,
-    /// The watch looks by itself now and then, because threads poll again and again: to arm it after each time
-    /// would interrupt all processors.
-    attentive: Cell<bool>,
-    /// Threads have polled since the watch looked.
-    polled: Cell<bool>,
-}
-
-impl Waiters {
-    pub const fn new() -> Waiters {
-        Waiters {
-            list: RefCell::new(Vec::new()),
-            watched: Cell::new(false),
-            armed: Cell::new(false),
-            attentive: Cell::new(false),
-            polled: Cell::new(false),
-        }
-    }
-
-    /// How many of them use a processor.
-    fn awake(&self) -> usize {
-        let mut awake = 0;
-        self.any(|waiter| {
-            let state = waiter.word.load(Ordering::Relaxed);
-            awake += usize::from(state != state::ASLEEP && state != state::WATCH);
-            false
-        });
-        awake
-    }
-
-    #[inline(always)]
-    pub fn is_empty(&self) -> bool {
-        self.list.borrow().is_empty()
-    }
-
-    /// Calls `each` for the waiters until it says that this is enough.
-    fn any(&self, mut each: impl FnMut(&Waiter) -> bool) -> bool {
-        self.list.borrow().iter().any(|&waiter| {
-            // SAFETY: a waiter leaves the list before it ends, and it needs the lock for that.
-            each(unsafe { &*waiter })
-        })
-    }
-
-    /// Asks all conditions, and tells the threads that have what they wait for.
-    pub fn look(&self, park: &Park) {
-        self.any(|waiter| {
-            if waiter.word.load(Ordering::Relaxed) != state::FOUND {
-                // SAFETY: the condition lives as long as the waiter; its thread asks it under the lock
-                // only, which is ours.
-                let done = unsafe { (*waiter.done)() };
-                if done {
-                    waiter.tell(state::FOUND, park);
-                }
-            }
-            false
-        });
-    }
-
-    /// Somebody begins to poll: the watch need not be woken from outside.
-    fn disarm(&self, park: &Park) {
-        self.polled.set(true);
-        if self.armed.replace(false) {
-            park.awake();
-        }
-    }
-
-    /// Whoever holds the lock polls no longer: another waiting thread must, or be woken for it.
-    fn pass_on(&self, engine: &Engine) {
-        if self.any(|waiter| waiter.word.load(Ordering::Relaxed) == state::AWAKE) {
-            return;
-        }
-        let park = &engine.park;
-        if !self.watched.get() {
-            self.any(|waiter| {
-                let asleep = waiter.word.load(Ordering::Relaxed) == state::ASLEEP;
-                if asleep {
-                    waiter.tell(state::AWAKE, park);
-                }
-                asleep
-            });
-        } else if !self.armed.get() && !self.attentive.replace(true) {
-            park.wake();
-        }
-    }
-}
-
-impl Default for Waiters {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Waiter {
-    fn tell(&self, news: u32, park: &Park) {
-        match self.word.swap(news, Ordering::Release) {
-            state::ASLEEP => sys::futex_wake(&self.word),
-            state::WATCH => park.wake(),
-            _ => (),
-        }
-    }
-
-    fn found(&self) -> bool {
-        self.word.load(Ordering::Acquire) == state::FOUND
-    }
-}
 
 /// How a thread spends its time without the lock.
 enum Pause {
@@ -262,7 +130,7 @@ impl Runtime {
             waiters.attentive.set(false);
         }
         if !waiters.is_empty() {
-            waiters.pass_on(engine);
+            waiters.pass_on(&engine.park);
         }
     }
 
@@ -276,7 +144,7 @@ impl Runtime {
                 waiters.polled.set(false);
                 engine.park.wake();
             } else if !awake {
-                waiters.pass_on(engine);
+                waiters.pass_on(&engine.park);
             }
             return Some(Pause::Asleep);
         }
@@ -301,24 +169,15 @@ impl Runtime {
         done: &mut &mut dyn FnMut() -> bool,
         pause: Pause,
     ) -> bool {
-        let done: *mut (dyn FnMut() -> bool + '_) = *done;
-        let waiter = Waiter {
-            word: AtomicU32::new(match pause {
-                Pause::Short | Pause::Yield => state::AWAKE,
-                Pause::Asleep => state::ASLEEP,
-                Pause::Watch(_) | Pause::Attend => state::WATCH,
-            }),
-            // SAFETY: only the lifetime changes; the waiter leaves the list before this function returns,
-            // and nobody asks afterwards.
-            done: unsafe {
-                std::mem::transmute::<
-                    *mut (dyn FnMut() -> bool + '_),
-                    *mut (dyn FnMut() -> bool + 'static),
-                >(done)
-            },
+        let state = match pause {
+            Pause::Short | Pause::Yield => state::AWAKE,
+            Pause::Asleep => state::ASLEEP,
+            Pause::Watch(_) | Pause::Attend => state::WATCH,
         };
+        let waiter = Waiter::new(state, *done);
         let waiters = &self.waiters;
-        waiters.list.borrow_mut().push(&raw const waiter);
+        // SAFETY: this function removes it before it returns, and does not ask its condition itself.
+        unsafe { waiters.add(&waiter) };
         engine.look_on(true);
         // The last look of a sleeper is the one at its own condition, which shared memory may have changed.
         if let Pause::Watch(_) = pause {
@@ -357,8 +216,7 @@ impl Runtime {
             waiters.watched.set(false);
             waiters.disarm(park);
         }
-        let me = &raw const waiter;
-        waiters.list.borrow_mut().retain(|&other| other != me);
+        waiters.remove(&waiter);
         waiter.found()
     }
 
@@ -386,7 +244,7 @@ impl Runtime {
         waiters.disarm(&engine.park);
         let moved = self.progress(engine);
         waiters.look(&engine.park);
-        waiters.pass_on(engine);
+        waiters.pass_on(&engine.park);
         moved
     }
 

@@ -10,9 +10,9 @@ pub mod check;
 
 use std::rc::Rc;
 
+use crate::background::Background;
 use crate::coll::fast_path::{FastOutcome, FastPath};
 use crate::comm::{CommNet, Communicator, Form as Sequence};
-use crate::engine::Background;
 use crate::error::Result;
 use crate::handle::{Info, Request};
 use crate::mpi::Mpi;
@@ -153,7 +153,7 @@ impl Form for Started<'_> {
     {
         let (mpi, engine) = (self.mpi, self.mpi.engine());
         let net = CommNet::new(engine, comm.clone(), Sequence::Beside);
-        let running = mpi.start_background(engine, Box::pin(async move { run(data, &net).await }));
+        let running = engine.start_background(Box::pin(async move { run(data, &net).await }));
         self.request.set(mpi.requests.add(active(running, comm))?);
         Ok(())
     }
@@ -209,7 +209,7 @@ impl Form for Persistent<'_> {
                 let (net, data, run) = &*shared;
                 run(data.clone(), net).await
             });
-            let running = runtime.start_background(runtime.engine(), task);
+            let running = runtime.engine().start_background(task);
             Ok(active(running, comm.clone()))
         };
         self.request

@@ -8,8 +8,9 @@ use std::rc::Rc;
 
 use super::{Communicator, Form};
 use crate::coll::{Hierarchy, Net};
+use crate::completion::Awaited;
 use crate::datatype::{Data, Type};
-use crate::engine::{Awaited, Engine};
+use crate::engine::Engine;
 use crate::error::{Error, Result, class};
 use crate::matching::{Envelope, Pattern};
 use crate::proto::{OpId, Outcome, Stream};

@@ -126,7 +126,7 @@ pub fn idup(
         Ok(())
     });
     let active = Active {
-        operation: Operation::Collective(mpi.start_background(mpi.engine(), operation)),
+        operation: Operation::Collective(mpi.engine().start_background(operation)),
         comm: Some(comm.clone()),
     };
     Ok((new, active))
