@@ -165,7 +165,7 @@ unsafe impl Abi for Front {
 macro_rules! shapes {
     ($($function:ident $wide:literal;)*) => { $(
         impl Shape for c::$function {
-            const WIDE: bool = $wide;
+            const LARGE_COUNT: bool = $wide;
         }
     )* };
 }

@@ -22,7 +22,7 @@ use crate::transport::ProcId;
 pub const OVERHEAD: u64 = 64;
 
 /// A message that has not left yet.
-struct Held {
+struct Waiting {
     id: OpId,
     copy: Packed,
 }
@@ -32,12 +32,12 @@ struct Buffer {
     address: usize,
     /// `None`: automatic, without a limit of ours.
     size: Option<u64>,
-    held: Vec<Held>,
+    waiting: Vec<Waiting>,
 }
 
 /// Where a buffer is attached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum AttachedTo {
     Process,
     /// A communicator, by its context.
     Comm(u32),
@@ -47,7 +47,7 @@ pub enum Place {
 /// All attached buffers.
 #[derive(Default)]
 pub struct Buffers {
-    attached: RefCell<Option<HashMap<Place, Buffer>>>,
+    attached: RefCell<Option<HashMap<AttachedTo, Buffer>>>,
 }
 
 impl Buffers {
@@ -61,18 +61,18 @@ impl Buffers {
     ///
     /// # Errors
     /// `MPI_ERR_BUFFER`: one is attached there already.
-    pub fn attach(&self, place: Place, address: usize, size: Option<u64>) -> Result<()> {
+    pub fn attach(&self, at: AttachedTo, address: usize, size: Option<u64>) -> Result<()> {
         let mut attached = self.attached.borrow_mut();
         let attached = attached.get_or_insert_default();
-        if attached.contains_key(&place) {
+        if attached.contains_key(&at) {
             fail!(BUFFER, "a buffer is attached already; detach it first");
         }
         attached.insert(
-            place,
+            at,
             Buffer {
                 address,
                 size,
-                held: Vec::new(),
+                waiting: Vec::new(),
             },
         );
         Ok(())
@@ -90,18 +90,22 @@ impl Buffers {
         data: Data,
         comm: Rc<Communicator>,
     ) -> Result<()> {
-        let place = {
+        let at = {
             let mut attached = self.attached.borrow_mut();
             let attached = attached.get_or_insert_default();
-            let session = Place::Session(comm.group.session());
-            let own = [Place::Comm(comm.context()), session];
-            let own = own.into_iter().find(|place| attached.contains_key(place));
-            let place = own.unwrap_or(Place::Process);
-            let Some(buffer) = attached.get_mut(&place) else {
+            let session = AttachedTo::Session(comm.group.session());
+            let own = [AttachedTo::Comm(comm.context()), session];
+            let own = own.into_iter().find(|at| attached.contains_key(at));
+            let at = own.unwrap_or(AttachedTo::Process);
+            let Some(buffer) = attached.get_mut(&at) else {
                 fail!(BUFFER, "no buffer is attached (MPI_Buffer_attach)");
             };
             buffer.reap(engine);
-            let used: u64 = buffer.held.iter().map(|h| h.copy.len() + OVERHEAD).sum();
+            let used: u64 = buffer
+                .waiting
+                .iter()
+                .map(|message| message.copy.len() + OVERHEAD)
+                .sum();
             let need = data.bytes() + OVERHEAD;
             if buffer.size.is_some_and(|size| used + need > size) {
                 fail!(
@@ -110,7 +114,7 @@ impl Buffers {
                     buffer.size.unwrap_or(0)
                 );
             }
-            place
+            at
         };
         let copy = Packed::copy(&data, engine.byte.clone());
         if let Some(id) = engine.send(to, envelope, &copy.data(), false)
@@ -118,41 +122,41 @@ impl Buffers {
                 .attached
                 .borrow_mut()
                 .get_or_insert_default()
-                .get_mut(&place)
+                .get_mut(&at)
         {
-            buffer.held.push(Held { id, copy });
+            buffer.waiting.push(Waiting { id, copy });
         }
         Ok(())
     }
 
     /// Whether nothing waits in the buffer any more.
-    pub fn is_empty(&self, place: Place, engine: &Engine) -> bool {
+    pub fn is_empty(&self, at: AttachedTo, engine: &Engine) -> bool {
         let mut attached = self.attached.borrow_mut();
         attached
             .as_mut()
-            .and_then(|attached| attached.get_mut(&place))
+            .and_then(|attached| attached.get_mut(&at))
             .is_none_or(|buffer| {
                 buffer.reap(engine);
-                buffer.held.is_empty()
+                buffer.waiting.is_empty()
             })
     }
 
     /// Whether a buffer is attached there.
-    pub fn is_attached(&self, place: Place) -> bool {
+    pub fn is_attached(&self, at: AttachedTo) -> bool {
         self.attached
             .borrow()
             .as_ref()
-            .is_some_and(|attached| attached.contains_key(&place))
+            .is_some_and(|attached| attached.contains_key(&at))
     }
 
     /// Takes an empty buffer away; gives its address and size.
-    pub fn detach(&self, place: Place) -> Option<(usize, Option<u64>)> {
-        let buffer = self.attached.borrow_mut().as_mut()?.remove(&place)?;
+    pub fn detach(&self, at: AttachedTo) -> Option<(usize, Option<u64>)> {
+        let buffer = self.attached.borrow_mut().as_mut()?.remove(&at)?;
         Some((buffer.address, buffer.size))
     }
 
     /// Where buffers are attached.
-    pub fn places(&self) -> Vec<Place> {
+    pub fn attached(&self) -> Vec<AttachedTo> {
         self.attached
             .borrow()
             .as_ref()
@@ -162,6 +166,7 @@ impl Buffers {
 
 impl Buffer {
     fn reap(&mut self, engine: &Engine) {
-        self.held.retain(|held| engine.finish(held.id).is_none());
+        self.waiting
+            .retain(|message| engine.finish(message.id).is_none());
     }
 }

@@ -257,14 +257,14 @@ impl<H> ErrhandlerFunction<H> {
 pub struct UserFunction {
     pub function: Function,
     /// Whether the length is 64 bits wide (`MPI_User_function_c`); else at most `i32::MAX` elements.
-    pub wide: bool,
+    pub large_count: bool,
     pub call: unsafe fn(Function, *mut c_void, *mut c_void, i64, Datatype),
 }
 
 impl UserFunction {
     /// Most elements of one call.
     pub fn most(&self) -> i64 {
-        if self.wide {
+        if self.large_count {
             i64::MAX
         } else {
             i64::from(i32::MAX)
@@ -404,7 +404,7 @@ pub struct DatarepExtent {
 pub struct DatarepConversion {
     /// Null for `MPI_CONVERSION_FN_NULL`.
     pub function: Function,
-    pub wide: bool,
+    pub large_count: bool,
     #[allow(clippy::type_complexity)]
     pub call:
         unsafe fn(Function, *mut c_void, Datatype, i64, *mut c_void, Offset, Opaque) -> ErrorCode,

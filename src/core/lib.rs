@@ -4,10 +4,10 @@
 //! modules name each other in a circle. The test `layers` checks that.
 #![deny(unsafe_code)]
 
+pub mod borrowed;
 pub mod class;
 pub mod error;
 pub mod handle;
-pub mod held;
 pub mod registry;
 pub mod sync;
 pub mod sys;

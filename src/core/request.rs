@@ -140,7 +140,7 @@ const GENERATION_MASK: u32 = 0x3f;
 /// In a handle's index: this is a plain transfer, and the rest is its operation's index.
 const PLAIN: u32 = 1;
 /// Entries, and plain transfers, that can have a handle.
-const MOST: usize = MAX_LIVE / 2;
+const MAX_REQUESTS: usize = MAX_LIVE / 2;
 
 /// The one request of all operations that were complete, with nothing to report, when they were started: most
 /// sends of short messages. It is never given up, so it needs no place of its own.
@@ -174,8 +174,8 @@ impl Requests {
         let index = match self.free.borrow_mut().pop() {
             Some(index) => index,
             None => {
-                if slots.len() >= MOST {
-                    crate::fail!(NO_MEM, "{MOST} requests live already");
+                if slots.len() >= MAX_REQUESTS {
+                    crate::fail!(NO_MEM, "{MAX_REQUESTS} requests live already");
                 }
                 slots.push(Slot {
                     generation: 0,
@@ -220,7 +220,7 @@ impl Requests {
     /// The first of all whose operation has that index.
     #[cold]
     fn add_first_transfer(&self, id: OpId, comm: Rc<Communicator>) -> Result<Request> {
-        if id.index() >= MOST {
+        if id.index() >= MAX_REQUESTS {
             return self.add_entry(Active {
                 operation: Operation::Transfer(id),
                 comm: Some(comm),

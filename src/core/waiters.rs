@@ -144,7 +144,7 @@ impl Default for Waiters {
 
 impl Waiter {
     /// A thread in a [state] that waits for a condition.
-    pub fn new(state: u32, done: *mut (dyn FnMut() -> bool + '_)) -> Waiter {
+    pub(crate) fn new(state: u32, done: *mut (dyn FnMut() -> bool + '_)) -> Waiter {
         Waiter {
             word: AtomicU32::new(state),
             // SAFETY: only the lifetime changes; whoever adds the waiter to the list vouches for the condition.

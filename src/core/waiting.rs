@@ -36,7 +36,7 @@ const STACKED: u32 = 100;
 /// have yielded.
 const PATIENT: u32 = 32;
 /// Polls before the first yield where a core is known to be shared: a message may be there just now.
-const FEW: u32 = 2;
+const SHARED_SPINS: u32 = 2;
 
 /// The numbers for one process.
 #[derive(Clone, Copy, Debug)]
@@ -133,7 +133,7 @@ impl WaitState {
         self.respite.set(None);
         self.patience.set(policy.yields);
         self.spins.set(match policy.crowded {
-            true => policy.spins.min(FEW),
+            true => policy.spins.min(SHARED_SPINS),
             false => policy.spins,
         });
     }
@@ -162,7 +162,7 @@ impl WaitState {
     /// One process has woken another, this one or from here: the system likes to let it run where it was woken, so they may
     /// share a core now.
     pub fn met(&self) {
-        self.spins.set(self.spins.get().min(FEW));
+        self.spins.set(self.spins.get().min(SHARED_SPINS));
     }
 
     /// This process has been woken after it `took` so long.
@@ -186,10 +186,10 @@ impl WaitState {
         let shared = self.shared.replace(0);
         if !self.let_run(took) {
             self.stacked.set(STACKED);
-            let more = self.spins.get().saturating_mul(2).max(FEW);
+            let more = self.spins.get().saturating_mul(2).max(SHARED_SPINS);
             self.spins.set(more.min(self.policy.get().spins));
         } else if took < DEAR {
-            self.spins.set(self.policy.get().spins.min(FEW));
+            self.spins.set(self.policy.get().spins.min(SHARED_SPINS));
             if shared + 1 == self.stacked.get() {
                 // Less and less often, if it does not help.
                 self.stacked.set(self.stacked.get().saturating_mul(2));
@@ -387,10 +387,10 @@ mod tests {
         let wait_state = wait_state(2000, false);
         let now = Instant::now();
         assert_eq!(wait(&wait_state, now, SWITCH).0, 2000);
-        assert_eq!(wait(&wait_state, now, SWITCH).0, FEW);
+        assert_eq!(wait(&wait_state, now, SWITCH).0, SHARED_SPINS);
         assert_eq!(wait_state.looks(), 1);
         // The core is free again: one wait finds out.
-        assert_eq!(wait(&wait_state, now, EMPTY).0, FEW);
+        assert_eq!(wait(&wait_state, now, EMPTY).0, SHARED_SPINS);
         assert_eq!(wait(&wait_state, now, EMPTY).0, 2000);
         assert_eq!(wait_state.looks(), 126);
     }
@@ -400,13 +400,13 @@ mod tests {
         let wait_state = wait_state(2000, false);
         let now = Instant::now();
         wait_state.heed(1);
-        assert_eq!(wait(&wait_state, now, EMPTY).0, FEW);
+        assert_eq!(wait(&wait_state, now, EMPTY).0, SHARED_SPINS);
         // It had a core of its own.
         wait_state.heed(1);
         assert_eq!(wait(&wait_state, now, EMPTY).0, 2000);
         // So does who has been woken.
         wait_state.met();
-        assert_eq!(wait(&wait_state, now, EMPTY).0, FEW);
+        assert_eq!(wait(&wait_state, now, EMPTY).0, SHARED_SPINS);
     }
 
     #[test]
@@ -445,25 +445,25 @@ mod tests {
         SWITCHES.set(7);
         // There may have been any number of them before the first.
         assert!(!own.yielded(now, now + SWITCH));
-        assert_eq!(own.spins.get(), FEW);
+        assert_eq!(own.spins.get(), SHARED_SPINS);
         let _ = wait(&own, now, SWITCH);
         assert_eq!(own.spins.get(), 2000);
         SWITCHES.set(8);
         assert!(!own.yielded(now, now + SWITCH));
-        assert_eq!(own.spins.get(), FEW);
+        assert_eq!(own.spins.get(), SHARED_SPINS);
         // Who is crowded does not ask.
         let crowded = wait_state(100, true);
         let _ = wait(&crowded, now, EMPTY);
         let _ = wait(&crowded, now, SWITCH);
-        assert_eq!(crowded.spins.get(), FEW);
+        assert_eq!(crowded.spins.get(), SHARED_SPINS);
     }
 
     #[test]
     fn a_crowded_process_starts_without_spinning() {
         let wait_state = wait_state(100, true);
         let now = Instant::now();
-        assert_eq!(wait(&wait_state, now, SWITCH).0, FEW);
-        assert_eq!(wait(&wait_state, now, EMPTY).0, FEW);
+        assert_eq!(wait(&wait_state, now, SWITCH).0, SHARED_SPINS);
+        assert_eq!(wait(&wait_state, now, EMPTY).0, SHARED_SPINS);
         assert_eq!(wait(&wait_state, now, EMPTY).0, 100);
     }
 
@@ -533,7 +533,7 @@ mod tests {
         assert_eq!(wait_state.tested(|| now), Some(now));
         // A shared core.
         assert!(!wait_state.yielded(now, now + SWITCH));
-        for _ in 0..FEW {
+        for _ in 0..SHARED_SPINS {
             assert_eq!(wait_state.tested(quiet), None);
         }
         assert_eq!(wait_state.tested(|| now), Some(now));

@@ -4,9 +4,9 @@
 //! ended here. The world model and every session use the library; the first one starts it, the last one
 //! leaves the launcher. The shared memory stays, so that a later session finds everybody where they were.
 
-use crate::bsend::Place;
+use crate::bsend::AttachedTo;
 use crate::coll;
-use crate::comm::{CommNet, Form};
+use crate::comm::{CallKind, CommNet};
 use crate::constructors::make;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -56,7 +56,7 @@ pub fn finalize(mpi: &Mpi) -> Result<()> {
     mpi.delete_self_attributes()?;
     complete(mpi);
     // Nobody leaves while somebody else may still need an answer from here.
-    let net = CommNet::new(engine, mpi.comm(Comm::WORLD)?, Form::Blocking);
+    let net = CommNet::new(engine, mpi.comm(Comm::WORLD)?, CallKind::Blocking);
     mpi.block_on(engine, Some(&net), coll::barrier(&net))?;
     mpi.set_world_model(WorldModel::After);
     mpi.comms.close();
@@ -80,18 +80,18 @@ pub fn open_session(mpi: &'static Mpi, session: OpenSession) -> Result<Session> 
 pub fn finalize_session(mpi: &Mpi, handle: Session) -> Result<()> {
     mpi.sessions.find(handle)?;
     let engine = mpi.engine();
-    let mut places = vec![Place::Session(handle)];
+    let mut attached = vec![AttachedTo::Session(handle)];
     for comm in mpi.comms.handles() {
         let found = mpi.comm(comm)?;
         if found.group.session() == handle {
-            places.push(Place::Comm(found.context()));
+            attached.push(AttachedTo::Comm(found.context()));
             drop(found);
             make::remove(mpi, comm)?;
         }
     }
-    for place in places {
-        mpi.wait_until(engine, || mpi.bsend.is_empty(place, engine));
-        mpi.bsend.detach(place);
+    for at in attached {
+        mpi.wait_until(engine, || mpi.bsend.is_empty(at, engine));
+        mpi.bsend.detach(at);
     }
     if mpi.world_model() != WorldModel::Running && mpi.sessions.len() == 1 {
         // The predefined communicators go with the last session that has used them.
@@ -148,8 +148,8 @@ fn close(mpi: &Mpi) -> Result<()> {
 /// Waits until everything has left that the application may believe to be on its way.
 fn complete(mpi: &Mpi) {
     let engine = mpi.engine();
-    for place in mpi.bsend.places() {
-        mpi.wait_until(engine, || mpi.bsend.is_empty(place, engine));
+    for at in mpi.bsend.attached() {
+        mpi.wait_until(engine, || mpi.bsend.is_empty(at, engine));
     }
     mpi.wait_until(engine, || !mpi.requests.reap_orphans(mpi, engine));
 }

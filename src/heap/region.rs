@@ -9,7 +9,7 @@ use std::ptr;
 
 /// Most that a heap can hold: with one for each of many processes on a node, all must find room in the
 /// addresses of each.
-const MOST: u64 = 256 << 30;
+const MAX_BYTES: u64 = 256 << 30;
 const PROTECTION: libc::c_int = libc::PROT_READ | libc::PROT_WRITE;
 
 /// Where a heap lies, for other processes as well.
@@ -72,7 +72,7 @@ impl Region {
         if is_limited(libc::RLIMIT_AS) || is_limited(libc::RLIMIT_FSIZE) {
             return None;
         }
-        let bytes = memory().min(MOST) / page * page;
+        let bytes = memory().min(MAX_BYTES) / page * page;
         if bytes == 0 {
             return None;
         }

@@ -7,7 +7,7 @@ use nix::errno::Errno;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-const PIECE: usize = 64 * 1024;
+const READ_BYTES: usize = 64 * 1024;
 
 /// One rank that reads standard input.
 struct Reader {
@@ -79,7 +79,7 @@ impl Feed {
 
     /// Standard input is readable.
     pub fn read(&mut self) {
-        let mut buffer = vec![0; PIECE];
+        let mut buffer = vec![0; READ_BYTES];
         match nix::unistd::read(io::stdin(), &mut buffer) {
             Ok(0) => self.source = Source::Ended,
             Ok(n) => {

@@ -16,8 +16,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Time to the first look, doubled each time up to the longest.
-const FIRST: Duration = Duration::from_millis(8);
-const LONGEST: Duration = Duration::from_secs(10);
+const FIRST_PAUSE: Duration = Duration::from_millis(8);
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// Ranks that are looked at each time: those of one program are alike.
 pub const RANKS: usize = 8;
 /// Processes of a rank that are looked at.
@@ -46,8 +46,8 @@ impl Foreign {
     pub fn new(wanted: bool) -> Foreign {
         Foreign {
             own: library::own_folder(),
-            next: wanted.then(|| Instant::now() + FIRST),
-            pause: FIRST,
+            next: wanted.then(|| Instant::now() + FIRST_PAUSE),
+            pause: FIRST_PAUSE,
             makers: HashMap::new(),
             seen: HashMap::new(),
             heard: HashSet::new(),
@@ -64,7 +64,7 @@ impl Foreign {
         let now = Instant::now();
         let due = self.next.is_some_and(|at| now >= at);
         if due {
-            self.pause = (self.pause * 2).min(LONGEST);
+            self.pause = (self.pause * 2).min(LONGEST_PAUSE);
             self.next = Some(now + self.pause);
         }
         due

@@ -17,7 +17,7 @@ use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 /// What a pipe takes at once when it polls writable.
-const PIECE: usize = 4096;
+const WRITE_BYTES: usize = 4096;
 /// Queue length at which the loop stops reading from ranks.
 const FULL: usize = 1 << 20;
 
@@ -69,7 +69,7 @@ impl Outlet {
             let most = if self.regular {
                 front.len()
             } else {
-                front.len().min(PIECE)
+                front.len().min(WRITE_BYTES)
             };
             match nix::unistd::write(&self.fd, &front[..most]) {
                 Ok(n) => {

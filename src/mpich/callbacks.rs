@@ -48,7 +48,7 @@ pub extern "C" fn MPII_Op_set_cxx(op: MPI_Op, proxy: OpProxy) {
                 let function = callback.get().function;
                 callback.set(UserFunction {
                     function: Proxied::pair(proxy as usize, function),
-                    wide: false,
+                    large_count: false,
                     call: combine,
                 });
             }

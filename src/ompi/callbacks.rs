@@ -201,7 +201,7 @@ pub extern "C" fn ompi_op_set_cxx_callback(op: MPI_Op, function: *mut c_void) {
                 let intercept = callback.get().function.0;
                 callback.set(UserFunction {
                     function: Proxied::pair(intercept, Function(function.expose_provenance())),
-                    wide: false,
+                    large_count: false,
                     call: combine_of_cxx,
                 });
             }

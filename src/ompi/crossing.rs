@@ -15,19 +15,19 @@ use crate::prelude::*;
 /// The object behind a handle of kind `H`.
 pub fn object<H>(handle: H) -> Object
 where
-    Front: Encode<H, C: Into<Place>>,
+    Front: Encode<H, C: Into<AnyHandle>>,
 {
-    let place: Place = <Front as Encode<H>>::encode(handle).into();
+    let place: AnyHandle = <Front as Encode<H>>::encode(handle).into();
     // SAFETY: `encode` gives objects of kind `H` only.
     unsafe { Object::new(place.0) }
 }
 
 /// Any handle as an address.
-pub struct Place(*mut c_void);
+pub struct AnyHandle(*mut c_void);
 
-impl<T> From<*mut T> for Place {
-    fn from(handle: *mut T) -> Place {
-        Place(handle.cast())
+impl<T> From<*mut T> for AnyHandle {
+    fn from(handle: *mut T) -> AnyHandle {
+        AnyHandle(handle.cast())
     }
 }
 

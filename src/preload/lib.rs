@@ -2,7 +2,7 @@
 //! map, so that the MPI library copies messages from there as within one process.
 //!
 //! Loaded before the program (`LD_PRELOAD`), it stands in for the C library's functions that allocate. Blocks
-//! of [`LEAST`] bytes and more, or what [`LEAST_VARIABLE`] says, come from the [`HEAP`]; all others, and those
+//! of [`MIN_BLOCK`] bytes and more, or what [`MIN_BLOCK_VARIABLE`] says, come from the [`HEAP`]; all others, and those
 //! that find no room there, from the C library. May be called at any time by any thread, so nothing here
 //! allocates. Knows nothing of MPI.
 
@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anympi_heap::{HEAP, Region};
 
 /// Blocks from this length on come from the heap.
-const LEAST: usize = 16 << 10;
-const LEAST_VARIABLE: &CStr = c"MPI_ANYMPI_HEAP_LEAST";
+const MIN_BLOCK: usize = 16 << 10;
+const MIN_BLOCK_VARIABLE: &CStr = c"MPI_ANYMPI_HEAP_LEAST";
 /// What the C library's blocks are aligned to at least.
 const ALIGNMENT: usize = 16;
 
@@ -28,7 +28,7 @@ unsafe extern "C" {
 }
 
 /// The length from which on blocks come from the heap; none do before this object has been initialised.
-static LEAST_NOW: AtomicUsize = AtomicUsize::new(usize::MAX);
+static MIN_BLOCK_NOW: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// The C library's `malloc_usable_size`, which has no second name.
 static USABLE: AtomicUsize = AtomicUsize::new(0);
 
@@ -41,11 +41,11 @@ extern "C" fn initialise() {
     // SAFETY: the names end with a zero byte; the loader has set up the C library before.
     let (usable, wish) = unsafe {
         let usable = libc::dlsym(libc::RTLD_NEXT, c"malloc_usable_size".as_ptr());
-        (usable, libc::getenv(LEAST_VARIABLE.as_ptr()))
+        (usable, libc::getenv(MIN_BLOCK_VARIABLE.as_ptr()))
     };
     USABLE.store(usable.expose_provenance(), Ordering::Relaxed);
     let least = match wish.is_null() {
-        true => Some(LEAST),
+        true => Some(MIN_BLOCK),
         // SAFETY: a variable's value ends with a zero byte.
         false => unsafe { CStr::from_ptr(wish) }
             .to_str()
@@ -54,7 +54,7 @@ extern "C" fn initialise() {
     };
     // The heap is made here, where nobody forks meanwhile.
     if HEAP.region().is_some() {
-        LEAST_NOW.store(least.unwrap_or(LEAST), Ordering::Relaxed);
+        MIN_BLOCK_NOW.store(least.unwrap_or(MIN_BLOCK), Ordering::Relaxed);
     }
 }
 
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn anympi_heap_lend(region: *mut Region) -> bool {
 /// Whether a block of so many bytes comes from the heap.
 #[inline(always)]
 fn is_long(bytes: usize) -> bool {
-    bytes >= LEAST_NOW.load(Ordering::Relaxed)
+    bytes >= MIN_BLOCK_NOW.load(Ordering::Relaxed)
 }
 
 /// A block from the heap.

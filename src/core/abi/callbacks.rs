@@ -171,7 +171,7 @@ unsafe impl<A: Abi, F> FromC<A, *mut F> for Stateful<UserFunction> {
     unsafe fn from_c(c: *mut F, name: &'static str) -> Result<Self> {
         Ok(Stateful(UserFunction {
             function: function(c, name)?,
-            wide: true,
+            large_count: true,
             call: stateful_user_function::<A>,
         }))
     }
@@ -242,8 +242,8 @@ unsafe impl<A: Abi, F: Shape> FromC<A, *mut F> for UserFunction {
     unsafe fn from_c(c: *mut F, name: &'static str) -> Result<Self> {
         Ok(UserFunction {
             function: function(c, name)?,
-            wide: F::WIDE,
-            call: if F::WIDE {
+            large_count: F::LARGE_COUNT,
+            call: if F::LARGE_COUNT {
                 user_function_wide::<A>
             } else {
                 user_function::<A>
@@ -432,8 +432,8 @@ unsafe impl<A: Abi, F: Shape> FromC<A, *mut F> for DatarepConversion {
     unsafe fn from_c(c: *mut F, _: &'static str) -> Result<Self> {
         Ok(DatarepConversion {
             function: Function(c.expose_provenance()),
-            wide: F::WIDE,
-            call: if F::WIDE {
+            large_count: F::LARGE_COUNT,
+            call: if F::LARGE_COUNT {
                 datarep_conversion_wide::<A>
             } else {
                 datarep_conversion::<A>

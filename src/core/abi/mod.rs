@@ -229,7 +229,7 @@ pub trait ToC<A, C> {
 
 /// Whether a C function type counts in `MPI_Count` rather than `int`.
 pub trait Shape {
-    const WIDE: bool;
+    const LARGE_COUNT: bool;
 }
 
 /// Numbers that no ABI changes.

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use crate::api::prelude::*;
-use crate::bsend::Place;
+use crate::bsend::AttachedTo;
 use crate::comm::Communicator;
 use crate::engine::Engine;
 use crate::error::On;
@@ -14,9 +14,9 @@ use crate::fail;
 use crate::request::{Active, Operation};
 use crate::runtime::Runtime;
 
-fn attach(mpi: &Mpi, place: Place, buffer: MutBuf, size: Count) -> Result<()> {
+fn attach(mpi: &Mpi, at: AttachedTo, buffer: MutBuf, size: Count) -> Result<()> {
     if buffer.is_automatic() {
-        return mpi.bsend.attach(place, buffer.address(), None);
+        return mpi.bsend.attach(at, buffer.address(), None);
     }
     if size < 0 {
         fail!(ARG, "size = {size}: a size cannot be negative");
@@ -24,18 +24,18 @@ fn attach(mpi: &Mpi, place: Place, buffer: MutBuf, size: Count) -> Result<()> {
     if buffer.is_null() && size > 0 {
         fail!(BUFFER, "buffer is a null pointer with size = {size}");
     }
-    mpi.bsend.attach(place, buffer.address(), Some(size as u64))
+    mpi.bsend.attach(at, buffer.address(), Some(size as u64))
 }
 
 /// Waits until nothing waits in a buffer any more.
-fn flush(mpi: &Mpi, place: Place) {
+fn flush(mpi: &Mpi, at: AttachedTo) {
     let engine = mpi.engine();
-    mpi.wait_until(engine, || mpi.bsend.is_empty(place, engine));
+    mpi.wait_until(engine, || mpi.bsend.is_empty(at, engine));
 }
 
-fn detach(mpi: &Mpi, place: Place, buffer_addr: BufferOut, size: Out<Count>) -> Result<()> {
-    flush(mpi, place);
-    let Some((address, bytes)) = mpi.bsend.detach(place) else {
+fn detach(mpi: &Mpi, at: AttachedTo, buffer_addr: BufferOut, size: Out<Count>) -> Result<()> {
+    flush(mpi, at);
+    let Some((address, bytes)) = mpi.bsend.detach(at) else {
         fail!(BUFFER, "no buffer is attached");
     };
     buffer_addr.set(address);
@@ -46,17 +46,17 @@ fn detach(mpi: &Mpi, place: Place, buffer_addr: BufferOut, size: Out<Count>) -> 
 /// A request that ends when nothing waits in the buffer any more, which is perhaps a communicator's.
 fn flush_request(
     mpi: &'static Mpi,
-    place: Place,
+    at: AttachedTo,
     comm: Option<Rc<Communicator>>,
 ) -> Result<Request> {
     let active = Active {
-        operation: Operation::Generalized(Rc::new(Flush(mpi, place))),
+        operation: Operation::Generalized(Rc::new(Flush(mpi, at))),
         comm,
     };
     mpi.requests.add(active)
 }
 
-struct Flush(&'static Mpi, Place);
+struct Flush(&'static Mpi, AttachedTo);
 
 impl crate::request::Generalized for Flush {
     fn complete(&self, engine: &Engine) -> bool {
@@ -77,37 +77,42 @@ impl crate::request::Generalized for Flush {
 
     fn works_on(&self) -> On {
         match self.1 {
-            Place::Session(session) => On::Session(session),
-            Place::Process | Place::Comm(_) => On::Call,
+            AttachedTo::Session(session) => On::Session(session),
+            AttachedTo::Process | AttachedTo::Comm(_) => On::Call,
         }
     }
 }
 
 /// Attaches a buffer for buffered sends. (MPI-5.0, 3.6)
 pub fn buffer_attach(mpi: &Mpi, buffer: MutBuf, size: Count) -> Result<()> {
-    attach(mpi, Place::Process, buffer, size)
+    attach(mpi, AttachedTo::Process, buffer, size)
 }
 
 /// Waits until the attached buffer is empty and takes it away. (MPI-5.0, 3.6)
 pub fn buffer_detach(mpi: &Mpi, buffer_addr: BufferOut, size: Out<Count>) -> Result<()> {
-    detach(mpi, Place::Process, buffer_addr, size)
+    detach(mpi, AttachedTo::Process, buffer_addr, size)
 }
 
 /// Waits until the attached buffer is empty. (MPI-5.0, 3.6)
 pub fn buffer_flush(mpi: &Mpi) -> Result<()> {
-    flush(mpi, Place::Process);
+    flush(mpi, AttachedTo::Process);
     Ok(())
 }
 
 /// Starts waiting until the attached buffer is empty. (MPI-5.0, 3.6)
 pub fn buffer_iflush(mpi: &'static Mpi, request: Out<Request>) -> Result<()> {
-    request.set(flush_request(mpi, Place::Process, None)?);
+    request.set(flush_request(mpi, AttachedTo::Process, None)?);
     Ok(())
 }
 
 /// Attaches a buffer for buffered sends on one communicator. (MPI-5.0, 3.6)
 pub fn comm_attach_buffer(mpi: &Mpi, comm: Comm, buffer: MutBuf, size: Count) -> Result<()> {
-    attach(mpi, Place::Comm(mpi.comm(comm)?.context()), buffer, size)
+    attach(
+        mpi,
+        AttachedTo::Comm(mpi.comm(comm)?.context()),
+        buffer,
+        size,
+    )
 }
 
 /// Waits until the communicator's buffer is empty and takes it away. (MPI-5.0, 3.6)
@@ -119,7 +124,7 @@ pub fn comm_detach_buffer(
 ) -> Result<()> {
     detach(
         mpi,
-        Place::Comm(mpi.comm(comm)?.context()),
+        AttachedTo::Comm(mpi.comm(comm)?.context()),
         buffer_addr,
         size,
     )
@@ -127,25 +132,25 @@ pub fn comm_detach_buffer(
 
 /// Waits until the communicator's buffer is empty. (MPI-5.0, 3.6)
 pub fn comm_flush_buffer(mpi: &Mpi, comm: Comm) -> Result<()> {
-    flush(mpi, Place::Comm(mpi.comm(comm)?.context()));
+    flush(mpi, AttachedTo::Comm(mpi.comm(comm)?.context()));
     Ok(())
 }
 
 /// Starts waiting until the communicator's buffer is empty. (MPI-5.0, 3.6)
 pub fn comm_iflush_buffer(mpi: &'static Mpi, comm: Comm, request: Out<Request>) -> Result<()> {
     let comm = mpi.comm(comm)?;
-    let place = Place::Comm(comm.context());
-    request.set(flush_request(mpi, place, Some(comm))?);
+    let at = AttachedTo::Comm(comm.context());
+    request.set(flush_request(mpi, at, Some(comm))?);
     Ok(())
 }
 
-/// The place of an open session's buffer.
+/// Where an open session has its buffer.
 ///
 /// # Errors
 /// `MPI_ERR_SESSION`: no open session.
-fn of_session(mpi: &Mpi, session: Session) -> Result<Place> {
+fn of_session(mpi: &Mpi, session: Session) -> Result<AttachedTo> {
     mpi.sessions.find(session)?;
-    Ok(Place::Session(session))
+    Ok(AttachedTo::Session(session))
 }
 
 /// Attaches a buffer for buffered sends on the communicators of a session that have none of their own.

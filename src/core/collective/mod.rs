@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use crate::background::Background;
 use crate::coll::fast_path::{FastOutcome, FastPath};
-use crate::comm::{CommNet, Communicator, Form as Sequence};
+use crate::comm::{CallKind, CommNet, Communicator};
 use crate::error::Result;
 use crate::handle::{Info, Request};
 use crate::mpi::Mpi;
@@ -83,7 +83,7 @@ impl Form for Blocking<'_> {
         let engine = self.0.engine();
         let done = operation(&FastPath::new(coll_segment, engine.wait_state.looks()));
         if let Some(algorithm) = done {
-            comm.next_collective(Sequence::Blocking);
+            comm.next_collective(CallKind::Blocking);
             engine.history.chosen(algorithm);
         }
         done.is_some()
@@ -91,7 +91,7 @@ impl Form for Blocking<'_> {
 
     #[cold]
     fn nothing(self, comm: Rc<Communicator>) -> Result<()> {
-        comm.next_collective(Sequence::Blocking);
+        comm.next_collective(CallKind::Blocking);
         // So that later operations have the same number on all members, also where one of them took part in this one.
         if let Some(coll_segment) = comm.shared.coll_segment() {
             coll_segment.end(coll_segment.begin(), false);
@@ -117,7 +117,7 @@ impl Form for Blocking<'_> {
         R: AsyncFn(D, &CommNet) -> Result<()> + 'static,
     {
         let (mpi, engine) = (self.0, self.0.engine());
-        let net = CommNet::new(engine, comm, Sequence::Blocking);
+        let net = CommNet::new(engine, comm, CallKind::Blocking);
         mpi.block_on(engine, Some(&net), run(data, &net))
     }
 }
@@ -141,7 +141,7 @@ impl Form for Started<'_> {
     }
 
     fn nothing(self, comm: Rc<Communicator>) -> Result<()> {
-        comm.next_collective(Sequence::Beside);
+        comm.next_collective(CallKind::Background);
         self.request.set(request::COMPLETE);
         Ok(())
     }
@@ -152,7 +152,7 @@ impl Form for Started<'_> {
         R: AsyncFn(D, &CommNet) -> Result<()> + 'static,
     {
         let (mpi, engine) = (self.mpi, self.mpi.engine());
-        let net = CommNet::new(engine, comm.clone(), Sequence::Beside);
+        let net = CommNet::new(engine, comm.clone(), CallKind::Background);
         let running = engine.start_background(Box::pin(async move { run(data, &net).await }));
         self.request.set(mpi.requests.add(active(running, comm))?);
         Ok(())
@@ -179,7 +179,7 @@ impl Form for Persistent<'_> {
     }
 
     fn nothing(self, comm: Rc<Communicator>) -> Result<()> {
-        comm.next_collective(Sequence::Beside);
+        comm.next_collective(CallKind::Background);
         let of = comm.clone();
         let recipe = move |_: &Runtime| {
             let comm = Some(comm.clone());
@@ -200,7 +200,7 @@ impl Form for Persistent<'_> {
         R: AsyncFn(D, &CommNet) -> Result<()> + 'static,
     {
         let mpi = self.mpi;
-        let net = CommNet::new(mpi.engine(), comm.clone(), Sequence::Beside);
+        let net = CommNet::new(mpi.engine(), comm.clone(), CallKind::Background);
         let shared = Rc::new((net, data, run));
         let of = comm.clone();
         let recipe = move |runtime: &Runtime| {

@@ -15,13 +15,13 @@ use std::rc::{Rc, Weak};
 pub use net::CommNet;
 
 use crate::attr::Attributes;
+use crate::borrowed::Borrowed;
 use crate::context::{self, Contexts};
 use crate::errhandler::Attached;
 use crate::error::{Error, On, Result, class};
 use crate::fail;
 use crate::group::Members;
 use crate::handle::{Comm, Errhandler, Handle};
-use crate::held::Held;
 use crate::info::Pairs;
 use crate::proto::Outcome;
 use crate::registry::{Registry, bad_handle};
@@ -82,10 +82,10 @@ impl Draft {
 
 /// How a collective operation is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum CallKind {
     Blocking,
     /// Non-blocking or persistent: it runs beside the application's calls.
-    Beside,
+    Background,
 }
 
 impl Communicator {
@@ -105,17 +105,17 @@ impl Communicator {
     /// Tag of the next collective operation. Blocking operations and others are counted apart, because
     /// they never match (MPI-5.0, 6.12), and there are programs that start them in different orders.
     #[inline(always)]
-    pub fn next_collective(&self, form: Form) -> i32 {
-        let counter = &self.collectives[form as usize];
+    pub fn next_collective(&self, kind: CallKind) -> i32 {
+        let counter = &self.collectives[kind as usize];
         let number = counter.get();
         counter.set(number.wrapping_add(1));
-        (number << 1 & i32::MAX as u32) as i32 | form as i32
+        (number << 1 & i32::MAX as u32) as i32 | kind as i32
     }
 
     /// Blocking collective operations so far.
     #[inline(always)]
     fn blocking_collectives(&self) -> u32 {
-        self.collectives[Form::Blocking as usize].get()
+        self.collectives[CallKind::Blocking as usize].get()
     }
 
     /// Context of point-to-point messages.
@@ -204,14 +204,14 @@ impl Comms {
     /// # Errors
     /// `MPI_ERR_COMM` for `MPI_COMM_NULL`, a freed handle or one of another kind.
     #[inline(always)]
-    pub fn find(&self, handle: Comm) -> Result<Held<'_, Communicator>> {
+    pub fn find(&self, handle: Comm) -> Result<Borrowed<'_, Communicator>> {
         let predefined = match handle {
             Comm::WORLD => &self.world,
             Comm::SELF => &self.this,
-            _ => return self.live.find(handle).map(Held::counted),
+            _ => return self.live.find(handle).map(Borrowed::counted),
         };
         match predefined.get() {
-            Some(comm) if self.open.get() => Ok(Held::borrowed(comm)),
+            Some(comm) if self.open.get() => Ok(Borrowed::uncounted(comm)),
             _ => Err(no_world(handle)),
         }
     }

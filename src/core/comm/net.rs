@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::future::Future;
 use std::rc::Rc;
 
-use super::{Communicator, Form};
+use super::{CallKind, Communicator};
 use crate::coll::{Hierarchy, Net};
 use crate::completion::Awaited;
 use crate::datatype::{Data, Type};
@@ -34,8 +34,8 @@ pub struct CommNet {
 impl CommNet {
     /// For the next collective operation on `comm`. Every process counts them alike, so the number
     /// serves as the tag.
-    pub fn new(engine: &'static Engine, comm: Rc<Communicator>, form: Form) -> CommNet {
-        let tag = comm.next_collective(form);
+    pub fn new(engine: &'static Engine, comm: Rc<Communicator>, kind: CallKind) -> CommNet {
+        let tag = comm.next_collective(kind);
         CommNet::tagged(engine, comm, tag)
     }
 
@@ -82,7 +82,7 @@ impl CommNet {
     pub fn sharing(engine: &'static Engine, comm: Rc<Communicator>) -> CommNet {
         CommNet {
             shares: true,
-            ..CommNet::new(engine, comm, Form::Blocking)
+            ..CommNet::new(engine, comm, CallKind::Blocking)
         }
     }
 }

@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::net::run;
-use super::{CommNet, Communicator, Form, agree};
+use super::{CallKind, CommNet, Communicator, agree};
 use crate::coll::{Hierarchy, Subset, select};
 use crate::config::SHARED_COLLECTIVES;
 use crate::engine::Engine;
@@ -17,15 +17,15 @@ use crate::error::{Error, Result, class};
 use crate::node::shared_memory;
 use crate::runtime::Runtime;
 use crate::shm::collective::{CollSegment, Place, Ticket};
-use crate::shm::offers::{MEMBERS as OFFERING, Reachable};
+use crate::shm::offers::{MEMBERS as MAX_OFFERING, Reachable};
 use crate::shm::zero_copy::Direct;
 use crate::transport::ProcId;
 
 /// Blocking collectives on a communicator that go before the agreement.
-const FIRST: u32 = 2;
+const BEFORE_AGREEMENT: u32 = 2;
 /// Most members of a collective segment where there are more processes than cores.
-const MEMBERS: usize = select::CROWD;
-const _: () = assert!(MEMBERS <= OFFERING && select::SEVERAL <= MEMBERS);
+const MAX_MEMBERS: usize = select::CROWD;
+const _: () = assert!(MAX_MEMBERS <= MAX_OFFERING && select::SEVERAL <= MAX_MEMBERS);
 
 /// What has become of it.
 #[derive(Default)]
@@ -51,7 +51,7 @@ impl Shared {
     /// Called before every blocking collective: agrees when it is time for that.
     #[inline(always)]
     pub fn ready(&self, runtime: &Runtime, comm: &Rc<Communicator>) -> Result<()> {
-        if self.coll_segment.get().is_none() && comm.blocking_collectives() >= FIRST {
+        if self.coll_segment.get().is_none() && comm.blocking_collectives() >= BEFORE_AGREEMENT {
             self.agree(runtime, comm)?;
         }
         Ok(())
@@ -144,7 +144,7 @@ fn agreed(
             .then(|| engine.node.member_slots.take(members))
             .flatten()
     };
-    let ticket = take(size.min(MEMBERS));
+    let ticket = take(size.min(MAX_MEMBERS));
     let [has, member_slot, life] = MemberSlot::words(ticket.as_ref());
     let words: [i64; Fact::WORDS] = [
         has,
@@ -154,7 +154,7 @@ fn agreed(
         engine.node.copying.direct as i64,
         engine.node.lent_heap.into(),
     ];
-    let net = CommNet::new(engine, comm.clone(), Form::Blocking);
+    let net = CommNet::new(engine, comm.clone(), CallKind::Blocking);
     let tools = agree::Tools::new();
     let all = run(runtime, agree::gather(&net, &tools, &words))?;
     let rows = all.chunks_exact(Fact::WORDS).enumerate();

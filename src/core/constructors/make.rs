@@ -8,11 +8,11 @@ use std::rc::Rc;
 
 use super::inter;
 use super::split::{Wish, together};
-use crate::bsend::Place;
+use crate::bsend::AttachedTo;
 use crate::coll::{self, Subset};
 use crate::comm::agree;
 use crate::comm::net::run;
-use crate::comm::{CommNet, Communicator, Draft, Form};
+use crate::comm::{CallKind, CommNet, Communicator, Draft};
 use crate::context::STRIDE;
 use crate::error::Result;
 use crate::fail;
@@ -30,13 +30,13 @@ const NOT_YET: u32 = u32::MAX - STRIDE;
 
 /// The messages of the next collective operation on a communicator.
 pub(super) fn net(mpi: &Mpi, comm: &Rc<Communicator>) -> CommNet {
-    CommNet::new(mpi.engine(), comm.clone(), Form::Blocking)
+    CommNet::new(mpi.engine(), comm.clone(), CallKind::Blocking)
 }
 
 /// What tells an agreement on `comm` apart from others that run meanwhile; the same at all members.
 pub(super) fn key(comm: &Communicator) -> u32 {
     (comm.context() / crate::context::STRIDE)
-        ^ ((comm.next_collective(Form::Blocking) as u32).reverse_bits() >> 12)
+        ^ ((comm.next_collective(CallKind::Blocking) as u32).reverse_bits() >> 12)
 }
 
 /// Agrees on a context with all processes of a communicator, of both groups if it has two.
@@ -299,7 +299,7 @@ pub fn remove(mpi: &Mpi, handle: Comm) -> Result<()> {
         for context in first..first + STRIDE {
             proto.drop_context(context);
         }
-        if !mpi.bsend.is_attached(Place::Comm(first)) {
+        if !mpi.bsend.is_attached(AttachedTo::Comm(first)) {
             mpi.comms.contexts.release(first);
         }
     }

@@ -6,11 +6,11 @@
 
 use std::rc::Rc;
 
+use crate::borrowed::Borrowed;
 use crate::comm::Communicator;
 use crate::error::{Error, Result};
 use crate::facts::Family;
 use crate::handle::Comm;
-use crate::held::Held;
 use crate::info::Pairs;
 use crate::mpi::Mpi;
 use crate::session::{MEMORY_KINDS, MEMORY_KINDS_VARIABLE, memory_kinds};
@@ -19,12 +19,12 @@ impl Mpi {
     /// The live communicator of a handle.
     #[inline(always)]
     pub fn comm(&self, handle: Comm) -> Result<Rc<Communicator>> {
-        self.lend_comm(handle).map(Held::keep)
+        self.lend_comm(handle).map(Borrowed::keep)
     }
 
     /// As [`comm`](Self::comm), for a call that keeps nothing of it.
     #[inline(always)]
-    pub fn lend_comm(&self, handle: Comm) -> Result<Held<'_, Communicator>> {
+    pub fn lend_comm(&self, handle: Comm) -> Result<Borrowed<'_, Communicator>> {
         match self.comms.find(handle) {
             Err(error) => self.made_at_first_use(handle, error),
             found => found,
@@ -59,7 +59,7 @@ impl Mpi {
     /// The communicator of a handle that was not found, which `error` says, if its first use makes it.
     #[cold]
     #[inline(never)]
-    fn made_at_first_use(&self, handle: Comm, error: Error) -> Result<Held<'_, Communicator>> {
+    fn made_at_first_use(&self, handle: Comm, error: Error) -> Result<Borrowed<'_, Communicator>> {
         let predefined = handle == Comm::WORLD || handle == Comm::SELF;
         if !predefined || !self.is_running() || self.facts().family != Family::Mpich {
             return Err(error);

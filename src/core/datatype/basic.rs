@@ -105,7 +105,7 @@ impl Named {
 
 const BYTE: Basic = Basic::of(Class::Bytes, 1);
 const CHARACTER: Basic = Basic::of(Class::Character, 1);
-const WIDE: Basic = Basic::of(Class::WideCharacter, 4).outside(2);
+const WCHAR: Basic = Basic::of(Class::WideCharacter, 4).outside(2);
 const BOOL: Basic = Basic::of(Class::Bool, 1);
 const F16: Basic = Basic::of(Class::Float, 2);
 const BF16: Basic = Basic::of(Class::BrainFloat, 2);
@@ -180,7 +180,7 @@ named! {
     0x232 MPI_2INTEGER Pair(int(4), int(4));
     0x238 MPI_C_BOOL One(BOOL);
     0x239 MPI_CXX_BOOL One(BOOL);
-    0x23c MPI_WCHAR One(WIDE);
+    0x23c MPI_WCHAR One(WCHAR);
     0x240 MPI_INT8_T One(int(1));
     0x241 MPI_UINT8_T One(uint(1));
     0x243 MPI_CHAR One(CHARACTER);

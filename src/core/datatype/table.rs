@@ -9,10 +9,10 @@ use std::rc::Rc;
 use super::basic::{self, Layout, NAMED};
 use super::contents::{Argument, Contents};
 use super::{Draft, Origin, Type};
+use crate::borrowed::Borrowed;
 use crate::error::{Error, Result, class};
 use crate::fail;
 use crate::handle::Datatype;
-use crate::held::Held;
 use crate::registry::{Registry, bad_handle};
 use crate::types::{Combiner, TypeClass, UNDEFINED};
 
@@ -64,20 +64,20 @@ impl Table {
     /// `MPI_ERR_TYPE` for `MPI_DATATYPE_NULL`, a freed handle or one of another kind.
     #[inline(always)]
     pub fn find(&self, handle: Datatype) -> Result<Rc<Type>> {
-        self.lend(handle).map(Held::keep)
+        self.lend(handle).map(Borrowed::keep)
     }
 
     /// As [`find`](Self::find), for a call that keeps nothing of it.
     #[inline(always)]
-    pub fn lend(&self, handle: Datatype) -> Result<Held<'_, Type>> {
+    pub fn lend(&self, handle: Datatype) -> Result<Borrowed<'_, Type>> {
         let index = handle.0.wrapping_sub(basic::FIRST) as usize;
         if index < PREDEFINED {
             return match &self.predefined()[index] {
-                Some(datatype) => Ok(Held::borrowed(datatype)),
+                Some(datatype) => Ok(Borrowed::uncounted(datatype)),
                 None => Err(bad_handle(handle)),
             };
         }
-        self.live.find(handle).map(Held::counted)
+        self.live.find(handle).map(Borrowed::counted)
     }
 
     /// As [`find`](Self::find), for a call that moves data: the type must be committed.

@@ -17,15 +17,15 @@ use crate::types::ProcId;
 
 /// The processes of a group in rank order, each once.
 pub struct Members {
-    form: Form,
+    rank_map: RankMap,
     len: u32,
     /// The session that the group was derived from, or `MPI_SESSION_NULL`.
     session: Session,
-    /// Process to rank, made when first asked for. Only for the explicit form.
+    /// Process to rank, made when first asked for. Only for an explicit rank map.
     positions: OnceCell<HashMap<ProcId, u32>>,
 }
 
-enum Form {
+enum RankMap {
     /// Rank `r` is process `first + r`.
     Range {
         first: u32,
@@ -46,7 +46,7 @@ impl Members {
     /// The processes `first .. first + len`.
     pub fn range(first: u32, len: usize) -> Members {
         Members {
-            form: Form::Range { first },
+            rank_map: RankMap::Range { first },
             len: len as u32,
             session: Session::NULL,
             positions: OnceCell::new(),
@@ -56,26 +56,26 @@ impl Members {
     /// The given processes, which must be distinct.
     pub fn new(processes: Vec<ProcId>) -> Members {
         let len = processes.len() as u32;
-        let form = match processes[..] {
-            [] => Form::Range { first: 0 },
-            [only] => Form::Range { first: only.0 },
+        let rank_map = match processes[..] {
+            [] => RankMap::Range { first: 0 },
+            [only] => RankMap::Range { first: only.0 },
             [first, second, ..] => {
                 let stride = i64::from(second.0) - i64::from(first.0);
                 let even = processes
                     .windows(2)
                     .all(|pair| i64::from(pair[1].0) - i64::from(pair[0].0) == stride);
                 match (even, stride) {
-                    (true, 1) => Form::Range { first: first.0 },
-                    (true, _) => Form::Strided {
+                    (true, 1) => RankMap::Range { first: first.0 },
+                    (true, _) => RankMap::Strided {
                         first: first.0,
                         stride,
                     },
-                    (false, _) => Form::Explicit(processes.into()),
+                    (false, _) => RankMap::Explicit(processes.into()),
                 }
             }
         };
         Members {
-            form,
+            rank_map,
             len,
             session: Session::NULL,
             positions: OnceCell::new(),
@@ -107,27 +107,27 @@ impl Members {
     #[inline(always)]
     pub fn proc(&self, rank: usize) -> ProcId {
         debug_assert!(rank < self.len());
-        match &self.form {
-            Form::Range { first } => ProcId(first + rank as u32),
-            Form::Strided { first, stride } => {
+        match &self.rank_map {
+            RankMap::Range { first } => ProcId(first + rank as u32),
+            RankMap::Strided { first, stride } => {
                 ProcId((i64::from(*first) + rank as i64 * stride) as u32)
             }
-            Form::Explicit(processes) => processes[rank],
+            RankMap::Explicit(processes) => processes[rank],
         }
     }
 
     /// The rank of a process, if it is a member.
     pub fn rank_of(&self, process: ProcId) -> Option<usize> {
-        let rank = match &self.form {
-            Form::Range { first } => i64::from(process.0) - i64::from(*first),
-            Form::Strided { first, stride } => {
+        let rank = match &self.rank_map {
+            RankMap::Range { first } => i64::from(process.0) - i64::from(*first),
+            RankMap::Strided { first, stride } => {
                 let distance = i64::from(process.0) - i64::from(*first);
                 if distance % stride != 0 {
                     return None;
                 }
                 distance / stride
             }
-            Form::Explicit(processes) => {
+            RankMap::Explicit(processes) => {
                 let positions = self.positions.get_or_init(|| {
                     let ranks = processes.iter().zip(0..);
                     ranks.map(|(process, rank)| (*process, rank)).collect()
@@ -164,8 +164,8 @@ impl PartialEq for Members {
         if self.len != other.len {
             return false;
         }
-        match (&self.form, &other.form) {
-            (Form::Range { first: a }, Form::Range { first: b }) => self.len == 0 || a == b,
+        match (&self.rank_map, &other.rank_map) {
+            (RankMap::Range { first: a }, RankMap::Range { first: b }) => self.len == 0 || a == b,
             _ => self.iter().eq(other.iter()),
         }
     }
@@ -258,15 +258,18 @@ mod tests {
 
     #[test]
     fn regular_groups_stay_small() {
-        assert!(matches!(members(&[2, 3, 4]).form, Form::Range { first: 2 }));
         assert!(matches!(
-            members(&[8, 6, 4]).form,
-            Form::Strided {
+            members(&[2, 3, 4]).rank_map,
+            RankMap::Range { first: 2 }
+        ));
+        assert!(matches!(
+            members(&[8, 6, 4]).rank_map,
+            RankMap::Strided {
                 first: 8,
                 stride: -2
             }
         ));
-        assert!(matches!(members(&[8, 6, 5]).form, Form::Explicit(_)));
+        assert!(matches!(members(&[8, 6, 5]).rank_map, RankMap::Explicit(_)));
     }
 
     #[test]

@@ -280,9 +280,9 @@ impl Operation {
     #[cold]
     fn combine_here(&self, a: Operand<'_>, b: Operand<'_>, out: &Target<'_>) -> Result<()> {
         /// Bytes that are combined at a time.
-        const PIECE: u64 = 64 << 10;
+        const CHUNK: u64 = 64 << 10;
         let (a, b, out) = (a.data(out), b.data(out), out.data());
-        let most = (PIECE / out.datatype.size().max(1)).clamp(1, out.count.max(1));
+        let most = (CHUNK / out.datatype.size().max(1)).clamp(1, out.count.max(1));
         let (first, second) = (Temp::of(most, &out.datatype), Temp::of(most, &out.datatype));
         for start in (0..out.count).step_by(most as usize) {
             let part = out.part(start, most);

@@ -19,7 +19,7 @@ use nix::sys::time::TimeSpec;
 use crate::sys;
 
 /// Datagrams that are thrown away at most before the next look.
-const MOST: usize = 64;
+const MAX_DATAGRAMS: usize = 64;
 
 /// Descriptors that end a sleep.
 pub struct Descriptors {
@@ -71,7 +71,7 @@ impl Descriptors {
             let sent = || recv(self.socket.as_raw_fd(), &mut [0; 8], MsgFlags::empty());
             // Whoever comes back from a sleep looks at everything, so one look answers all of them.
             let _ = std::iter::repeat_with(sent)
-                .take(MOST)
+                .take(MAX_DATAGRAMS)
                 .take_while(Result::is_ok)
                 .count();
         }

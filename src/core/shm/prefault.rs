@@ -8,7 +8,7 @@ use crate::sync::PlainCell;
 use crate::sys;
 
 /// Most bytes that are made at a time.
-const MOST: usize = 256 << 10;
+const MAX_STEP: usize = 256 << 10;
 
 /// Memory that is written for the first time from one of its ends on.
 pub(super) struct Prefault {
@@ -46,7 +46,7 @@ impl Prefault {
     fn make(&mut self, memory: &[PlainCell<u8>], bytes: Range<usize>) {
         let Range { start, end } = self.left;
         let made = memory.len() - (end - start);
-        let more = made.clamp(sys::PAGE, MOST);
+        let more = made.clamp(sys::PAGE, MAX_STEP);
         let next = match self.upwards {
             true => start..(start + more).max(bytes.end).min(end),
             false => end.saturating_sub(more).min(bytes.start)..end,
@@ -87,7 +87,7 @@ mod tests {
     }
 
     fn make(into_page: usize, upwards: bool) {
-        let bytes = 8 * MOST;
+        let bytes = 8 * MAX_STEP;
         let layout = std::alloc::Layout::from_size_align(bytes + sys::PAGE, sys::PAGE).unwrap();
         // SAFETY: it has a size.
         let base = unsafe { std::alloc::alloc_zeroed(layout) };
@@ -113,7 +113,7 @@ mod tests {
             );
             calls += u32::from(prefault.left != before);
             let made = bytes - prefault.left.len();
-            let most = (2 * written).min(written + MOST) + sys::PAGE + rounded;
+            let most = (2 * written).min(written + MAX_STEP) + sys::PAGE + rounded;
             assert!(made >= written && made <= most);
             let next = match upwards {
                 true => prefault.left.start,

@@ -11,17 +11,17 @@ use std::ptr;
 use std::rc::Rc;
 
 /// An object for the length of a call.
-pub struct Held<'a, T: ?Sized> {
+pub struct Borrowed<'a, T: ?Sized> {
     object: ManuallyDrop<Rc<T>>,
     counted: bool,
     lender: PhantomData<&'a Rc<T>>,
 }
 
-impl<'a, T: ?Sized> Held<'a, T> {
+impl<'a, T: ?Sized> Borrowed<'a, T> {
     /// One that stays where it is for that long.
     #[inline(always)]
-    pub fn borrowed(object: &'a Rc<T>) -> Self {
-        Held {
+    pub fn uncounted(object: &'a Rc<T>) -> Self {
+        Borrowed {
             // SAFETY: the copy is never dropped, and the original is there for as long as it.
             object: ManuallyDrop::new(unsafe { ptr::read(object) }),
             counted: false,
@@ -32,7 +32,7 @@ impl<'a, T: ?Sized> Held<'a, T> {
     /// One that others may let go of meanwhile.
     #[inline(always)]
     pub fn counted(object: Rc<T>) -> Self {
-        Held {
+        Borrowed {
             object: ManuallyDrop::new(object),
             counted: true,
             lender: PhantomData,
@@ -51,7 +51,7 @@ impl<'a, T: ?Sized> Held<'a, T> {
     }
 }
 
-impl<T: ?Sized> Deref for Held<'_, T> {
+impl<T: ?Sized> Deref for Borrowed<'_, T> {
     type Target = Rc<T>;
 
     #[inline(always)]
@@ -60,7 +60,7 @@ impl<T: ?Sized> Deref for Held<'_, T> {
     }
 }
 
-impl<T: ?Sized> Drop for Held<'_, T> {
+impl<T: ?Sized> Drop for Borrowed<'_, T> {
     #[inline(always)]
     fn drop(&mut self) {
         if self.counted {
@@ -77,14 +77,17 @@ mod tests {
     #[test]
     fn counts_are_as_before_however_it_was_held() {
         let object = Rc::new(7);
-        let held = [Held::borrowed(&object), Held::counted(object.clone())];
+        let held = [
+            Borrowed::uncounted(&object),
+            Borrowed::counted(object.clone()),
+        ];
         assert_eq!(Rc::strong_count(&object), 2, "one of them is counted");
         assert!(held.iter().all(|held| ***held == 7));
-        let kept = held.map(Held::keep);
+        let kept = held.map(Borrowed::keep);
         assert_eq!(Rc::strong_count(&object), 3, "what is kept is counted");
         drop(kept);
-        drop(Held::borrowed(&object));
-        drop(Held::counted(object.clone()));
+        drop(Borrowed::uncounted(&object));
+        drop(Borrowed::counted(object.clone()));
         assert_eq!(Rc::strong_count(&object), 1);
     }
 }
