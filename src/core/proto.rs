@@ -797,7 +797,7 @@ impl<L: Link> Proto<L> {
 
     /// Whether every frame has left this process.
     pub fn drained(&self) -> bool {
-        self.state.busy.is_empty()
+        self.state.busy.is_empty() && self.link.drained()
     }
 
     /// Forgets a context whose communicator is gone. Messages that nobody received are dropped; senders

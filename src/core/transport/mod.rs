@@ -1,8 +1,11 @@
 //! The contract of a link: how frames, and the data of messages, travel between processes.
 //!
 //! A link sees frames, never requests, and matches nothing. Frames of one process arrive once, whole and in the order
-//! in which they were sent. Back-pressure is a value: what finds no room now has not happened, and is tried again.
-//! Nothing here waits, and nothing here knows a way in which frames travel.
+//! in which they were sent; those of several processes in any order. Back-pressure is a value: what finds no room now
+//! has not happened, and is tried again. Nothing here waits, and nothing here knows a way in which frames travel.
+//!
+//! What happens when a process is lost the contract does not say yet: a link takes frames to it and drops them, and says
+//! in a way of its own whom it has lost.
 //!
 //! Six methods make a link. The others say how it does better than one frame after the other: whole messages and
 //! long data that it cuts itself, remote memory that the receiver or the sender copies from or to, and frames that are
@@ -27,8 +30,9 @@ pub const PULLED_TOGETHER: usize = 8;
 
 /// What a link hands arriving frames to.
 pub trait Sink {
-    /// Takes one frame. `inline` lies beside its head; `body(n)` are the first `n` bytes of its body, or of what else a
-    /// [wide](Head::is_wide) frame has. Returns how many bytes the body has.
+    /// Takes one frame. `inline` lies beside its head; `body(n)` are the first `n` bytes of its body, fewer if it has
+    /// fewer, or of what else a [wide](Head::is_wide) frame has. The upper five bits of the head's flags are 0, as those
+    /// are the link's. Returns how many bytes the body has as far as the frame says so: a link need not know it before.
     fn frame<'a>(
         &mut self,
         from: ProcId,
@@ -42,7 +46,8 @@ pub trait Sink {
     fn enough(&self) -> bool;
 
     /// Whether `from` should announce its messages because too many of them wait here unexpected; `already`: it
-    /// does, and goes on until there are far less.
+    /// does, and goes on until there are far less. A link asks after it has given frames from there, and tells `from`
+    /// ([`Link::congested`]).
     fn congested(&self, from: ProcId, already: bool) -> bool;
 }
 
@@ -162,28 +167,38 @@ pub trait Link {
     /// This process.
     fn me(&self) -> ProcId;
 
-    /// Sends a frame of which `inline` lies beside the head, at most [`INLINE`] bytes, and the body is this part, as far as
-    /// a link can carry it: at least [`EAGER_LIMIT`] bytes. `false`: there is no room now.
+    /// Sends a frame of which `inline` lies beside the head, at most [`INLINE`] bytes, and the body is this part, at most
+    /// [`LONGEST_BODY`](Self::LONGEST_BODY) bytes. The link says in the head how long `inline` is. When this returns, the
+    /// data may change. `false`: there is no room now, and nothing has been sent.
     fn frame(&mut self, to: ProcId, head: Head, inline: &[u8], body: Option<Part<'_>>) -> bool;
 
-    /// Delivers what has arrived; returns the number of frames.
+    /// Delivers what has arrived, and sends on what had no room before; returns the number of frames that came.
     fn poll(&mut self, sink: &mut impl Sink) -> usize;
 
-    /// Whether a frame waits, without taking it.
+    /// Whether [`poll`](Self::poll) has something to do, without doing it. Who is about to sleep asks this last.
     fn pending(&self) -> bool;
 
     /// What has gone over it so far.
     fn counts(&self) -> Counts;
 
-    /// What becomes readable when something arrives while this process sleeps. `None`: whoever sends wakes it
-    /// ([`park`](crate::park)).
+    /// Longest body of a frame, in bytes: at least [`EAGER_LIMIT`].
+    const LONGEST_BODY: u64 = EAGER_LIMIT;
+
+    /// Whether every frame that was sent has left this process, or does so without its help.
+    fn drained(&self) -> bool {
+        true
+    }
+
+    /// What becomes readable when [`poll`](Self::poll) has something to do while this process sleeps. `None`: whoever
+    /// sends wakes it ([`park`](crate::park)).
     fn park(&self) -> Option<BorrowedFd<'_>> {
         None
     }
 
     // --- messages that leave at once ------------------------------------------------------------------
 
-    /// Whether `to` has asked for announcements instead of eager messages.
+    /// Whether `to` has asked for announcements instead of eager messages ([`Sink::congested`]). A link that always says no
+    /// lets unexpected messages fill its receivers' memory.
     fn congested(&self, _to: ProcId) -> bool {
         false
     }
@@ -244,7 +259,7 @@ pub trait Link {
         while sent.bytes < part.bytes {
             let body = Part {
                 position: part.position + sent.bytes,
-                bytes: (part.bytes - sent.bytes).min(EAGER_LIMIT),
+                bytes: (part.bytes - sent.bytes).min(Self::LONGEST_BODY),
                 ..part
             };
             let (head, said) = placed((kind, id), body.position, body.bytes);
