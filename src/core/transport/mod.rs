@@ -12,6 +12,8 @@
 //! taken without a look at the rest.
 
 pub mod shm;
+#[cfg(test)]
+pub mod simulated;
 
 use std::os::fd::BorrowedFd;
 
