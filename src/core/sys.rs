@@ -368,6 +368,37 @@ pub fn receive_with_fd(
     }
 }
 
+/// Sends what `socket` takes at once of these parts, one after the other; returns how many bytes that are. Nobody gets a
+/// signal if the other side has closed.
+pub fn send_parts(socket: BorrowedFd<'_>, parts: &[io::IoSlice<'_>]) -> io::Result<usize> {
+    use nix::errno::Errno;
+    use nix::sys::socket::{MsgFlags, sendmsg};
+    let flags = MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_NOSIGNAL;
+    loop {
+        match sendmsg::<()>(socket.as_raw_fd(), parts, &[], flags, None) {
+            Ok(sent) => return Ok(sent),
+            Err(Errno::EAGAIN) => return Ok(0),
+            Err(Errno::EINTR) => (),
+            Err(errno) => return Err(errno.into()),
+        }
+    }
+}
+
+/// Reads what `socket` has at once into `buffer`, which is not empty. `None`: nothing is there. Zero bytes mean that the
+/// other side has closed.
+pub fn receive_some(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+    use nix::errno::Errno;
+    use nix::sys::socket::{MsgFlags, recv};
+    loop {
+        match recv(socket.as_raw_fd(), buffer, MsgFlags::MSG_DONTWAIT) {
+            Ok(received) => return Ok(Some(received)),
+            Err(Errno::EAGAIN) => return Ok(None),
+            Err(Errno::EINTR) => (),
+            Err(errno) => return Err(errno.into()),
+        }
+    }
+}
+
 /// Processors that the calling thread may run on; none if the system does not tell.
 pub fn allowed_cpus() -> Vec<usize> {
     cpus_of(nix::unistd::Pid::from_raw(0))

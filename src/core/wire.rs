@@ -8,7 +8,10 @@ pub const INLINE: usize = 40;
 /// Bytes of a message that a frame may carry without a body: what does not lie beside the head comes as if it were one.
 pub const WIDE: usize = 100;
 
-/// What a frame says before its payload. Fixed layout: it crosses processes.
+/// Bytes of a head that crosses a network.
+pub const ENCODED: usize = 20;
+
+/// What a frame says before its payload. Fixed layout: it crosses processes of one node as it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Head {
@@ -31,6 +34,31 @@ impl Head {
     #[inline(always)]
     pub fn is_wide(&self) -> bool {
         self.inline as usize > INLINE
+    }
+
+    /// As it crosses a network: its fields in their order, little-endian, nothing between them.
+    pub fn encode(&self) -> [u8; ENCODED] {
+        let mut bytes = [0; ENCODED];
+        (bytes[0], bytes[1]) = (self.kind, self.flags);
+        bytes[2..4].copy_from_slice(&self.inline.to_le_bytes());
+        bytes[4..8].copy_from_slice(&self.context.to_le_bytes());
+        bytes[8..12].copy_from_slice(&self.tag.to_le_bytes());
+        bytes[12..16].copy_from_slice(&self.source.to_le_bytes());
+        bytes[16..].copy_from_slice(&self.id.to_le_bytes());
+        bytes
+    }
+
+    /// The head that was [encoded](Self::encode) so. Any bytes are one.
+    pub fn decode(bytes: &[u8; ENCODED]) -> Head {
+        Head {
+            kind: bytes[0],
+            flags: bytes[1],
+            inline: u16::from_le_bytes([bytes[2], bytes[3]]),
+            context: u32_at(bytes, 4),
+            tag: u32_at(bytes, 8).cast_signed(),
+            source: u32_at(bytes, 12),
+            id: u32_at(bytes, 16),
+        }
     }
 }
 
@@ -116,6 +144,8 @@ pub mod kind {
 
 /// Flags (`Head::flags`).
 pub mod flag {
+    /// Those that a link may use for itself.
+    pub const OF_LINK: u8 = 0xf8;
     /// The sender waits for [`super::kind::MATCHED`].
     pub const SYNCHRONOUS: u8 = 1;
     /// An announced message may be taken before a receive has met it.
@@ -136,4 +166,28 @@ pub fn u32_at(inline: &[u8], at: usize) -> u32 {
         .get(at..at + 4)
         .and_then(|b| b.try_into().ok())
         .map_or(0, u32::from_le_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_has_one_layout_on_every_machine() {
+        let head = Head {
+            kind: 3,
+            flags: 0x81,
+            inline: 0x0204,
+            context: 0x0506_0708,
+            tag: -2,
+            source: 0x090a_0b0c,
+            id: 0x0d0e_0f10,
+        };
+        let bytes = [
+            3, 0x81, 4, 2, 8, 7, 6, 5, 0xfe, 0xff, 0xff, 0xff, 0x0c, 0x0b, 0x0a, 9, 0x10, 0x0f,
+            0x0e, 0x0d,
+        ];
+        assert_eq!(head.encode(), bytes);
+        assert_eq!(Head::decode(&bytes), head);
+    }
 }

@@ -211,6 +211,26 @@ impl Data {
         length
     }
 
+    /// Shows `take` up to `length` packed bytes from `position` on: where they are, if they lie in one piece of the host's
+    /// memory, else packed into `scratch`.
+    pub fn packed<R>(
+        &self,
+        position: u64,
+        length: usize,
+        scratch: &mut Vec<u8>,
+        take: impl FnOnce(&[u8]) -> R,
+    ) -> R {
+        let length = self.clip(position, length);
+        if let Some(span) = self.span(position, length as u64).filter(|_| length > 0) {
+            let (start, length) = span.parts();
+            // SAFETY: whoever made `self` vouches for these bytes, which nobody writes while they are sent.
+            return take(unsafe { std::slice::from_raw_parts(start, length) });
+        }
+        scratch.resize(length.max(scratch.len()), 0);
+        self.pack(position, &mut scratch[..length]);
+        take(&scratch[..length])
+    }
+
     /// Copies the data to `to`, element by element in packed order; returns the bytes copied, the
     /// lesser of both sizes. The two must not overlap.
     pub fn copy_to(&self, to: &Data) -> u64 {

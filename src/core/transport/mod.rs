@@ -14,6 +14,7 @@
 pub mod shm;
 #[cfg(test)]
 pub mod simulated;
+pub mod socket;
 
 use std::os::fd::BorrowedFd;
 

@@ -1,0 +1,386 @@
+//! A link over connected stream sockets, one to each other process.
+//!
+//! It is given its sockets and does not know what kind they are or how they were connected; what a kind needs, as
+//! TCP_NODELAY, is set by who connects. Frames are written straight from the memory of their data ([`outbox`]) and are read into
+//! a buffer of each peer ([`inbox`]). A connection that is closed, fails or brings what is no frame is [lost](Sockets::lost):
+//! what came before is delivered, and frames to that process are dropped from then on. It must not know matching,
+//! requests or communicators.
+
+mod inbox;
+mod outbox;
+
+use std::collections::VecDeque;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags, EpollTimeout};
+
+use super::{Counts, Link, Part, ProcId, Sink};
+use crate::wire::{Head, Pieces, flag};
+use inbox::{Frame, Inbox, Read, prefix};
+use outbox::Outbox;
+
+/// Longest body of a frame, in bytes.
+const LONGEST_BODY: usize = 256 << 10;
+/// Bytes above which what waits for a stream finds no room, as does what waits to be delivered to oneself.
+pub const BACKLOG: usize = 1 << 20;
+/// Frames taken from one peer before the next has its turn.
+const BURST: usize = 64;
+/// Streams that are looked at for each question to the system.
+const EVENTS: usize = 64;
+
+/// Flags of frames that are the link's own: the sender is to announce its messages, or need not any more.
+mod own {
+    pub const CONGESTED: u8 = 0x80;
+    pub const CALM: u8 = 0x40;
+}
+
+struct Peer {
+    /// `None` for this process itself, and when nothing more can come.
+    stream: Option<OwnedFd>,
+    outbox: Outbox,
+    inbox: Inbox,
+    /// Why frames to it are dropped.
+    lost: Option<io::Error>,
+    /// It stands in the queue of those that something has come from.
+    ready: bool,
+    /// The system is asked when there is room in the stream.
+    awaits_room: bool,
+    /// It has been sent frames.
+    met: bool,
+    /// It asks for announcements.
+    congested: bool,
+    /// What it has been told of that itself.
+    told: bool,
+}
+
+/// The processes that this one has connections to, and itself.
+pub struct Sockets {
+    me: ProcId,
+    peers: Vec<Peer>,
+    events: Epoll,
+    /// Peers from which something has come, in the order of their turns.
+    ready: VecDeque<ProcId>,
+    /// Data that does not lie in one piece, while it is sent.
+    scratch: Vec<u8>,
+    counts: Counts,
+}
+
+/// What a look at a peer has brought.
+enum Turn {
+    /// All that is there has been delivered.
+    Over,
+    /// More may be there.
+    More,
+}
+
+impl Sockets {
+    /// A link between `processes` processes, with a connected stream socket to each of the others.
+    /// One that has none is lost from the beginning.
+    ///
+    /// # Errors
+    /// The system has no descriptor to wait with, or cannot wait for one of these.
+    pub fn new(
+        me: ProcId,
+        processes: usize,
+        streams: impl IntoIterator<Item = (ProcId, OwnedFd)>,
+    ) -> io::Result<Sockets> {
+        Sockets::with_backlog(me, processes, streams, BACKLOG)
+    }
+
+    /// [`new`](Self::new) with another limit than [`BACKLOG`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn with_backlog(
+        me: ProcId,
+        processes: usize,
+        streams: impl IntoIterator<Item = (ProcId, OwnedFd)>,
+        backlog: usize,
+    ) -> io::Result<Sockets> {
+        let unconnected = || Peer {
+            stream: None,
+            outbox: Outbox::new(backlog),
+            inbox: Inbox::default(),
+            lost: Some(io::ErrorKind::NotConnected.into()),
+            ready: false,
+            awaits_room: false,
+            met: false,
+            congested: false,
+            told: false,
+        };
+        let events = Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC)?;
+        let mut peers: Vec<Peer> = (0..processes).map(|_| unconnected()).collect();
+        peers[me.0 as usize].lost = None;
+        for (to, stream) in streams {
+            let event = EpollEvent::new(EpollFlags::EPOLLIN, u64::from(to.0));
+            events.add(&stream, event)?;
+            let peer = &mut peers[to.0 as usize];
+            (peer.stream, peer.lost) = (Some(stream), None);
+        }
+        Ok(Sockets {
+            me,
+            peers,
+            events,
+            ready: VecDeque::new(),
+            scratch: Vec::new(),
+            counts: Counts::default(),
+        })
+    }
+
+    /// The processes to which no connection is left, and why.
+    pub fn lost(&self) -> impl Iterator<Item = (ProcId, &io::Error)> {
+        let peers = (0..).map(ProcId).zip(&self.peers);
+        peers.filter_map(|(process, peer)| Some((process, peer.lost.as_ref()?)))
+    }
+
+    fn peer(&mut self, process: ProcId) -> &mut Peer {
+        &mut self.peers[process.0 as usize]
+    }
+
+    /// Nothing more comes from a process.
+    fn close(&mut self, process: ProcId, why: io::Error) {
+        let peer = &mut self.peers[process.0 as usize];
+        if let Some(stream) = peer.stream.take() {
+            // It may be open elsewhere as well. What fails has been forgotten already.
+            let _ = self.events.delete(&stream);
+        }
+        peer.outbox.clear();
+        peer.lost.get_or_insert(why);
+    }
+
+    /// Does something with the stream to a process. What fails there ends only what is to leave: more may have come.
+    fn write<R>(
+        &mut self,
+        to: ProcId,
+        otherwise: R,
+        write: impl FnOnce(&mut Outbox, BorrowedFd<'_>) -> io::Result<R>,
+    ) -> R {
+        let peer = &mut self.peers[to.0 as usize];
+        let (Some(stream), None) = (&peer.stream, &peer.lost) else {
+            return otherwise;
+        };
+        let done = write(&mut peer.outbox, stream.as_fd()).unwrap_or_else(|why| {
+            peer.outbox.clear();
+            peer.lost = Some(why);
+            otherwise
+        });
+        let waits = !peer.outbox.is_empty();
+        if waits != peer.awaits_room {
+            peer.awaits_room = waits;
+            let room = if waits {
+                EpollFlags::EPOLLOUT
+            } else {
+                EpollFlags::empty()
+            };
+            let mut event = EpollEvent::new(EpollFlags::EPOLLIN | room, u64::from(to.0));
+            // It has been added.
+            let _ = self.events.modify(stream, &mut event);
+        }
+        done
+    }
+
+    /// Sends these parts, which are one frame.
+    fn send(&mut self, to: ProcId, parts: [&[u8]; 3]) -> bool {
+        if to != self.me {
+            return self.write(to, true, |outbox, stream| outbox.send(stream, parts));
+        }
+        let peer = self.peer(to);
+        if peer.inbox.len() >= peer.outbox.limit() {
+            return false;
+        }
+        peer.inbox.add(parts);
+        self.comes(to);
+        true
+    }
+
+    /// Something has come from a process, or may have.
+    fn comes(&mut self, from: ProcId) {
+        let peer = self.peer(from);
+        if !std::mem::replace(&mut peer.ready, true) {
+            self.ready.push_back(from);
+        }
+    }
+
+    /// Asks the system which streams have something, and which have room again.
+    fn look(&mut self) {
+        let mut events = [EpollEvent::empty(); EVENTS];
+        // What interrupts it comes again.
+        let found = self
+            .events
+            .wait(&mut events, EpollTimeout::ZERO)
+            .unwrap_or(0);
+        for event in &events[..found] {
+            let process = ProcId(event.data() as u32);
+            if event.events().contains(EpollFlags::EPOLLOUT) {
+                self.write(process, (), |outbox, stream| outbox.flush(stream));
+            }
+            // Errors as well show when it is read.
+            if event.events() != EpollFlags::EPOLLOUT {
+                self.comes(process);
+            }
+        }
+    }
+
+    /// Delivers frames from one process, and reads more once those are gone.
+    fn serve(
+        &mut self,
+        from: ProcId,
+        sink: &mut impl Sink,
+        frames: &mut usize,
+    ) -> io::Result<Turn> {
+        let peer = &mut self.peers[from.0 as usize];
+        let most = *frames + BURST;
+        loop {
+            while let Some(Frame { head, said, body }) = peer.inbox.frame()? {
+                let lengths = (said.len(), body.len());
+                match head.flags & flag::OF_LINK {
+                    0 => {
+                        let shown = |bytes: usize| Pieces(&body[..bytes.min(body.len())], &[]);
+                        sink.frame(from, &head, said, &shown);
+                        *frames += 1;
+                    }
+                    own::CONGESTED => peer.congested = true,
+                    own::CALM => peer.congested = false,
+                    flags => {
+                        let what = format!("a frame of kind {} with flags {flags:#x}", head.kind);
+                        return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+                    }
+                }
+                peer.inbox.delivered(lengths.0, lengths.1);
+                if *frames >= most || sink.enough() {
+                    return Ok(Turn::More);
+                }
+            }
+            let Some(stream) = &peer.stream else {
+                return Ok(Turn::Over);
+            };
+            match peer.inbox.read(stream.as_fd())? {
+                Read::Some => (),
+                Read::Nothing => return Ok(Turn::Over),
+                Read::Closed => {
+                    let waiting = peer.inbox.len();
+                    let (kind, what) = match waiting {
+                        0 => (
+                            io::ErrorKind::ConnectionAborted,
+                            "the other side has closed the connection".into(),
+                        ),
+                        _ => (
+                            io::ErrorKind::UnexpectedEof,
+                            format!("the connection ends after {waiting} bytes of a frame"),
+                        ),
+                    };
+                    return Err(io::Error::new(kind, what));
+                }
+            }
+        }
+    }
+
+    /// Tells a process whether it is to announce its messages, if that is new.
+    fn tell(&mut self, from: ProcId, sink: &impl Sink) {
+        let told = self.peer(from).told;
+        let congested = sink.congested(from, told);
+        if congested == told {
+            return;
+        }
+        let told = if from == self.me {
+            self.peer(from).congested = congested;
+            true
+        } else {
+            let flags = if congested { own::CONGESTED } else { own::CALM };
+            let head = Head {
+                flags,
+                ..Head::default()
+            };
+            self.send(from, [&prefix(&head, 0), &[], &[]])
+        };
+        if told {
+            self.peer(from).told = congested;
+        }
+    }
+}
+
+impl Link for Sockets {
+    const LONGEST_BODY: u64 = LONGEST_BODY as u64;
+
+    fn processes(&self) -> usize {
+        self.peers.len()
+    }
+
+    fn me(&self) -> ProcId {
+        self.me
+    }
+
+    fn frame(&mut self, to: ProcId, head: Head, said: &[u8], body: Option<Part<'_>>) -> bool {
+        let inline = said.len() as u16;
+        let head = Head { inline, ..head };
+        let sent = match body {
+            None => self.send(to, [&prefix(&head, 0), said, &[]]),
+            Some(Part {
+                data,
+                position,
+                bytes,
+            }) => {
+                debug_assert!(bytes <= Self::LONGEST_BODY, "{bytes} bytes");
+                let mut scratch = std::mem::take(&mut self.scratch);
+                let sent = data.packed(position, bytes as usize, &mut scratch, |body| {
+                    self.send(to, [&prefix(&head, body.len()), said, body])
+                });
+                self.scratch = scratch;
+                sent
+            }
+        };
+        if sent {
+            self.counts.sent += 1;
+            let new = !std::mem::replace(&mut self.peer(to).met, true);
+            self.counts.peers += u64::from(new);
+        }
+        sent
+    }
+
+    fn poll(&mut self, sink: &mut impl Sink) -> usize {
+        self.look();
+        let mut frames = 0;
+        for _ in 0..self.ready.len() {
+            let Some(from) = self.ready.pop_front() else {
+                break;
+            };
+            self.peer(from).ready = false;
+            match self.serve(from, sink, &mut frames) {
+                Ok(Turn::Over) => (),
+                Ok(Turn::More) => self.comes(from),
+                Err(why) => self.close(from, why),
+            }
+            self.tell(from, sink);
+            if sink.enough() {
+                break;
+            }
+        }
+        self.counts.received += frames as u64;
+        frames
+    }
+
+    fn pending(&self) -> bool {
+        let mut event = [EpollEvent::empty()];
+        !self.ready.is_empty() || self.events.wait(&mut event, EpollTimeout::ZERO) == Ok(1)
+    }
+
+    fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    fn drained(&self) -> bool {
+        self.peers.iter().all(|peer| peer.outbox.is_empty())
+    }
+
+    fn park(&self) -> Option<BorrowedFd<'_>> {
+        Some(self.events.0.as_fd())
+    }
+
+    fn congested(&self, to: ProcId) -> bool {
+        self.peers[to.0 as usize].congested
+    }
+}
+
+#[cfg(test)]
+mod tests;
