@@ -113,7 +113,7 @@ impl Network {
         let due = self.polls[to.0 as usize] + 1 + delay;
         let one_of_many = self
             .losing
-            .is_some_and(|every| (self.frames + 1) % every == 0);
+            .is_some_and(|every| (self.frames + 1).is_multiple_of(every));
         let pair = self.pair(from, to);
         if refused || pair.under_way.len() >= MOST_UNDER_WAY {
             return false;
