@@ -278,6 +278,7 @@ impl State {
         };
         match &mut op.stage {
             Stage::Announced { .. } if end <= start => self.sent(OpId(send)),
+            Stage::Announced { data, .. } if end > data.bytes() => self.protocol_errors += 1,
             stage @ Stage::Announced { .. } => {
                 if let Stage::Announced { data, behind } =
                     std::mem::replace(stage, Stage::AwaitingMatch)

@@ -226,7 +226,8 @@ impl State {
             self.protocol_errors += 1;
             return;
         };
-        if !receiving.open || len > receiving.left {
+        let fits = offset.checked_add(len).is_some();
+        if !receiving.open || len > receiving.left || !fits {
             self.protocol_errors += 1;
             return;
         }
