@@ -838,12 +838,4 @@ mod queue;
 mod traffic;
 
 #[cfg(test)]
-mod aside_tests;
-#[cfg(test)]
-mod expected_tests;
-#[cfg(test)]
-mod pace_tests;
-#[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod way_tests;

@@ -1,10 +1,8 @@
-//! Receives that their callers wait for at once: what is there already, and what comes.
+//! Receives of what is in the ring already, or comes while their caller looks.
 
-use super::expected::TURN;
-use super::tests::{bytes, content, data, envelope, pattern, receive_now, settle, world};
 use super::*;
+use crate::proto::expected::TURN;
 use crate::shm::ring::{By, filled};
-use crate::transport::shm::Shm;
 
 /// Receives a word of process 0's at process 1 without making progress.
 fn at_once(world: &mut [Proto<Shm>], wanted: Pattern) -> Option<u8> {
@@ -218,39 +216,4 @@ fn others_have_their_turn_among_messages_that_are_there() {
         }
     }
     assert!((2..=64).contains(&longest), "{longest} in a row");
-}
-
-/// Receives that were posted before come first, and so does the expected one before those posted later.
-#[test]
-fn an_expected_receive_keeps_its_place() {
-    let mut world = world(2);
-    let mut words = [0u8; 4];
-    let [a, b, c, d] = &mut words;
-    let any = pattern(None, None);
-    let word = |word: &mut u8| Data::tested(word, 1, bytes());
-    let first = world[1].receive(any, word(a));
-    let Start::Ordinary(second) = world[1].expect(any, word(b)) else {
-        panic!("another receive comes first");
-    };
-    let send = |world: &mut [Proto<Shm>], number: u8| {
-        let mut byte = number;
-        let sent = world[0].send(ProcId(1), envelope(0, 0), &word(&mut byte), false);
-        assert!(sent.is_none());
-        settle(world);
-    };
-    send(&mut world, 1);
-    send(&mut world, 2);
-    assert!(world[1].finish(first).is_some() && world[1].finish(second).is_some());
-    assert!(matches!(world[1].expect(any, word(c)), Start::Expected));
-    assert_eq!((world[1].posted(), world[1].queued()), (1, 3));
-    // As when a user's function is called from within the wait.
-    let later = world[1].receive(any, word(d));
-    assert_eq!((world[1].posted(), world[1].queued()), (2, 4));
-    send(&mut world, 3);
-    assert!(world[1].expected_over() && !world[1].done(later));
-    assert!(world[1].take_expected().is_some());
-    send(&mut world, 4);
-    assert!(world[1].finish(later).is_some());
-    assert_eq!(words, [1, 2, 3, 4]);
-    assert_eq!((world[1].posted(), world[1].active()), (0, 0));
 }

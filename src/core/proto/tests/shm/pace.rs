@@ -1,13 +1,9 @@
 //! Long messages that meet, and how far each runs ahead.
 
-use super::tests::{content, data, envelope, pattern, settle, world_over, world_tuned, world_with};
-use super::way_tests::exchange;
+use super::ways::exchange;
 use super::*;
-use crate::shm::zero_copy::Direct;
-use crate::shm::zero_copy::Limits;
-use crate::transport::shm::Shm;
 use crate::transport::shm::stream::PIECE;
-use crate::tuning::{ROWS, Tuning, ZEN_5};
+use crate::tuning::ZEN_5;
 
 /// Messages in both directions that are longer than all exchange buffers pace each other, whichever way each of them takes; what one
 /// side asks for in between is not kept back.

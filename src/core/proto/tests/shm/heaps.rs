@@ -1,12 +1,6 @@
 //! Short announced messages that no receive has met.
 
-use super::tests::{arrive, bytes, content, data, envelope, pattern, settle, world_over};
 use super::*;
-use crate::shm::Segment;
-use crate::shm::zero_copy::Direct;
-use crate::shm::zero_copy::Limits;
-use crate::transport::shm::Shm;
-use crate::types::Cancelled;
 
 const LONG: usize = EAGER_LIMIT as usize;
 

@@ -1,16 +1,11 @@
 //! How long messages are copied: through shared memory, by their receiver, or by both sides.
 
-use super::tests::{
-    arrive, bytes, content, data, envelope, pattern, settle, world_over, world_tuned, world_with,
-};
 use super::*;
 use crate::datatype::vector;
 use crate::shm::exchange_buffer::EXCHANGE_BUFFER;
 use crate::shm::ring::{By, MAX_BODY};
-use crate::shm::zero_copy::Direct;
-use crate::shm::zero_copy::Limits;
-use crate::transport::shm::{CROWDED, IN_TURN, Shm, body};
-use crate::tuning::{GENERIC, GOLDEN_COVE, ROWS};
+use crate::transport::shm::{CROWDED, IN_TURN, body};
+use crate::tuning::{GENERIC, GOLDEN_COVE};
 
 /// Whoever sends what meets as much the other way, or a receiver that is behind, can say so.
 #[test]
