@@ -7,7 +7,7 @@
 //! What happens when a process is lost the contract does not say yet: a link takes frames to it and drops them, and says
 //! in a way of its own whom it has lost.
 //!
-//! Six methods make a link. The others say how it does better than one frame after the other: whole messages and
+//! Seven methods make a link. The others say how it does better than one frame after the other: whole messages and
 //! long data that it cuts itself, remote memory that the receiver or the sender copies from or to, and frames that are
 //! taken without a look at the rest.
 
@@ -181,6 +181,9 @@ pub trait Link {
     /// Whether [`poll`](Self::poll) has something to do, without doing it. Who is about to sleep asks this last.
     fn pending(&self) -> bool;
 
+    /// Whether `to` has asked for announcements instead of eager messages ([`Sink::congested`]). It may be noticed late.
+    fn congested(&self, to: ProcId) -> bool;
+
     /// What has gone over it so far.
     fn counts(&self) -> Counts;
 
@@ -199,12 +202,6 @@ pub trait Link {
     }
 
     // --- messages that leave at once ------------------------------------------------------------------
-
-    /// Whether `to` has asked for announcements instead of eager messages ([`Sink::congested`]). A link that always says no
-    /// lets unexpected messages fill its receivers' memory.
-    fn congested(&self, _to: ProcId) -> bool {
-        false
-    }
 
     /// Whether a message that finds room leaves at once; `stream`: what a collective says of it. The answer is for this
     /// message, and asked once.

@@ -2,7 +2,7 @@
 //!
 //! A seed decides how many polls of its receiver each frame takes, in which order those of several processes come, and
 //! where there is no room. On demand frames are lost, which the contract does not allow: one of so many, or all between
-//! two processes whose connection is cut. Has the six methods that a link must have, and `congested`.
+//! two processes whose connection is cut. It has the methods that a link must have, and no other.
 
 use std::cell::{Ref, RefCell};
 use std::collections::VecDeque;
