@@ -162,6 +162,27 @@ pub fn messages_among_many_processes_arrive<K: Kind>() {
     });
 }
 
+/// Many at once, of which some leave at once and others are announced or wait for room.
+pub fn messages_do_not_overtake<K: Kind>(kind: &K) {
+    let mut world = kind.world(2);
+    let len = |number: usize| [1, 60, 40_000, 3000][number % 4];
+    let mut out: Vec<_> = (0..200)
+        .map(|number| contents(number, len(number)))
+        .collect();
+    let sends: Vec<_> = (out.iter_mut())
+        .map(|out| world[0].send(ProcId(1), envelope(0, 1), &data(out), false))
+        .collect();
+    for (number, out) in out.iter().enumerate() {
+        let mut into = vec![0; 50_000];
+        let outcome = receive_now(&mut world, 1, &pattern(None, None), data(&mut into));
+        assert_eq!(outcome.message as usize, len(number), "message {number}");
+        assert!(into[..len(number)] == *out, "message {number}");
+    }
+    for send in sends.into_iter().flatten() {
+        over(&mut world, 0, "the send", send);
+    }
+}
+
 pub fn a_synchronous_send_waits_for_its_receive<K: Kind>(kind: &K) {
     for len in [0, 8, 5000, 100_000] {
         let mut world = kind.world(2);

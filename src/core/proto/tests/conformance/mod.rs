@@ -24,6 +24,7 @@ macro_rules! suite {
         suite! {
             $module: $kind;
             each: messages:
+                messages_do_not_overtake
                 a_synchronous_send_waits_for_its_receive
                 a_long_message_is_truncated_and_its_sender_ends
                 a_flood_is_bounded_and_nothing_is_lost
