@@ -19,6 +19,7 @@ use crate::error::{Error, Result, class};
 use crate::handle::Datatype;
 use crate::hardware;
 use crate::matching::{Envelope, Pattern};
+use crate::net::Net;
 use crate::node::{Node, shared_memory};
 use crate::park::{self, Park};
 use crate::processes::{Job, Process, Processes};
@@ -118,11 +119,10 @@ fn row(settings: &Settings) -> Result<usize> {
     })
 }
 
-/// Ends the job, as rank `rank` of `size` can have no rings to another process.
-fn lost(rank: usize, size: usize, abort: Option<Abort>) -> impl Fn(&io::Error) {
-    move |error| {
-        let error = shared_memory(size, error);
-        let text = format!("anympi: rank {rank} of {size}: {}\n", error.what());
+/// Ends the job, as rank `rank` of `size` cannot go on, for the reason that it is told.
+fn lost(rank: usize, size: usize, abort: Option<Abort>) -> impl Fn(&str) + Copy {
+    move |why| {
+        let text = format!("anympi: rank {rank} of {size}: {why}\n");
         // Nothing can be done about a closed standard error.
         let _ = io::stderr().write_all(text.as_bytes());
         abort::end_job(abort, class::OTHER)
@@ -143,17 +143,11 @@ impl Engine {
     /// `MPI_ERR_OTHER`: the launcher cannot be joined, or the shared memory cannot be had.
     pub fn start(settings: &Settings) -> Result<Engine> {
         let mut launcher = discover()?;
-        let memory = boot::node::attach(&mut *launcher)?;
+        let mut net = None;
+        let listen = || net.insert(Net::start()).contact();
+        let memory = boot::node::attach(&mut *launcher, listen)?;
         let (world, abort) = (launcher.identity().clone(), launcher.abort());
         let local_size = memory.members.len();
-        if local_size != world.size {
-            crate::fail!(
-                OTHER,
-                "the launcher placed {} processes on more than one node ({local_size} here); this version \
-                 of anympi connects processes of one node only",
-                world.size
-            );
-        }
         tuning::choose(row(settings)?);
         let node = Node::join(&memory, settings)?;
         let processes = Processes::default();
@@ -173,16 +167,40 @@ impl Engine {
             processes.find(Process { job, index })
         };
         let members = memory.members.iter().map(member).collect::<Result<_>>()?;
+        let ends = lost(world.index, world.size, abort);
+        let net = match net.filter(|_| local_size < world.size) {
+            Some(net) => Some(net.link(&memory, (&processes, world.size, me), ends)?),
+            None if local_size < world.size => {
+                crate::fail!(
+                    OTHER,
+                    "only {local_size} of {} processes are here, and the launcher has named no others",
+                    world.size
+                )
+            }
+            None => None,
+        };
+        let out_of_memory = move |error: &io::Error| ends(shared_memory(local_size, error).what());
         let link = node
             .link(members, world.size)
             .crowded(policy.crowded)
-            .or_end(lost(world.index, world.size, abort));
+            .or_end(out_of_memory);
+        let link = Links::new(link, net);
+        let park = node.park();
+        if let Some(descriptor) = link.park() {
+            let registered = park.register(descriptor);
+            registered.map_err(|error| {
+                Error::new(
+                    class::OTHER,
+                    format!("cannot wait for the network: {error}"),
+                )
+            })?;
+        }
         Ok(Engine {
             rank: world.index,
             size: world.size,
             local_size,
             local_rank: memory.place,
-            park: node.park(),
+            park,
             processes,
             me,
             cpus,
@@ -276,6 +294,7 @@ impl Engine {
 
     /// Leaves the launcher in good order.
     pub fn leave(&self) -> Result<()> {
+        self.proto.borrow_mut().leave();
         self.launcher.borrow_mut().finalize()
     }
 

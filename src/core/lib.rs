@@ -25,6 +25,7 @@ pub mod fortran;
 pub mod group;
 pub mod info;
 pub mod op;
+pub mod processes;
 pub mod topo;
 
 pub mod attr_value;
@@ -43,8 +44,8 @@ pub mod abort;
 pub mod boot;
 pub mod coll;
 pub mod copying;
+pub mod net;
 pub mod node;
-pub mod processes;
 pub mod waiting;
 
 pub mod background;

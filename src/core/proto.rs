@@ -795,6 +795,11 @@ impl<L: Link> Proto<L> {
         self.state.completions
     }
 
+    /// This process has nothing more to say to anybody, unless it sends something all the same.
+    pub fn leave(&mut self) {
+        self.link.leave();
+    }
+
     /// Whether every frame has left this process.
     pub fn drained(&self) -> bool {
         self.state.busy.is_empty() && self.link.drained()

@@ -87,6 +87,34 @@ pub fn random() -> u64 {
     u64::from_ne_bytes(bytes) | 1
 }
 
+/// Bytes that nobody can foresee.
+pub fn random_bytes<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    let mut there = 0;
+    while there < N {
+        let rest = &mut bytes[there..];
+        // SAFETY: the buffer is live and as long as said.
+        let got = unsafe { libc::getrandom(rest.as_mut_ptr().cast(), rest.len(), 0) };
+        // A signal may interrupt it; nothing else can fail.
+        there += usize::try_from(got).unwrap_or(0);
+    }
+    bytes
+}
+
+/// Sees to it that a dead connection is noticed within some seconds, whether something is to be sent or not.
+///
+/// # Errors
+/// What the system says.
+pub fn watch_connection(stream: BorrowedFd<'_>) -> io::Result<()> {
+    use nix::sys::socket::{setsockopt, sockopt};
+    setsockopt(&stream, sockopt::KeepAlive, &true)?;
+    setsockopt(&stream, sockopt::TcpKeepIdle, &2)?;
+    setsockopt(&stream, sockopt::TcpKeepInterval, &2)?;
+    setsockopt(&stream, sockopt::TcpKeepCount, &3)?;
+    setsockopt(&stream, sockopt::TcpUserTimeout, &8000)?;
+    Ok(())
+}
+
 /// Gives the processor to whoever else wants it.
 pub fn yield_now() {
     // SAFETY: no arguments.

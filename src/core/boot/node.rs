@@ -16,8 +16,12 @@ use crate::sys;
 
 /// Key of what a process tells the others of its node.
 const KEY: &str = "node";
+/// Key of the secret that the first process of a job has drawn for it.
+const SECRET: &str = "secret";
 /// What a contact card calls shared memory.
 pub const TRANSPORT: &str = "shm";
+/// What a contact card calls the way to a process of another node.
+pub const NET: &str = "net";
 
 /// The memory of a job's processes on one node.
 pub struct Memory {
@@ -26,18 +30,32 @@ pub struct Memory {
     pub node: String,
     /// The processes of the job that run on this node, in the order of their places in the memory.
     pub members: Vec<usize>,
-    /// The other processes of the job, and where they are found on their nodes.
-    pub others: Vec<(usize, Spot)>,
+    /// The other processes of the job.
+    pub others: Vec<Other>,
+    /// What all processes of the job know, and nobody else; `None` where all run on this node.
+    pub secret: Option<[u8; 32]>,
     /// This process's place.
     pub place: usize,
+}
+
+/// A process of another node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Other {
+    /// Its number in the job.
+    pub index: usize,
+    /// Where it is found on its node.
+    pub spot: Spot,
+    /// How it says it can be reached from other nodes.
+    pub contact: Vec<u8>,
 }
 
 impl Memory {
     /// The contact cards of the job's `size` processes.
     pub fn cards(&self, size: usize) -> Vec<Card> {
         let mut cards = vec![Card::default(); size];
-        for (index, spot) in &self.others {
-            cards[*index] = Card::of(TRANSPORT, &spot.to_bytes());
+        for other in &self.others {
+            let card = Card::of(TRANSPORT, &other.spot.to_bytes());
+            cards[other.index] = card.with(NET, &other.contact);
         }
         for (place, &index) in self.members.iter().enumerate() {
             let spot = Spot {
@@ -77,25 +95,39 @@ impl Spot {
     }
 }
 
-/// Finds the processes of the job on this node, and the memory that they share.
+/// Finds the processes of the job on this node, and the memory that they share. `contact` says how processes of other
+/// nodes reach this one, and is asked only where there may be some.
 ///
 /// # Errors
 /// `MPI_ERR_OTHER`: the launcher is gone; a process has not told of itself; the memory cannot be made or opened.
-pub fn attach(launcher: &mut dyn Boot) -> Result<Memory> {
+pub fn attach(launcher: &mut dyn Boot, contact: impl FnOnce() -> Vec<u8>) -> Result<Memory> {
     match launcher.memory()? {
         Some(memory) => Ok(memory),
-        None => share(launcher),
+        None => share(launcher, contact),
     }
 }
 
-fn share(launcher: &mut dyn Boot) -> Result<Memory> {
+/// Whether some of the job's `size` processes may run on other nodes: not where whoever has started them says that all run
+/// here.
+pub fn may_span(size: usize) -> bool {
+    let says = |name, count| super::number(name).is_ok_and(|number| number == Some(count));
+    size > 1 && !says("MPI_LOCALNRANKS", size) && !says("SLURM_STEP_NUM_NODES", 1)
+}
+
+fn share(launcher: &mut dyn Boot, contact: impl FnOnce() -> Vec<u8>) -> Result<Memory> {
     let (me, size) = (launcher.identity().index, launcher.identity().size);
     let node = identity();
     let mine = file::create(size)
         .map_err(|error| Error::new(class::OTHER, format!("shared memory: {error}")));
     // Who has none says so, as the others wait for its card.
     let descriptor = mine.as_ref().map_or(-1, AsRawFd::as_raw_fd);
-    let card = format!("{node}:{}:{descriptor}", std::process::id());
+    let mut card = format!("{node}:{}:{descriptor}", std::process::id());
+    if may_span(size) {
+        card += &format!(":{}", hex(&contact()));
+        if me == 0 {
+            launcher.put(SECRET, &sys::random_bytes::<32>())?;
+        }
+    }
     launcher.put(KEY, card.as_bytes())?;
     launcher.fence()?;
     let mine = mine?;
@@ -112,7 +144,8 @@ fn share(launcher: &mut dyn Boot) -> Result<Memory> {
             );
         };
         let card = String::from_utf8_lossy(&card).into_owned();
-        let theirs = card.split(':').next().unwrap_or("");
+        let mut fields = card.split(':');
+        let theirs = fields.next().unwrap_or("");
         if theirs == node {
             leader.get_or_insert(card);
             members.push(other);
@@ -123,7 +156,11 @@ fn share(launcher: &mut dyn Boot) -> Result<Memory> {
                 place: *place,
             };
             *place += 1;
-            others.push((other, spot));
+            others.push(Other {
+                index: other,
+                spot,
+                contact: fields.nth(2).and_then(unhex).unwrap_or_default(),
+            });
         }
     }
     let Some(place) = members.iter().position(|&member| member == me) else {
@@ -136,6 +173,16 @@ fn share(launcher: &mut dyn Boot) -> Result<Memory> {
         0 => Ok(mine),
         _ => open_card(leader.as_deref().unwrap_or("")),
     };
+    let secret = match others.is_empty() {
+        true => None,
+        false => match launcher.get(0, SECRET)?.map(<[u8; 32]>::try_from) {
+            Some(Ok(secret)) => Some(secret),
+            _ => crate::fail!(
+                OTHER,
+                "rank 0 has left no secret in the launcher's key space"
+            ),
+        },
+    };
     // The leader keeps its descriptor open until everybody has opened it.
     launcher.fence()?;
     Ok(Memory {
@@ -143,8 +190,18 @@ fn share(launcher: &mut dyn Boot) -> Result<Memory> {
         node,
         members,
         others,
+        secret,
         place,
     })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    let digits = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    text.as_bytes().chunks(2).map(digits).collect()
 }
 
 /// Tells nodes apart: the host's name, the kernel's boot and this process's view of process ids.
@@ -162,8 +219,8 @@ pub fn identity() -> String {
 }
 
 fn open_card(card: &str) -> Result<OwnedFd> {
-    let mut fields = card.rsplit(':');
-    let (fd, pid) = (fields.next().unwrap_or(""), fields.next().unwrap_or(""));
+    let mut fields = card.split(':').skip(1);
+    let (pid, fd) = (fields.next().unwrap_or(""), fields.next().unwrap_or(""));
     if fd.parse::<u32>().is_err() || pid.parse::<u32>().is_err() {
         crate::fail!(
             OTHER,
@@ -240,8 +297,12 @@ mod tests {
     /// What each of `here` processes finds that share a job with `elsewhere` processes of another node.
     fn attached(here: &[usize], elsewhere: &[usize]) -> Vec<Result<Memory>> {
         let size = here.len() + elsewhere.len();
-        let away = |index: &usize| (format!("{KEY}-{index}"), b"another:1:3".to_vec());
-        let values = Mutex::new(elsewhere.iter().map(away).collect());
+        let away = |index: &usize| (format!("{KEY}-{index}"), b"another:1:3:0aff".to_vec());
+        let mut values: HashMap<_, _> = elsewhere.iter().map(away).collect();
+        if elsewhere.contains(&0) {
+            values.insert(format!("{SECRET}-0"), vec![7; 32]);
+        }
+        let values = Mutex::new(values);
         let fence = Barrier::new(here.len());
         let space = Arc::new(Space { fence, values });
         std::thread::scope(|scope| {
@@ -256,7 +317,7 @@ mod tests {
                     },
                     space: space.clone(),
                 };
-                scope.spawn(move || attach(&mut launcher))
+                scope.spawn(move || attach(&mut launcher, || b"me".to_vec()))
             };
             let threads: Vec<_> = here.iter().map(start).collect();
             let join = |thread: std::thread::ScopedJoinHandle<_>| thread.join().unwrap();
@@ -275,6 +336,7 @@ mod tests {
             let mut places = Vec::new();
             for memory in &found {
                 assert_eq!(memory.members, here);
+                assert_eq!(memory.secret.is_some(), !elsewhere.is_empty());
                 places.push(memory.place);
                 assert_eq!(sys::file_id(&memory.file).unwrap(), file);
             }
@@ -296,6 +358,9 @@ mod tests {
         let spot = |node, place| Some(Spot { node, place });
         let expected = [spot(there, 0), spot(here, 0), spot(there, 1), spot(here, 1)];
         assert_eq!(spots, expected);
+        let contacts = cards[0].iter().map(|card| card.get(NET));
+        let contact = Some(&[0x0a, 0xff][..]);
+        assert_eq!(contacts.collect::<Vec<_>>(), [contact, None, contact, None]);
         for broken in [&[][..], &[0; 11], &[0; 13]] {
             assert_eq!(Spot::from_bytes(broken), None);
         }

@@ -11,10 +11,12 @@
 //! long data that it cuts itself, remote memory that the receiver or the sender copies from or to, and frames that are
 //! taken without a look at the rest.
 
+pub mod links;
 pub mod shm;
 #[cfg(test)]
 pub mod simulated;
 pub mod socket;
+pub mod tcp;
 
 use std::os::fd::BorrowedFd;
 
@@ -22,6 +24,7 @@ use crate::datatype::{Data, Span};
 use crate::wire::{Claim, Head, INLINE, Picker, Pieces, kind};
 
 pub use crate::types::ProcId;
+pub use links::Links;
 
 /// Messages of up to this many bytes may always leave before their receive is known. The data of such a message is one
 /// frame at most.
@@ -195,6 +198,9 @@ pub trait Link {
         true
     }
 
+    /// This process has nothing more to say to anybody, unless it sends something all the same.
+    fn leave(&mut self) {}
+
     /// What becomes readable when [`poll`](Self::poll) has something to do while this process sleeps. `None`: whoever
     /// sends wakes it ([`park`](crate::park)).
     fn park(&self) -> Option<BorrowedFd<'_>> {
@@ -331,9 +337,6 @@ pub trait Link {
         None
     }
 }
-
-/// All links of a process. Today they go through the memory of one node.
-pub type Links = shm::Shm;
 
 /// A frame of this kind whose body the operation `id` of the other side puts at a position: its head, and what it says.
 pub fn placed((kind, id): (u8, u32), position: u64, bytes: u64) -> (Head, [u8; 12]) {

@@ -169,6 +169,12 @@ impl Shm {
         }
     }
 
+    /// Whether a process shares the segment.
+    #[inline(always)]
+    pub fn shares(&self, process: ProcId) -> bool {
+        self.places[process.0 as usize] != u32::MAX
+    }
+
     /// The place of a process in the segment. Whoever sends to one that has none has chosen the wrong link.
     #[inline]
     fn place(&self, process: ProcId) -> usize {
@@ -236,7 +242,7 @@ impl Shm {
 
     /// Whether the sender of a message should copy a part of it: `bytes` bytes at `theirs` in its memory, to `ours`
     /// in this process's.
-    fn shares(&self, peer: ProcId, theirs: u64, ours: u64, bytes: u64) -> bool {
+    fn both_copy(&self, peer: ProcId, theirs: u64, ours: u64, bytes: u64) -> bool {
         if bytes <= ALONE && self.maps(peer, theirs, bytes) {
             return false;
         }
@@ -473,7 +479,7 @@ impl Link for Shm {
         match () {
             () if bytes <= limit => Transfer::Stream,
             // Each end has a message to receive.
-            () if load.exchange || !self.shares(from, theirs, ours, bytes) => Transfer::Pull,
+            () if load.exchange || !self.both_copy(from, theirs, ours, bytes) => Transfer::Pull,
             () => Transfer::Both,
         }
     }

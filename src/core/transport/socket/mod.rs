@@ -29,14 +29,18 @@ const BURST: usize = 64;
 /// Streams that are looked at for each question to the system.
 const EVENTS: usize = 64;
 
-/// Flags of frames that are the link's own: the sender is to announce its messages, or need not any more.
+/// Flags of frames that are the link's own.
 mod own {
+    /// Who gets it is to announce its messages...
     pub const CONGESTED: u8 = 0x80;
+    /// ... and need not any more.
     pub const CALM: u8 = 0x40;
+    /// The sender has nothing more to say, unless it sends something all the same.
+    pub const LEAVES: u8 = 0x20;
 }
 
 struct Peer {
-    /// `None` for this process itself, and when nothing more can come.
+    /// `None` for this process itself, before there is a connection, and when nothing more can come.
     stream: Option<OwnedFd>,
     outbox: Outbox,
     inbox: Inbox,
@@ -52,6 +56,8 @@ struct Peer {
     congested: bool,
     /// What it has been told of that itself.
     told: bool,
+    /// It has nothing more to say: the end of its connection is no loss.
+    leaves: bool,
 }
 
 /// The processes that this one has connections to, and itself.
@@ -61,6 +67,10 @@ pub struct Sockets {
     events: Epoll,
     /// Peers from which something has come, in the order of their turns.
     ready: VecDeque<ProcId>,
+    /// Peers that have been lost since that was asked.
+    newly_lost: VecDeque<ProcId>,
+    /// Events of others that wait with the same descriptor.
+    others: VecDeque<u64>,
     /// Data that does not lie in one piece, while it is sent.
     scratch: Vec<u8>,
     counts: Counts,
@@ -98,34 +108,100 @@ impl Sockets {
         streams: impl IntoIterator<Item = (ProcId, OwnedFd)>,
         backlog: usize,
     ) -> io::Result<Sockets> {
-        let unconnected = || Peer {
+        let mut link = Sockets::unconnected(me, processes, backlog)?;
+        for (to, stream) in streams {
+            link.adopt(to, stream)?;
+        }
+        for (process, peer) in (0..).map(ProcId).zip(&mut link.peers) {
+            if peer.stream.is_none() && process != me {
+                peer.lost = Some(io::ErrorKind::NotConnected.into());
+            }
+        }
+        Ok(link)
+    }
+
+    /// A link whose connections are [yet to come](Self::adopt): frames wait for them.
+    ///
+    /// # Errors
+    /// The system has no descriptor to wait with.
+    pub fn unconnected(me: ProcId, processes: usize, backlog: usize) -> io::Result<Sockets> {
+        let peer = || Peer {
             stream: None,
             outbox: Outbox::new(backlog),
             inbox: Inbox::default(),
-            lost: Some(io::ErrorKind::NotConnected.into()),
+            lost: None,
             ready: false,
             awaits_room: false,
             met: false,
             congested: false,
             told: false,
+            leaves: false,
         };
-        let events = Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC)?;
-        let mut peers: Vec<Peer> = (0..processes).map(|_| unconnected()).collect();
-        peers[me.0 as usize].lost = None;
-        for (to, stream) in streams {
-            let event = EpollEvent::new(EpollFlags::EPOLLIN, u64::from(to.0));
-            events.add(&stream, event)?;
-            let peer = &mut peers[to.0 as usize];
-            (peer.stream, peer.lost) = (Some(stream), None);
-        }
         Ok(Sockets {
             me,
-            peers,
-            events,
+            peers: (0..processes).map(|_| peer()).collect(),
+            events: Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC)?,
             ready: VecDeque::new(),
+            newly_lost: VecDeque::new(),
+            others: VecDeque::new(),
             scratch: Vec::new(),
             counts: Counts::default(),
         })
+    }
+
+    /// From now on this stream is the connection to a process that has none. What waits for it leaves.
+    ///
+    /// # Errors
+    /// The system cannot wait for it.
+    pub fn adopt(&mut self, process: ProcId, stream: OwnedFd) -> io::Result<()> {
+        let event = EpollEvent::new(EpollFlags::EPOLLIN, u64::from(process.0));
+        self.events.add(&stream, event)?;
+        self.peer(process).stream = Some(stream);
+        // Something may have come before it was waited for here.
+        self.comes(process);
+        self.write(process, (), |outbox, stream| outbox.flush(stream));
+        Ok(())
+    }
+
+    /// Whether there is, or was, a connection to a process, or it is known that there will be none.
+    #[inline]
+    pub fn is_settled(&self, process: ProcId) -> bool {
+        let peer = &self.peers[process.0 as usize];
+        peer.stream.is_some() || peer.lost.is_some()
+    }
+
+    /// No connection to a process comes to be.
+    pub fn lose(&mut self, process: ProcId, why: io::Error) {
+        self.close(process, why);
+    }
+
+    /// A process that has been lost since this was asked, though it had something to say yet.
+    pub fn newly_lost(&mut self) -> Option<(ProcId, &io::Error)> {
+        let process = self.newly_lost.pop_front()?;
+        Some((process, self.peers[process.0 as usize].lost.as_ref()?))
+    }
+
+    /// What tells of events. Others may wait with it by numbers above those of processes, and [ask](Self::other_event) then.
+    pub fn events(&self) -> &Epoll {
+        &self.events
+    }
+
+    /// The number of an event that is not a peer's.
+    pub fn other_event(&mut self) -> Option<u64> {
+        self.others.pop_front()
+    }
+
+    /// Tells everybody that this process has nothing more to say.
+    pub fn leave(&mut self) {
+        let head = Head {
+            flags: own::LEAVES,
+            ..Head::default()
+        };
+        for process in (0..self.peers.len() as u32).map(ProcId) {
+            if self.peer(process).stream.is_some() {
+                self.send(process, [&prefix(&head, 0), &[], &[]]);
+            }
+        }
     }
 
     /// The processes to which no connection is left, and why.
@@ -147,6 +223,9 @@ impl Sockets {
         }
         peer.outbox.clear();
         peer.lost.get_or_insert(why);
+        if !peer.leaves {
+            self.newly_lost.push_back(process);
+        }
     }
 
     /// Does something with the stream to a process. What fails there ends only what is to leave: more may have come.
@@ -182,10 +261,13 @@ impl Sockets {
 
     /// Sends these parts, which are one frame.
     fn send(&mut self, to: ProcId, parts: [&[u8]; 3]) -> bool {
+        let peer = &mut self.peers[to.0 as usize];
         if to != self.me {
-            return self.write(to, true, |outbox, stream| outbox.send(stream, parts));
+            return match (&peer.stream, &peer.lost) {
+                (None, None) => peer.outbox.keep(parts),
+                _ => self.write(to, true, |outbox, stream| outbox.send(stream, parts)),
+            };
         }
-        let peer = self.peer(to);
         if peer.inbox.len() >= peer.outbox.limit() {
             return false;
         }
@@ -211,7 +293,11 @@ impl Sockets {
             .wait(&mut events, EpollTimeout::ZERO)
             .unwrap_or(0);
         for event in &events[..found] {
-            let process = ProcId(event.data() as u32);
+            let Ok(number) = u32::try_from(event.data()) else {
+                self.others.push_back(event.data());
+                continue;
+            };
+            let process = ProcId(number);
             if event.events().contains(EpollFlags::EPOLLOUT) {
                 self.write(process, (), |outbox, stream| outbox.flush(stream));
             }
@@ -238,10 +324,12 @@ impl Sockets {
                     0 => {
                         let shown = |bytes: usize| Pieces(&body[..bytes.min(body.len())], &[]);
                         sink.frame(from, &head, said, &shown);
+                        peer.leaves = false;
                         *frames += 1;
                     }
                     own::CONGESTED => peer.congested = true,
                     own::CALM => peer.congested = false,
+                    own::LEAVES => peer.leaves = true,
                     flags => {
                         let what = format!("a frame of kind {} with flags {flags:#x}", head.kind);
                         return Err(io::Error::new(io::ErrorKind::InvalidData, what));

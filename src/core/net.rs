@@ -1,0 +1,70 @@
+//! How a process takes part in a job that runs on several nodes: it listens, tells where, and gets the link to the others.
+//!
+//! It must not know shared memory, messages or communicators.
+
+use crate::boot::node::{Memory, NET};
+use crate::error::{Error, Result, class};
+use crate::processes::Processes;
+use crate::transport::ProcId;
+use crate::transport::tcp::address::{self, Wishes};
+use crate::transport::tcp::handshake::Secret;
+use crate::transport::tcp::{Contacts, Listening, Tcp};
+
+/// Where a process listens, or why it does not: which matters only if there are processes of other nodes.
+pub struct Net(std::result::Result<Listening, String>);
+
+impl Net {
+    /// Listens as the environment says.
+    pub fn start() -> Net {
+        let wishes = Wishes::read(|name| std::env::var(name).ok());
+        let listening =
+            wishes.and_then(|wishes| Listening::start(&wishes).map_err(|e| e.to_string()));
+        Net(listening)
+    }
+
+    /// How others reach this process; nothing if they do not.
+    pub fn contact(&self) -> Vec<u8> {
+        let addresses = self
+            .0
+            .as_ref()
+            .map(|listening| listening.addresses.as_slice());
+        address::to_bytes(addresses.unwrap_or_default())
+    }
+
+    /// The link to `size` processes, which `processes` knows, of which this one is `me`. What cannot be mended `apart` is told.
+    ///
+    /// # Errors
+    /// `MPI_ERR_OTHER`: this process does not listen, a process has not told where it does, or the system lacks something.
+    pub fn link(
+        self,
+        memory: &Memory,
+        (processes, size, me): (&Processes, usize, ProcId),
+        apart: impl Fn(&str) + 'static,
+    ) -> Result<Tcp> {
+        let wrong = |what: String| Error::new(class::OTHER, what);
+        let listening = self
+            .0
+            .map_err(|what| wrong(format!("no way to the processes of other nodes: {what}")))?;
+        let mut contacts = Contacts {
+            processes: Vec::with_capacity(size),
+            addresses: Vec::with_capacity(size),
+            secret: Secret(memory.secret.unwrap_or_default()),
+        };
+        for number in (0..size as u32).map(ProcId) {
+            let process = processes.process(number)?;
+            contacts.processes.push(process);
+            contacts.addresses.push(match processes.card(number, NET)? {
+                None => Vec::new(),
+                Some(bytes) => match address::from_bytes(&bytes) {
+                    Some(addresses) if !addresses.is_empty() => addresses,
+                    _ => crate::fail!(
+                        OTHER,
+                        "{process} runs on another node and has not said where it listens"
+                    ),
+                },
+            });
+        }
+        Tcp::new(me, contacts, listening, apart)
+            .map_err(|error| wrong(format!("no way to the processes of other nodes: {error}")))
+    }
+}

@@ -1,0 +1,662 @@
+//! The link between processes of several nodes: TCP connections that are made when they are first needed.
+//!
+//! Each process listens at every usable address of its host ([`address`]). Who has the first frame for another one calls it,
+//! at one address after the other, the best one first; a connection counts only when both have proved that they belong to
+//! the job ([`handshake`]). Strangers are closed and counted. Two that call each other at once keep the call of the lower
+//! one. Frames wait until there is a connection, and travel over [`Sockets`] then. A connection that breaks ends the job,
+//! with its cause, as nobody could be told of a lost message otherwise. It must not know matching, requests or
+//! communicators.
+
+pub mod address;
+pub mod handshake;
+
+use std::collections::HashMap;
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use nix::sys::epoll::{EpollEvent, EpollFlags};
+use nix::sys::socket::{AddressFamily, SockFlag, SockType, SockaddrStorage, connect, socket};
+
+use super::socket::{BACKLOG, Sockets};
+use super::{Counts, Link, Part, ProcId, Sink};
+use crate::processes::Process;
+use crate::sys;
+use crate::wire::Head;
+use address::{Interface, Wishes, best_first};
+use handshake::{CHALLENGE, Called, Caller, GREETING, PROOF, Secret};
+
+/// How long a process waits for what others do.
+#[derive(Clone, Copy, Debug)]
+pub struct Times {
+    /// One address may take so long to answer before the next one is tried.
+    pub address: Duration,
+    /// A stranger may take so long to prove itself.
+    pub stranger: Duration,
+    /// All addresses are tried again and again for so long.
+    pub give_up: Duration,
+    /// Time before they are tried again.
+    pub again: Duration,
+    /// Whoever has started the job may take so long to see that a process has ended.
+    pub known_elsewhere: Duration,
+}
+
+impl Times {
+    pub const USUAL: Times = Times {
+        address: Duration::from_secs(2),
+        stranger: Duration::from_secs(5),
+        give_up: Duration::from_secs(30),
+        again: Duration::from_millis(200),
+        known_elsewhere: Duration::from_secs(2),
+    };
+}
+
+/// Most strangers at a time: further ones wait in the system's queue.
+const STRANGERS: usize = 256;
+
+/// What the called side says in the end.
+mod verdict {
+    /// The connection is used.
+    pub const USED: u8 = 1;
+    /// Another one between the two will be.
+    pub const CROSSED: u8 = 2;
+}
+
+/// Numbers of events that are not the [`Sockets`]' own: those of listeners, and those of calls.
+const LISTENERS: u64 = 1 << 32;
+const CALLS: u64 = 2 << 32;
+
+/// How far a call has come.
+enum Stage {
+    /// It is being connected.
+    Connecting(Caller),
+    /// This process has called, and waits for the other one's proof...
+    Called(Caller),
+    /// ... and then for its verdict.
+    Proved,
+    /// This process was called, and waits for a greeting...
+    Open,
+    /// ... and then for the caller's proof.
+    Greeted(Called),
+}
+
+impl Stage {
+    /// Bytes of the message that it waits for.
+    fn awaits(&self) -> usize {
+        match self {
+            Stage::Connecting(_) => 0,
+            Stage::Called(_) => CHALLENGE,
+            Stage::Proved => 1,
+            Stage::Open => GREETING,
+            Stage::Greeted(_) => PROOF,
+        }
+    }
+}
+
+/// A connection that nobody has proved anything on yet.
+struct Call {
+    stream: TcpStream,
+    stage: Stage,
+    /// What has come of the next message.
+    come: Vec<u8>,
+    /// Whom this process has called, and where; `None`: it was called.
+    target: Option<(ProcId, SocketAddr)>,
+    until: Instant,
+}
+
+/// A process that this one has to reach.
+struct Target {
+    /// The best first.
+    addresses: Vec<SocketAddr>,
+    /// The next one of these.
+    next: usize,
+    /// Its call, while there is one.
+    call: Option<usize>,
+    /// When the next address is tried.
+    again: Instant,
+    /// When it is given up.
+    until: Instant,
+    /// What the last attempt has come to.
+    last: String,
+}
+
+/// What the other processes of a job know of each other.
+pub struct Contacts {
+    /// The processes by their local numbers.
+    pub processes: Vec<Process>,
+    /// Where each of them listens.
+    pub addresses: Vec<Vec<SocketAddr>>,
+    pub secret: Secret,
+}
+
+/// Where this process listens, before it knows the others.
+pub struct Listening {
+    listeners: Vec<TcpListener>,
+    interfaces: Vec<Interface>,
+    pub addresses: Vec<SocketAddr>,
+}
+
+impl Listening {
+    /// Listens at every address that the user's wishes leave.
+    ///
+    /// # Errors
+    /// No interface is what the user wants, or the system gives no port.
+    pub fn start(wishes: &Wishes) -> io::Result<Listening> {
+        let interfaces = wishes
+            .choose(address::interfaces()?)
+            .map_err(io::Error::other)?;
+        let (mut listeners, mut addresses) = (Vec::new(), Vec::new());
+        let mut last = None;
+        for interface in &interfaces {
+            let listener = match wishes.listen(interface.address, std::process::id()) {
+                Ok(listener) => listener,
+                // An address that is not ready yet, as one of IPv6 for its first seconds, is left out.
+                Err(error) => {
+                    let what = format!("cannot listen at {}: {error}", interface.address);
+                    last = Some(io::Error::new(error.kind(), what));
+                    continue;
+                }
+            };
+            listener.set_nonblocking(true)?;
+            addresses.push(listener.local_addr()?);
+            listeners.push(listener);
+        }
+        match last {
+            Some(error) if listeners.is_empty() => Err(error),
+            _ => Ok(Listening {
+                listeners,
+                interfaces,
+                addresses,
+            }),
+        }
+    }
+}
+
+/// Connections to the processes of other nodes.
+pub struct Tcp {
+    sockets: Sockets,
+    me: Process,
+    contacts: Contacts,
+    numbers: HashMap<Process, ProcId>,
+    listening: Listening,
+    times: Times,
+    calls: Vec<Option<Call>>,
+    targets: HashMap<ProcId, Target>,
+    /// Connections of strangers, and of others that have proved nothing, so far.
+    strangers: u64,
+    /// What there is to say of processes that are lost, and when: whoever has started the job may know better before.
+    lost: Vec<(Instant, String)>,
+    /// Ends the job where a process cannot be reached any more.
+    apart: Box<dyn Fn(&str)>,
+}
+
+impl Tcp {
+    /// A link from process `me` to the others.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn new(
+        me: ProcId,
+        contacts: Contacts,
+        listening: Listening,
+        apart: impl Fn(&str) + 'static,
+    ) -> io::Result<Tcp> {
+        let processes = contacts.processes.len();
+        let sockets = Sockets::unconnected(me, processes, BACKLOG)?;
+        for (token, listener) in (LISTENERS..).zip(&listening.listeners) {
+            let event = EpollEvent::new(EpollFlags::EPOLLIN, token);
+            sockets.events().add(listener, event)?;
+        }
+        let numbers = (0..).map(ProcId);
+        Ok(Tcp {
+            me: contacts.processes[me.0 as usize],
+            numbers: contacts.processes.iter().copied().zip(numbers).collect(),
+            sockets,
+            contacts,
+            listening,
+            times: Times::USUAL,
+            calls: Vec::new(),
+            targets: HashMap::new(),
+            strangers: 0,
+            lost: Vec::new(),
+            apart: Box::new(apart),
+        })
+    }
+
+    /// Waits in another way than usual.
+    pub fn timed(self, times: Times) -> Tcp {
+        Tcp { times, ..self }
+    }
+
+    /// Connections of strangers so far.
+    pub fn strangers(&self) -> u64 {
+        self.strangers
+    }
+
+    /// A process that this one has no connection to yet is to be reached.
+    #[cold]
+    fn reach(&mut self, process: ProcId) {
+        if self.targets.contains_key(&process) {
+            return;
+        }
+        let addresses = self.contacts.addresses[process.0 as usize].clone();
+        let now = Instant::now();
+        let target = Target {
+            addresses: best_first(addresses, &self.listening.interfaces),
+            next: 0,
+            call: None,
+            again: now,
+            until: now + self.times.give_up,
+            last: "it has told no address".into(),
+        };
+        self.targets.insert(process, target);
+        self.go_on(now);
+    }
+
+    /// Begins the calls that are due, and ends those that take too long.
+    #[cold]
+    fn go_on(&mut self, now: Instant) {
+        for at in 0..self.calls.len() {
+            if self.calls[at]
+                .as_ref()
+                .is_some_and(|call| call.until <= now)
+            {
+                self.end(at, "no answer");
+            }
+        }
+        let due = |target: &Target| target.call.is_none() && target.again <= now;
+        let due: Vec<ProcId> = self
+            .targets
+            .iter()
+            .filter(|(_, target)| due(target))
+            .map(|(process, _)| *process)
+            .collect();
+        for process in due {
+            self.call(process, now);
+        }
+    }
+
+    /// Calls a process at its next address.
+    fn call(&mut self, process: ProcId, now: Instant) {
+        let Some(target) = self.targets.get_mut(&process) else {
+            return;
+        };
+        if now >= target.until || target.addresses.is_empty() {
+            let (last, addresses) = (target.last.clone(), target.addresses.clone());
+            self.targets.remove(&process);
+            let who = self.contacts.processes[process.0 as usize];
+            let what = format!("cannot reach {who} at {addresses:?}: {last}");
+            self.sockets.lose(process, io::Error::other(what));
+            return;
+        }
+        let address = target.addresses[target.next];
+        target.next = (target.next + 1) % target.addresses.len();
+        if target.next == 0 {
+            target.again = now + self.times.again;
+        }
+        let caller = Caller::new(
+            self.me,
+            self.contacts.processes[process.0 as usize],
+            &sys::random_bytes(),
+        );
+        let call = begin(address).map(|stream| Call {
+            stream,
+            stage: Stage::Connecting(caller),
+            come: Vec::new(),
+            target: Some((process, address)),
+            until: now + self.times.address,
+        });
+        let at = call.and_then(|call| self.add(call));
+        let target = self.targets.get_mut(&process).expect("looked at above");
+        match at {
+            Ok(at) => target.call = Some(at),
+            Err(error) => target.last = error.to_string(),
+        }
+    }
+
+    /// Keeps a call, and hears of what happens to it.
+    fn add(&mut self, call: Call) -> io::Result<usize> {
+        let at = match self.calls.iter().position(Option::is_none) {
+            Some(at) => at,
+            None => {
+                self.calls.push(None);
+                self.calls.len() - 1
+            }
+        };
+        let flags = match call.stage {
+            Stage::Connecting(_) => EpollFlags::EPOLLOUT,
+            _ => EpollFlags::EPOLLIN,
+        };
+        let event = EpollEvent::new(flags, CALLS + at as u64);
+        self.sockets.events().add(&call.stream, event)?;
+        self.calls[at] = Some(call);
+        Ok(at)
+    }
+
+    /// Takes a call that is over, one way or another.
+    fn take(&mut self, at: usize) -> Option<Call> {
+        let call = self.calls.get_mut(at)?.take()?;
+        // It has been added.
+        let _ = self.sockets.events().delete(&call.stream);
+        if let Some((process, _)) = call.target
+            && let Some(target) = self.targets.get_mut(&process)
+        {
+            target.call = None;
+        }
+        Some(call)
+    }
+
+    /// A call has come to nothing.
+    fn end(&mut self, at: usize, why: &str) {
+        match self.take(at) {
+            Some(Call {
+                target: Some((process, address)),
+                ..
+            }) => {
+                if let Some(target) = self.targets.get_mut(&process) {
+                    target.last = format!("{address}: {why}");
+                }
+            }
+            Some(_) => self.strangers += 1,
+            None => (),
+        }
+    }
+
+    /// Somebody calls.
+    fn accept(&mut self, listener: usize) {
+        loop {
+            let open = self.calls.iter().flatten();
+            if open.filter(|call| call.target.is_none()).count() >= STRANGERS {
+                return;
+            }
+            let Some(Ok((stream, _))) = self
+                .listening
+                .listeners
+                .get(listener)
+                .map(TcpListener::accept)
+            else {
+                return;
+            };
+            let call = Call {
+                stream,
+                stage: Stage::Open,
+                come: Vec::new(),
+                target: None,
+                until: Instant::now() + self.times.stranger,
+            };
+            let ready = call.stream.set_nonblocking(true).is_ok();
+            if !ready || self.add(call).is_err() {
+                self.strangers += 1;
+            }
+        }
+    }
+
+    /// Something has happened to a call.
+    fn event(&mut self, at: usize) {
+        loop {
+            let Some(Some(call)) = self.calls.get_mut(at) else {
+                return;
+            };
+            match call.step(&self.contacts.secret, self.me) {
+                Ok(Step::Waits) => return,
+                Ok(Step::GoesOn) => (),
+                Ok(Step::Connected) => {
+                    let event = &mut EpollEvent::new(EpollFlags::EPOLLIN, CALLS + at as u64);
+                    // It has been added.
+                    let _ = self.sockets.events().modify(&call.stream, event);
+                }
+                Ok(Step::Is(process)) => return self.proved(at, process),
+                Ok(Step::Used) => return self.adopt(at, None),
+                Ok(Step::Crossed) => {
+                    self.end(at, "it is calling this process");
+                    return;
+                }
+                Err(why) => return self.end(at, &why),
+            }
+        }
+    }
+
+    /// A caller has proved that it is this process.
+    fn proved(&mut self, at: usize, process: Process) {
+        let Some(&number) = self.numbers.get(&process) else {
+            return self.end(at, "no process of this job");
+        };
+        let mine = self.targets.get(&number).and_then(|target| target.call);
+        let crossed = mine.is_some() && self.me < process || self.sockets.is_settled(number);
+        let verdict = match crossed {
+            true => verdict::CROSSED,
+            false => verdict::USED,
+        };
+        let call = self.calls[at].as_mut().expect("it has just proved itself");
+        // As few bytes as have come before find room.
+        let said = call.stream.write(&[verdict]);
+        match (said, crossed) {
+            (Ok(1), false) => {
+                if let Some(mine) = mine {
+                    self.take(mine);
+                }
+                self.adopt(at, Some(number));
+            }
+            (Ok(1), true) => drop(self.take(at)),
+            _ => self.end(at, "closed"),
+        }
+    }
+
+    /// A call has become the connection to a process: the caller's target, if that is not said.
+    fn adopt(&mut self, at: usize, number: Option<ProcId>) {
+        let Some(call) = self.take(at) else {
+            return;
+        };
+        let number = number.or(call.target.map(|(process, _)| process));
+        let number = number.expect("who has called knows whom");
+        self.targets.remove(&number);
+        let adopted = settle(&call.stream)
+            .and_then(|()| self.sockets.adopt(number, OwnedFd::from(call.stream)));
+        if let Err(error) = adopted {
+            self.sockets.lose(number, error);
+        }
+    }
+
+    /// Ends the job if a process has been lost, and whoever has started the job has not ended it meanwhile.
+    fn mourn(&mut self) {
+        while let Some((process, why)) = self.sockets.newly_lost() {
+            let who = self.contacts.processes[process.0 as usize];
+            let what = format!("the connection to {who} is lost: {why}");
+            let wait = match why.kind() {
+                // Its end is seen where it was started.
+                io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset => {
+                    self.times.known_elsewhere
+                }
+                _ => Duration::ZERO,
+            };
+            self.lost.push((Instant::now() + wait, what));
+        }
+        if self.lost.is_empty() {
+            return;
+        }
+        let now = Instant::now();
+        if let Some((_, what)) = self.lost.iter().find(|(when, _)| *when <= now) {
+            (self.apart)(what);
+        }
+    }
+}
+
+/// What a call has come to.
+enum Step {
+    Waits,
+    GoesOn,
+    Connected,
+    /// The caller is this process.
+    Is(Process),
+    Used,
+    Crossed,
+}
+
+impl Call {
+    /// Takes the next message, if all of it is there.
+    fn step(&mut self, secret: &Secret, me: Process) -> Result<Step, String> {
+        if let Stage::Connecting(_) = self.stage {
+            if let Some(error) = self.stream.take_error().map_err(text)? {
+                return Err(text(error));
+            }
+            match self.stream.peer_addr() {
+                Ok(_) => (),
+                Err(error) if error.kind() == io::ErrorKind::NotConnected => {
+                    return Ok(Step::Waits);
+                }
+                Err(error) => return Err(text(error)),
+            }
+            let Stage::Connecting(caller) = std::mem::replace(&mut self.stage, Stage::Proved)
+            else {
+                unreachable!("looked at above");
+            };
+            self.say(caller.greeting())?;
+            self.stage = Stage::Called(caller);
+            return Ok(Step::Connected);
+        }
+        let missing = self.stage.awaits() - self.come.len();
+        let mut bytes = [0; CHALLENGE];
+        match self.stream.read(&mut bytes[..missing]) {
+            Ok(0) => return Err("closed".into()),
+            Ok(count) => self.come.extend(&bytes[..count]),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(Step::Waits),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(Step::GoesOn),
+            Err(error) => return Err(text(error)),
+        }
+        if self.come.len() < self.stage.awaits() {
+            return Ok(Step::GoesOn);
+        }
+        let come = std::mem::take(&mut self.come);
+        match &self.stage {
+            Stage::Connecting(_) => unreachable!("above"),
+            Stage::Called(caller) => {
+                let challenge = array(&come);
+                let proof = caller
+                    .answer(secret, challenge)
+                    .map_err(|wrong| wrong.to_string())?;
+                self.say(&proof)?;
+                self.stage = Stage::Proved;
+            }
+            Stage::Proved => match come[0] {
+                verdict::USED => return Ok(Step::Used),
+                verdict::CROSSED => return Ok(Step::Crossed),
+                other => return Err(format!("a verdict {other} that there is not")),
+            },
+            Stage::Open => {
+                let called = Called::new(me, array(&come), sys::random_bytes());
+                let called = called.map_err(|wrong| wrong.to_string())?;
+                self.say(&called.challenge(secret))?;
+                self.stage = Stage::Greeted(called);
+            }
+            Stage::Greeted(called) => {
+                let checked = called.check(secret, array(&come));
+                checked.map_err(|wrong| wrong.to_string())?;
+                return Ok(Step::Is(called.caller));
+            }
+        }
+        Ok(Step::GoesOn)
+    }
+
+    /// Sends a message of the handshake. A new connection has room for all of them.
+    fn say(&mut self, bytes: &[u8]) -> Result<(), String> {
+        match self.stream.write(bytes) {
+            Ok(count) if count == bytes.len() => Ok(()),
+            Ok(_) => Err("no room for a greeting".into()),
+            Err(error) => Err(text(error)),
+        }
+    }
+}
+
+fn text(error: io::Error) -> String {
+    error.to_string()
+}
+
+/// Bytes that are as many as they must be.
+fn array<const N: usize>(bytes: &[u8]) -> &[u8; N] {
+    bytes.try_into().expect("as many as were waited for")
+}
+
+/// Begins a connection, and does not wait for it.
+fn begin(address: SocketAddr) -> io::Result<TcpStream> {
+    let family = match address {
+        SocketAddr::V4(_) => AddressFamily::Inet,
+        SocketAddr::V6(_) => AddressFamily::Inet6,
+    };
+    let flags = SockFlag::SOCK_NONBLOCK | SockFlag::SOCK_CLOEXEC;
+    let socket = socket(family, SockType::Stream, flags, None)?;
+    match connect(
+        std::os::fd::AsRawFd::as_raw_fd(&socket),
+        &SockaddrStorage::from(address),
+    ) {
+        Ok(()) | Err(nix::errno::Errno::EINPROGRESS) => Ok(TcpStream::from(socket)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What holds for connections in use: nothing waits for more to send, and a dead one is noticed within some seconds.
+fn settle(stream: &TcpStream) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    sys::watch_connection(stream.as_fd())
+}
+
+impl Link for Tcp {
+    const LONGEST_BODY: u64 = Sockets::LONGEST_BODY;
+
+    fn processes(&self) -> usize {
+        self.sockets.processes()
+    }
+
+    fn me(&self) -> ProcId {
+        self.sockets.me()
+    }
+
+    fn frame(&mut self, to: ProcId, head: Head, said: &[u8], body: Option<Part<'_>>) -> bool {
+        if !self.sockets.is_settled(to) {
+            self.reach(to);
+        }
+        self.sockets.frame(to, head, said, body)
+    }
+
+    fn poll(&mut self, sink: &mut impl Sink) -> usize {
+        let frames = self.sockets.poll(sink);
+        while let Some(token) = self.sockets.other_event() {
+            match token {
+                CALLS.. => self.event((token - CALLS) as usize),
+                _ => self.accept((token - LISTENERS) as usize),
+            }
+        }
+        if !self.targets.is_empty() || !self.calls.is_empty() {
+            self.go_on(Instant::now());
+        }
+        self.mourn();
+        frames
+    }
+
+    fn pending(&self) -> bool {
+        self.sockets.pending()
+    }
+
+    fn counts(&self) -> Counts {
+        self.sockets.counts()
+    }
+
+    fn drained(&self) -> bool {
+        self.sockets.drained()
+    }
+
+    fn leave(&mut self) {
+        self.sockets.leave();
+    }
+
+    fn park(&self) -> Option<BorrowedFd<'_>> {
+        self.sockets.park()
+    }
+
+    fn congested(&self, to: ProcId) -> bool {
+        self.sockets.congested(to)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,266 @@
+//! Several processes in one, which reach each other over the loopback interface.
+
+use super::*;
+use crate::processes::Job;
+use crate::transport::socket::BACKLOG as MOST;
+use crate::wire::Pieces;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+const SOON: Times = Times {
+    address: Duration::from_millis(300),
+    stranger: Duration::from_millis(300),
+    give_up: Duration::from_millis(1500),
+    again: Duration::from_millis(20),
+    known_elsewhere: Duration::from_millis(100),
+};
+
+/// Why processes have ended their job.
+type Ends = Rc<RefCell<Vec<String>>>;
+
+fn listening() -> Listening {
+    let variable =
+        |name: &str| (name == "MPI_ANYMPI_TCP_INTERFACES").then(|| "127.0.0.1/32".into());
+    Listening::start(&Wishes::read(variable).unwrap()).unwrap()
+}
+
+fn process(index: u32) -> Process {
+    let job = Job::named("tests");
+    Process { job, index }
+}
+
+/// One process after the other, each with its secret, and what it says at its end.
+fn world_of(secrets: &[[u8; 32]], mend: impl Fn(&mut Vec<Vec<SocketAddr>>)) -> Vec<(Tcp, Ends)> {
+    let all: Vec<Listening> = secrets.iter().map(|_| listening()).collect();
+    let mut addresses: Vec<_> = all.iter().map(|one| one.addresses.clone()).collect();
+    mend(&mut addresses);
+    let each = (0..).map(ProcId).zip(secrets).zip(all);
+    each.map(|((me, secret), listening)| {
+        let contacts = Contacts {
+            processes: (0..secrets.len() as u32).map(process).collect(),
+            addresses: addresses.clone(),
+            secret: Secret(*secret),
+        };
+        let ends = Ends::default();
+        let said = ends.clone();
+        let apart = move |what: &str| said.borrow_mut().push(what.to_owned());
+        let tcp = Tcp::new(me, contacts, listening, apart)
+            .unwrap()
+            .timed(SOON);
+        (tcp, ends)
+    })
+    .collect()
+}
+
+fn world(size: usize) -> Vec<(Tcp, Ends)> {
+    world_of(&vec![[7; 32]; size], |_| ())
+}
+
+/// What has come: from whom, and which number.
+#[derive(Default)]
+struct Came(Vec<(u32, u32)>);
+
+impl Sink for Came {
+    fn frame<'a>(
+        &mut self,
+        from: ProcId,
+        head: &Head,
+        _: &'a [u8],
+        body: &dyn Fn(usize) -> Pieces<'a>,
+    ) -> usize {
+        self.0.push((from.0, head.id));
+        let Pieces(first, second) = body(usize::MAX);
+        first.len() + second.len()
+    }
+
+    fn enough(&self) -> bool {
+        false
+    }
+
+    fn congested(&self, _: ProcId, _: bool) -> bool {
+        false
+    }
+}
+
+/// Lets all processes go on until what has come is enough.
+fn run(world: &mut [(Tcp, Ends)], came: &mut [Came], enough: impl Fn(&[Came]) -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !enough(came) {
+        assert!(Instant::now() < deadline, "nothing more comes");
+        for ((tcp, _), came) in world.iter_mut().zip(came.iter_mut()) {
+            tcp.poll(came);
+        }
+        std::thread::sleep(Duration::from_micros(100));
+    }
+}
+
+/// Lets all processes go on until one has ended its job.
+fn until_the_end(world: &mut [(Tcp, Ends)]) -> String {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        assert!(Instant::now() < deadline, "nobody ends");
+        for (tcp, ends) in world.iter_mut() {
+            tcp.poll(&mut Came::default());
+            if let Some(why) = ends.borrow().first() {
+                return why.clone();
+            }
+        }
+        std::thread::sleep(Duration::from_micros(100));
+    }
+}
+
+fn send(tcp: &mut Tcp, to: u32, id: u32) -> bool {
+    let head = Head {
+        id,
+        ..Head::default()
+    };
+    tcp.frame(ProcId(to), head, &[1, 2, 3], None)
+}
+
+#[test]
+fn those_that_call_each_other_at_once_have_one_connection() {
+    for _ in 0..20 {
+        let mut world = world(3);
+        let mut came: Vec<Came> = (0..3).map(|_| Came::default()).collect();
+        for from in 0..3 {
+            for to in (0..3).filter(|to| *to != from) {
+                for id in 0..10 {
+                    assert!(send(&mut world[from as usize].0, to, id));
+                }
+            }
+        }
+        run(&mut world, &mut came, |came| {
+            came.iter().all(|came| came.0.len() == 20)
+        });
+        for (me, came) in came.iter().enumerate() {
+            for from in (0..3).filter(|from| *from != me as u32) {
+                let ids = came.0.iter().filter(|(other, _)| *other == from);
+                let ids: Vec<u32> = ids.map(|(_, id)| *id).collect();
+                assert_eq!(ids, (0..10).collect::<Vec<_>>());
+            }
+        }
+        assert!(world.iter().all(|(_, ends)| ends.borrow().is_empty()));
+        let calls = world.iter().map(|(tcp, _)| tcp.targets.len());
+        assert_eq!(calls.sum::<usize>(), 0);
+    }
+}
+
+#[test]
+fn strangers_are_closed_and_counted() {
+    let mut world = world(2);
+    let mut came: Vec<Came> = (0..2).map(|_| Came::default()).collect();
+    let address = world[1].0.listening.addresses[0];
+    let mut strangers = Vec::new();
+    for number in 0..50u8 {
+        let mut stranger = TcpStream::connect(address).unwrap();
+        let noise: Vec<u8> = (0..number.into())
+            .map(|at: u32| (at as u8) ^ number)
+            .collect();
+        stranger.write_all(&noise).unwrap();
+        // Some go away, others stay and say nothing more.
+        if number % 2 == 0 {
+            strangers.push(stranger);
+        }
+    }
+    assert!(send(&mut world[0].0, 1, 5));
+    run(&mut world, &mut came, |came| !came[1].0.is_empty());
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while world[1].0.strangers() < 50 {
+        assert!(
+            Instant::now() < deadline,
+            "{} strangers",
+            world[1].0.strangers()
+        );
+        world[1].0.poll(&mut came[1]);
+        std::thread::sleep(Duration::from_micros(100));
+    }
+    for stranger in &mut strangers {
+        let _ = stranger.set_read_timeout(Some(Duration::from_secs(20)));
+        // What it gets is the end, or a reset as it has not been listened to.
+        assert!(matches!(stranger.read(&mut [0; 8]), Ok(0) | Err(_)));
+    }
+    assert_eq!(came[1].0, [(0, 5)]);
+    assert!(world[1].1.borrow().is_empty());
+}
+
+#[test]
+fn who_does_not_know_the_secret_is_not_let_in() {
+    let mut world = world_of(&[[7; 32], [8; 32]], |_| ());
+    assert!(send(&mut world[0].0, 1, 5));
+    let why = until_the_end(&mut world);
+    assert!(why.contains("process 1 of job"), "{why}");
+    assert!(why.contains("does not know this job's secret"), "{why}");
+}
+
+#[test]
+fn an_address_that_does_not_answer_is_passed_over() {
+    // One where nobody listens, and one where another process does.
+    let nobody = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let mut world = world_of(&[[7; 32]; 3], |addresses| {
+        let another = addresses[2][0];
+        addresses[1].insert(0, another);
+        addresses[1].insert(0, nobody);
+    });
+    let mut came: Vec<Came> = (0..3).map(|_| Came::default()).collect();
+    assert!(send(&mut world[0].0, 1, 5));
+    run(&mut world, &mut came, |came| !came[1].0.is_empty());
+    assert_eq!((world[2].0.strangers(), came[2].0.len()), (1, 0));
+}
+
+#[test]
+fn who_cannot_be_reached_is_named() {
+    let nobody = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let mut world = world_of(&[[7; 32]; 2], |addresses| addresses[1] = vec![nobody]);
+    assert!(send(&mut world[0].0, 1, 5));
+    let why = until_the_end(&mut world);
+    assert!(
+        why.contains(&nobody.to_string()) && why.contains("refused"),
+        "{why}"
+    );
+}
+
+#[test]
+fn who_leaves_is_not_lost_and_who_ends_is() {
+    for leaves in [true, false] {
+        let mut world = world(2);
+        let mut came: Vec<Came> = (0..2).map(|_| Came::default()).collect();
+        assert!(send(&mut world[0].0, 1, 5));
+        run(&mut world, &mut came, |came| !came[1].0.is_empty());
+        let (mut gone, _) = world.pop().unwrap();
+        if leaves {
+            gone.leave();
+        }
+        drop(gone);
+        if !leaves {
+            let why = until_the_end(&mut world);
+            assert!(why.contains("connection to process 1"), "{why}");
+            continue;
+        }
+        let until = Instant::now() + 3 * SOON.known_elsewhere;
+        while Instant::now() < until {
+            world[0].0.poll(&mut came[0]);
+        }
+        assert!(world[0].1.borrow().is_empty());
+        // Frames to it are dropped.
+        assert!(send(&mut world[0].0, 1, 6));
+    }
+}
+
+#[test]
+fn what_waits_for_a_connection_is_bounded() {
+    let mut world = world(2);
+    let mut sent = 0;
+    while send(&mut world[0].0, 1, sent) {
+        sent += 1;
+        assert!((sent as usize) < MOST, "it takes everything");
+    }
+    let mut came: Vec<Came> = (0..2).map(|_| Came::default()).collect();
+    run(&mut world, &mut came, |came| came[1].0.len() as u32 == sent);
+    assert!(came[1].0.iter().map(|(_, id)| *id).eq(0..sent));
+}
