@@ -3,11 +3,14 @@
 //! A launcher that is announced but cannot be joined is an error that names it, never a silent world of
 //! size 1.
 
+use std::os::fd::OwnedFd;
+
 use super::door::Announcement;
 use super::pmi1::{Client, Pmi1};
 use super::singleton::Singleton;
 use super::{Boot, kin, number, variable};
 use crate::error::Result;
+use crate::sync::{AtomicU8, Ordering};
 use crate::sys;
 
 /// Joins the launcher that has started this process.
@@ -24,7 +27,7 @@ pub fn discover() -> Result<Box<dyn Boot>> {
         let fd = fd as i32;
         // The socket of the rank in which another launcher runs is not that launcher's: here it is closed.
         drop(overtaken.and_then(|outer| sys::inherited_socket(fd, Some(outer.socket))));
-        if let Some(socket) = sys::inherited_socket(fd, None) {
+        if let Some(socket) = handed_down(fd)? {
             return pmi1(Client::over(socket));
         }
         // A PMIx launcher within a rank leaves that rank's variable as it was.
@@ -50,6 +53,24 @@ pub fn discover() -> Result<Box<dyn Boot>> {
     }
     foreign()?;
     singleton()
+}
+
+/// Takes the launcher's socket, once: after that its number may mean a file of the application's.
+///
+/// # Errors
+/// `MPI_ERR_OTHER`: an earlier start of MPI has taken it, and failed.
+fn handed_down(fd: i32) -> Result<Option<OwnedFd>> {
+    static TAKEN: AtomicU8 = AtomicU8::new(0);
+    if TAKEN.load(Ordering::Relaxed) != 0 {
+        crate::fail!(
+            OTHER,
+            "MPI has failed to start in this process before, and has given up the launcher's connection \
+             (PMI_FD={fd}); it cannot be started again"
+        );
+    }
+    let socket = sys::inherited_socket(fd, None);
+    TAKEN.store(socket.is_some().into(), Ordering::Relaxed);
+    Ok(socket)
 }
 
 /// Under anympi's mpiexec. The first process of a rank to come is the rank, others are worlds of their own.
@@ -96,4 +117,29 @@ fn foreign() -> Result<()> {
         );
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::AsRawFd;
+    use std::os::unix::net::UnixStream;
+
+    use super::*;
+
+    #[test]
+    fn a_socket_of_the_application_is_not_taken_for_the_launchers() {
+        let (launchers, _launcher) = UnixStream::pair().unwrap();
+        let fd = launchers.as_raw_fd();
+        // Given to the process as a number, as a launcher does.
+        std::mem::forget(launchers);
+        let taken = handed_down(fd).unwrap().expect("it is a socket");
+        assert_eq!(taken.as_raw_fd(), fd);
+        drop(taken);
+        let (applications, _other) = UnixStream::pair().unwrap();
+        for fd in [fd, applications.as_raw_fd()] {
+            let error = handed_down(fd).unwrap_err();
+            assert!(error.what().contains(&format!("PMI_FD={fd}")), "{error}");
+        }
+        assert!(applications.peer_addr().is_ok(), "it is still open");
+    }
 }
