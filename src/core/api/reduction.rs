@@ -118,11 +118,17 @@ fn reduce_scattering(
     comm: Rc<Communicator>,
 ) -> Result<()> {
     let mpi = form.mpi();
-    let (total, own) = match &counts {
-        coll::Counts::Even(count) => (count * comm.group.len() as u64, *count),
-        coll::Counts::Varying(counts) => (counts.iter().sum(), counts[comm.rank as usize]),
+    let Some(total) = counts.total(comm.group.len()) else {
+        crate::fail!(
+            COUNT,
+            "the blocks of all {} ranks have more than 2^63 - 1 elements together",
+            comm.group.len()
+        );
     };
-    let (total, own) = (total as i64, own as i64);
+    let own = match &counts {
+        coll::Counts::Even(count) => *count as i64,
+        coll::Counts::Varying(counts) => counts[comm.rank as usize] as i64,
+    };
     let send = check::input_or_in_place(mpi, sendbuf, total, datatype, SEND)?;
     // The whole vector is in the receive buffer when it is in place.
     let room = if send.is_some() { own } else { total };

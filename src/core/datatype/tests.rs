@@ -583,7 +583,7 @@ fn huge_types_cost_nothing_until_they_are_copied() {
 fn own_data_is_copied_whatever_its_length_and_layout() {
     let word = named(Datatype::INT);
     let strided = Rc::new(make::vector(1, 1, 2, &word).unwrap());
-    let strided = Rc::new(make::resized(&strided, 0, 8).unwrap());
+    let strided = Rc::new(resized(&strided, 0, 8).unwrap());
     for (kind, step) in [(&word, 1), (&strided, 2)] {
         for (count, room) in [
             (3, 3),
@@ -608,7 +608,7 @@ fn own_data_is_copied_whatever_its_length_and_layout() {
 fn pieces_arrive_whatever_the_layout() {
     let word = named(Datatype::INT);
     let strided = Rc::new(make::vector(1, 1, 2, &word).unwrap());
-    let strided = Rc::new(make::resized(&strided, 0, 8).unwrap());
+    let strided = Rc::new(resized(&strided, 0, 8).unwrap());
     let message: Vec<u8> = (0..40_000).map(|at| (at % 251) as u8 | 1).collect();
     for (kind, step) in [(&word, 1), (&strided, 2)] {
         for (room, position, length) in [
@@ -821,6 +821,11 @@ fn buffers_are_described_or_refused() {
     assert!(Data::described(Base::tested(null), 0, int.clone(), names).is_ok());
     assert_eq!(refused(buf, -1, &int).0, class::COUNT);
     assert_eq!(refused(buf, i64::MAX / 2, &int).0, class::COUNT);
+    // Elements that lie at one place have no end in memory, but there are too many bytes of them.
+    let stacked = Rc::new(resized(&int, 0, 0).unwrap());
+    for count in [i64::MAX / 2, 1 << 62, (1 << 62) + 1] {
+        assert_eq!(refused(buf, count, &stacked).0, class::COUNT, "{count}");
+    }
     let (code, text) = refused(null, 3, &int);
     assert_eq!(code, class::BUFFER);
     assert!(

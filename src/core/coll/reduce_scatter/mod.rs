@@ -64,6 +64,20 @@ pub enum Counts {
 }
 
 impl Counts {
+    /// How many elements the blocks of so many ranks have together; `None` if that is more than a signed number of 64
+    /// bits says.
+    #[inline]
+    pub fn total(&self, ranks: usize) -> Option<i64> {
+        let total = match self {
+            Counts::Even(count) => count.checked_mul(ranks as u64),
+            Counts::Varying(counts) => {
+                let mut counts = counts[..ranks].iter();
+                counts.try_fold(0u64, |sum, count| sum.checked_add(*count))
+            }
+        };
+        i64::try_from(total?).ok()
+    }
+
     /// The element at which the block of `rank` starts, or the total.
     #[inline]
     pub fn start(&self, rank: usize) -> u64 {
@@ -184,5 +198,25 @@ pub(super) async fn on<N: Net>(
             }
             _ => pairwise::run(coll, &vector, &result, op).await,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_elements_than_a_number_can_say_are_noticed() {
+        let varying = |counts: &[u64]| Counts::Varying(counts.into());
+        assert_eq!(varying(&[1, 2, 3]).total(3), Some(6));
+        assert_eq!(
+            varying(&[1 << 62; 4]).total(4),
+            None,
+            "as many as a wrap to 0"
+        );
+        assert_eq!(varying(&[1 << 62; 2]).total(2), None, "no sign is left");
+        assert_eq!(Counts::Even(5).total(3), Some(15));
+        assert_eq!(Counts::Even(1 << 62).total(4), None);
+        assert_eq!(Counts::Even(1 << 62).total(1), Some(1 << 62));
     }
 }
