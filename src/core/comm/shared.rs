@@ -116,7 +116,7 @@ impl MemberSlot {
     const WORDS: usize = 3;
 
     fn words(ticket: Option<&Ticket>) -> [i64; MemberSlot::WORDS] {
-        match ticket.map(Ticket::place) {
+        match ticket.map(Ticket::announce) {
             Some(place) => [1, place.member_slot.into(), place.life.into()],
             None => [0; MemberSlot::WORDS],
         }
@@ -183,7 +183,10 @@ fn agreed(
     let Some(mut hierarchy) = Hierarchy::new(me, &nodes, limit) else {
         let coll_segment = match nodes.iter().all(|node| *node == nodes[0]) {
             true => join(engine, ticket, &facts, member_slots(&facts), me)?,
-            false => None,
+            false => {
+                ticket.iter().for_each(Ticket::withdraw);
+                None
+            }
         };
         return Ok((coll_segment, None));
     };
@@ -210,6 +213,8 @@ fn agreed(
         };
         placed.push((level, facts, ticket, member_slots));
     }
+    // Who has no group on its node has told of a member slot that nobody needs.
+    first.iter().for_each(Ticket::withdraw);
     for (level, facts, ticket, member_slots) in placed {
         let member = hierarchy.group(level).member(me);
         let member = member.expect("a process belongs to its groups");
@@ -239,8 +244,12 @@ fn join(
     member_slots: Option<Vec<MemberSlot>>,
     me: usize,
 ) -> Result<Option<CollSegment>> {
-    let Some((ticket, member_slots)) = ticket.zip(member_slots) else {
-        return Ok(None);
+    let (ticket, member_slots) = match (ticket, member_slots) {
+        (Some(ticket), Some(member_slots)) => (ticket, member_slots),
+        (ticket, _) => {
+            ticket.iter().for_each(Ticket::withdraw);
+            return Ok(None);
+        }
     };
     let places = facts.iter().zip(member_slots).map(|(fact, member_slot)| {
         Ok(Place {

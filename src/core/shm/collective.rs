@@ -276,6 +276,7 @@ impl MemberSlots {
         Some(Ticket {
             member_slots: self.clone(),
             place,
+            announced: Cell::new(false),
             members: Vec::new(),
             reserved,
         })
@@ -299,6 +300,8 @@ impl MemberSlot {
 pub struct Ticket {
     member_slots: Rc<MemberSlots>,
     place: Place,
+    /// Others may know of the member slot, and join with it.
+    announced: Cell<bool>,
     /// The other members of the communicator, once there is a collective segment.
     members: Vec<Place>,
     /// Addresses for what they have.
@@ -306,16 +309,23 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// What the other members must know.
-    pub fn place(&self) -> Place {
+    /// What the other members must know. From then on the member slot is theirs to look at, so that it is lost if this
+    /// process fails to join them.
+    pub fn announce(&self) -> Place {
+        self.announced.set(true);
         self.place
+    }
+
+    /// Nobody joins, and all members know that.
+    pub fn withdraw(&self) {
+        self.announced.set(false);
     }
 }
 
 impl Drop for Ticket {
     fn drop(&mut self) {
         let member_slots = &self.member_slots;
-        if self.members.is_empty() {
+        if !self.announced.get() {
             member_slots.free.borrow_mut().push(self.place.member_slot);
             return;
         }
@@ -323,10 +333,10 @@ impl Drop for Ticket {
         let life = &member_slots.of(&self.place).life;
         life.store(self.place.life.wrapping_add(1), Ordering::Release);
         let members = std::mem::take(&mut self.members);
-        member_slots
-            .leaving
-            .borrow_mut()
-            .push((self.place.member_slot, members));
+        if !members.is_empty() {
+            let left = (self.place.member_slot, members);
+            member_slots.leaving.borrow_mut().push(left);
+        }
     }
 }
 

@@ -29,7 +29,7 @@ fn join_with(
         .map(|member_slots| member_slots.take(node.len()))
         .collect();
     let tickets = tickets?;
-    let places: Vec<Place> = tickets.iter().map(Ticket::place).collect();
+    let places: Vec<Place> = tickets.iter().map(Ticket::announce).collect();
     let coll_segments = tickets.into_iter().enumerate();
     Some(
         coll_segments
@@ -38,6 +38,23 @@ fn join_with(
             })
             .collect(),
     )
+}
+
+/// Others may look at a member slot whose owner has failed to join them.
+#[test]
+fn a_member_slot_that_was_announced_is_not_given_to_others() {
+    let member_slots = node(2).remove(0);
+    let take = || member_slots.take(2).unwrap();
+    let first = take().announce();
+    let second = take();
+    assert_ne!(second.announce().member_slot, first.member_slot);
+    let announced = second.place;
+    second.withdraw();
+    drop(second);
+    assert_eq!(take().announce().member_slot, announced.member_slot);
+    // The others need not keep theirs for one who has failed.
+    let life = &member_slots.of(&first).life;
+    assert_ne!(life.load(Ordering::Acquire), first.life);
 }
 
 /// What is longer than the limit of its collective is better offered; of more than two members everything is, and where members
