@@ -6,6 +6,7 @@ mod inter;
 mod large;
 mod reductions;
 mod rooted;
+mod signatures;
 mod world;
 
 use std::cell::Cell;
