@@ -190,8 +190,8 @@ impl Keyvals {
         );
     }
 
-    /// Exchanges the functions of a key that no object carries an attribute under yet: a language
-    /// binding says after the key's creation how its functions are to be called.
+    /// Exchanges the functions of a key under which no object has an attribute yet. A language binding says only
+    /// after the key's creation how its functions are to be called.
     ///
     /// # Errors
     /// `MPI_ERR_KEYVAL`: as [`find`](Self::find), and in use.

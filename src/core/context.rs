@@ -1,14 +1,13 @@
 //! Context ids: how processes agree on the number of a new communicator.
 //!
-//! Every member proposes an id that it has never used; once a round of MAX over `[id, -id]` shows that
-//! all proposed the same, that id is taken. Otherwise each proposes its next free id that is not below
-//! the maximum. Only after hundreds of millions of communicators do all begin again with small ids, of
-//! which each proposes those whose communicators are gone there: a late message finds its communicator's
-//! queues dropped rather than a newer communicator.
+//! Every member proposes an id that it has never used; once a round of MAX over `[id, -id]` shows that all proposed
+//! the same, that id is taken. Otherwise each proposes its next free id that is not below the maximum. Only when all
+//! ids have been used do all begin again with small ones, of which each proposes those whose communicators are gone
+//! there. So a late message finds its communicator's queues dropped rather than a newer communicator.
 //!
-//! Agreements that run at once in one process (threads, `MPI_Comm_idup`) never propose the same id. So
-//! that they do not chase each other for ever, each keeps to a residue class of its own: that of its key,
-//! modulo a number that doubles with every round.
+//! Agreements that run at once in one process (threads, `MPI_Comm_idup`) never propose the same id. So that they do
+//! not overtake each other for ever, each proposes numbers of a residue class of its own. That is the class of its
+//! key, modulo a number that doubles with every round.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

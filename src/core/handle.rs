@@ -1,9 +1,9 @@
 //! Handles: 32-bit numbers that name MPI objects.
 //!
-//! Predefined objects have the numbers of MPI-5.0 (all below 0x1000). A handle made at run time is
-//! `0b10 | kind (4 bits) | generation (6 bits) | index (20 bits)`; the kind codes are those of MPICH's
-//! handles, so that the MPICH front hands out the same bits. A freed, foreign or random number never
-//! reaches an object: the [registry](crate::registry) compares kind, index and generation.
+//! Predefined objects have the numbers of MPI-5.0 (all below 0x1000). A handle made at run time is `0b10 | kind (4
+//! bits) | generation (6 bits) | index (20 bits)`. The kind codes are those of MPICH's handles, so that the MPICH
+//! front hands out the same bits (decision 2). A freed, foreign or random number never reaches an object: the
+//! [registry](crate::registry) compares kind, index and generation.
 
 /// First number that no predefined object has.
 pub const FIRST_DYNAMIC: u32 = 0x8000_0000;

@@ -120,9 +120,9 @@ pub enum Use {
     One(String),
 }
 
-/// Processors that the processes of a job may use on this node together: those that this one may run on, cut by its control
-/// groups' quotas. One that may run on fewer than its parent has been bound by a launcher, which deals all that the parent may
-/// run on to as many processes as it starts.
+/// Processors that the processes of a job may use on this node together: those that this one may run on, cut by its
+/// control groups' quotas. One that may run on fewer than its parent has been bound by a launcher. That deals all
+/// that the parent may run on to as many processes as it starts.
 pub fn usable_processors() -> usize {
     let allowed = dealt(&sys::allowed_cpus(), &sys::parents_cpus());
     allowed.min(quota::processors().unwrap_or(usize::MAX))

@@ -1,7 +1,7 @@
 //! The MPI core: every operation of MPI on the numbers of MPI-5.0, without any C ABI.
 //!
-//! The modules stand in layers, from below: a module names those of its own layer and of lower ones, and no two
-//! modules name each other in a circle. The test `layers` checks that.
+//! The modules stand in layers, from below. A module names those of its own layer and of lower ones, and no modules
+//! name each other in a circle. The test `layers` checks that.
 #![deny(unsafe_code)]
 
 pub mod borrowed;

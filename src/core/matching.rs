@@ -1,9 +1,9 @@
 //! Which message meets which receive (MPI-5.0, 3.5): posted receives and unexpected messages, per context.
 //!
-//! A pure data structure: no I/O, no buffers, no requests, only tokens. Within a context every source has
-//! its own two queues; receives from any source stand apart and carry sequence numbers, so that the order
-//! of posting decides between the two kinds, as the standard's non-overtaking rule wants. The common case,
-//! a receive from a known source, touches one queue.
+//! A pure data structure: no I/O, no buffers, no requests, only tokens. Within a context every source has its own two
+//! queues. Receives from any source stand apart and carry sequence numbers, so that the order of posting decides
+//! between the two kinds. The standard's non-overtaking rule wants that. The common case, a receive from a known
+//! source, touches one queue.
 
 use std::collections::{HashMap, VecDeque};
 

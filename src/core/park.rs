@@ -1,4 +1,4 @@
-//! How a process sleeps until something happens for it, and how others wake it.
+//! How a process sleeps until something happens for it, and how others wake it (decision 6).
 //!
 //! Who wants to sleep [prepares](Park::prepare), looks once more at everything that it waits for, then
 //! [sleeps](Park::sleep). Who has something for another process makes it visible, then
@@ -193,8 +193,9 @@ impl Park {
         }
     }
 
-    /// Sleeps until somebody wakes this process, unless that has happened since the ticket was made, until a registered
-    /// descriptor can be read or has failed, or until `timeout` has passed. May return without a cause.
+    /// Sleeps until somebody wakes this process, a registered descriptor can be read or has failed, or `timeout` has
+    /// passed. Returns at once if somebody has woken this process since the ticket was made. May return without a
+    /// cause.
     pub fn sleep(&self, ticket: Ticket, timeout: Duration) {
         match self.descriptors.get() {
             Some(descriptors) if ticket.how == asleep::DESCRIPTORS => {

@@ -1,9 +1,9 @@
 //! A thread that makes progress while the application computes (the knob `PROGRESS_THREAD`).
 //!
-//! It is one more waiting thread, of those in `threads`, that waits for the end of MPI and never spins: it sleeps
-//! where other processes wake this one, and only while no thread of the application polls. With it
-//! the library takes its lock whatever level of thread support the application has asked for. Functions of the
-//! application, such as those of its operations, may run in it. Touched under the lock only.
+//! It is one more waiting thread, of those in `threads`. It waits for the end of MPI and never spins: while no thread
+//! of the application polls, it sleeps where other processes wake this one. With it the library takes its lock
+//! whatever level of thread support the application has asked for. Functions of the application, such as those of its
+//! operations, may run in it. Touched under the lock only.
 #![allow(unsafe_code)]
 
 use std::cell::{Cell, RefCell};

@@ -1,8 +1,8 @@
 //! What happens when a call fails (MPI-5.0, chapter 9): to which error handler the error goes, and what that does.
 //!
-//! An error goes to the handler of the object the call was made on: communicator, window, file or
-//! session, also where a request or a message stands for it; without one, to that of `MPI_COMM_SELF`, or of
-//! `MPI_COMM_WORLD` if only that one was changed; before initialisation and after finalisation, to the initial
+//! An error goes to the handler of the object the call was made on: communicator, window, file or session. A request
+//! or a message stands for such an object. Without one, the error goes to the handler of `MPI_COMM_SELF`, or of
+//! `MPI_COMM_WORLD` if only that one was changed. Before initialisation and after finalisation it goes to the initial
 //! handler. User functions run through `Runtime::outside`.
 
 use std::io::Write;

@@ -1,10 +1,10 @@
 //! What runs below the objects of MPI: the phase, the one lock, the engine, and the threads that wait.
 //!
 //! One `Runtime` per process and front. Registries and waits need no more than this, so it knows no communicator,
-//! request or other object; what is above leaves something [to be polled](Polled) or [to be told](Listener) here.
-//! Interior mutability throughout, because calls re-enter from user callbacks; the door's lock makes
-//! access exclusive at `MPI_THREAD_MULTIPLE`, the application's promise does so below it. No `RefCell`
-//! borrow may live across [`Runtime::outside`].
+//! request or other object. What is above leaves something [to be polled](Polled) or [to be told](Listener) here.
+//! Interior mutability throughout, because calls re-enter from user callbacks; the door's lock makes access exclusive
+//! at `MPI_THREAD_MULTIPLE`, the application's promise does so below it. No `RefCell` borrow may live across
+//! [`Runtime::outside`].
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -70,9 +70,8 @@ impl Runtime {
         self.phase.get()
     }
 
-    /// Moves on to another phase. Called by init and finalize, within the door and so under its lock;
-    /// going from `Running` to `RunningThreads` within an unlocked call is not possible (the door
-    /// locks every call that starts outside `Running`).
+    /// Moves on to another phase. Called by init and finalize, within the door and so under its lock: the door locks
+    /// every call that starts outside `Running`. An unlocked call cannot go from `Running` to `RunningThreads`.
     pub fn set_phase(&self, phase: Phase) {
         self.phase.set(phase);
     }

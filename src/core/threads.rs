@@ -1,10 +1,10 @@
-//! Waiting at `MPI_THREAD_MULTIPLE`: one thread polls for all.
+//! Waiting at `MPI_THREAD_MULTIPLE`: one thread polls for all (decision 3).
 //!
-//! The thread that polls keeps the lock while it does, until another thread wants in. Whoever waits without the
-//! lock has left its condition in a list: the one that polls asks every condition and tells each thread
-//! that has what it waits for, so that nobody else wakes up, and nobody takes the lock to look in vain.
-//! Threads that wait for long sleep, each on a word of its own but for one, the watch, which sleeps where
-//! other processes wake this one. As long as threads wait, one of them polls or keeps watch.
+//! The thread that polls keeps the lock while it does, until another thread wants in. Whoever waits without the lock
+//! has left its condition in a list. The thread that polls asks every condition, and tells each thread that has what
+//! it waits for. So nobody else wakes up, and nobody takes the lock to look in vain. Threads that wait for long
+//! sleep, each on a word of its own but for one, the watch, which sleeps where other processes wake this one. As long
+//! as threads wait, one of them polls or keeps watch.
 //!
 //! Below `MPI_THREAD_MULTIPLE` nothing here is used.
 #![allow(unsafe_code)]
@@ -27,8 +27,8 @@ const TRIES: u32 = 8;
 /// Times that a thread without the lock lets the processor go to others before it asks for the lock.
 const YIELDS: u32 = 20;
 
-/// Polls of a thread before it lets the processor go to others, where there are more waiting threads than processors: a few
-/// microseconds, about what two changes of threads cost. An answer from another processor mostly comes sooner.
+/// Polls of a thread before it lets the processor go to others, where there are more waiting threads than processors.
+/// They take about as long as two changes of threads. An answer from another processor mostly comes sooner.
 const CROWDED_SPINS: u32 = 60;
 /// How often it does so before it sleeps: who polls keeps the processor from those whom it has just told that they have
 /// what they wait for.

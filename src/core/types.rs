@@ -10,8 +10,8 @@ pub type Count = i64;
 pub type Aint = isize;
 /// Byte displacement in a file (`MPI_Offset`).
 pub type Offset = i64;
-/// A count or displacement that remembers which form of a call it came through: a datatype made by the
-/// `_c` form reports its arguments as large counts (MPI-5.0, 5.1.13).
+/// A count or displacement that remembers which form of a call it came through. A datatype made by the `_c` form
+/// reports its arguments as large counts (MPI-5.0, 5.1.13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormCount {
     pub value: i64,

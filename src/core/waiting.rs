@@ -1,12 +1,12 @@
 //! How a process waits: spin while that pays, then yield, then sleep.
 //!
-//! With a core for itself a waiter spins: the answer is mostly under way, and nobody else wants the core. On
-//! a shared core spinning keeps away those whom it waits for, so it yields almost at once. Nobody has to say
-//! which is the case: a yield that comes back at once found nobody else, one that takes longer mostly let somebody
-//! run, which the system can be asked, and one that takes very long gave a time slice to a stranger who never waits. Then sleeping is
-//! better, because who is woken comes before a stranger. Whoever waits for long sleeps in any case; but where many sleep, each
-//! until another one has been woken, waking them one after the other takes longer than the patience of the next wait, so all
-//! would go on sleeping. So who has slept shortly yields for longer the next time.
+//! With a core for itself a waiter spins: the answer is mostly under way, and nobody else wants the core. On a shared
+//! core spinning keeps away those whom it waits for, so it yields almost at once. Nobody has to say which is the
+//! case. A yield that comes back at once found nobody else. One that takes longer mostly let somebody run, which the
+//! system can be asked. One that takes very long gave a time slice to a stranger who never waits. Then sleeping is
+//! better, because who is woken comes before a stranger. Whoever waits for long sleeps in any case. But where each of
+//! many processes sleeps until the one before it has been woken, all would go on sleeping: waking them one after the
+//! other takes longer than the next wait yields. So who has slept shortly yields for longer the next time.
 //!
 //! Knows neither what is waited for nor the clock: the engine tells the time.
 
@@ -19,9 +19,9 @@ use crate::error::{Error, Result, class};
 /// A sleeper looks again by itself after this long; wake-ups do not depend on it.
 pub const NAP: Duration = Duration::from_millis(200);
 
-/// A yield that takes longer let somebody else run: by itself it costs a system call, and two
-/// changes of process with something between them cost more than this. Where there is a processor for each process, the system is
-/// asked whether that is so: on a virtual machine a yield to nobody may take as long every now and then.
+/// A yield that takes longer let somebody else run. By itself it costs a system call; two changes of process with
+/// something between them cost more than this. Where there is a processor for each process, the system is asked
+/// whether that is so. On a virtual machine a yield to nobody may now and then take as long.
 const SHARED: Duration = Duration::from_nanos(800);
 /// A yield that takes longer was to a stranger: other ranks that wait give the core back sooner.
 const DEAR: Duration = Duration::from_millis(1);

@@ -1,4 +1,4 @@
-//! From nothing to a running library and back: the world model, sessions, abort.
+//! From nothing to a running library and back: the world model, sessions, abort (decision 9).
 //!
 //! Nothing happens when the library is loaded; everything starts here and everything that was started is
 //! ended here. The world model and every session use the library; the first one starts it, the last one

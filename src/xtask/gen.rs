@@ -1,4 +1,4 @@
-//! `cargo xtask gen`: the exported C functions, from the core's own signatures.
+//! `cargo xtask gen`: the exported C functions, from the core's own signatures (decision 1).
 //!
 //! Reads the signatures in `src/core/api` (with syn) and the C prototypes in `ctests/abi/functions.tsv`, and
 //! writes `src/exports*.rs` (the same functions for every front that exports them), `src/constants.rs` and,

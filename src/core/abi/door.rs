@@ -39,9 +39,9 @@ pub fn enter<A: Abi>(
     }
 }
 
-/// [`enter`] for the exported functions: `enter!(Front, "MPI_X", object, |mpi| call)`. The call is there twice, because
-/// what is there once is compiled into none of two places: arguments would go through memory, and registers be
-/// saved, for the sake of a lock that is not taken.
+/// [`enter`] for the exported functions: `enter!(Front, "MPI_X", object, |mpi| call)`. The call is written twice, so
+/// that it is compiled into both places. Written once, it would be a function of its own: its arguments would go
+/// through memory for the sake of a lock that is not taken.
 #[macro_export]
 macro_rules! enter {
     ($front:ty, $call:literal, $on:expr, $body:expr) => {

@@ -1,8 +1,8 @@
 //! Tables between an ABI's numbers and those of MPI-5.0, for the fronts whose numbers differ.
 //!
-//! A front lists its values once; both directions come from the same list. A number that is on no list
-//! passes through, so that the call can name it in its error, except where it would be taken for a
-//! value of MPI-5.0 that the caller did not mean.
+//! A front lists its values once; both directions come from the same list. A number that is on no list passes
+//! through, so that the call can name it in its error. It does not where it would be taken for a value of MPI-5.0
+//! that the caller did not mean.
 
 use std::ffi::c_int;
 

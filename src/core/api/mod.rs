@@ -1,11 +1,10 @@
 //! The operations of MPI: one function each, and the only declaration there is of it.
 //!
-//! `cargo xtask gen` reads these signatures and writes the exported C functions of every front from
-//! them: a function `comm_dup` becomes `MPI_Comm_dup` and `PMPI_Comm_dup`, and `_c` forms where MPI has
-//! them; parameter names (without a leading underscore) become those of `mpi.h`. A collective takes a
-//! [`Form`](crate::collective::Form) in place of the library's state: from `bcast` come `MPI_Bcast`,
-//! `MPI_Ibcast` and `MPI_Bcast_init`. What is not built yet has the body `unsupported()`, which the matrix
-//! lists.
+//! `cargo xtask gen` reads these signatures and writes the exported C functions of every front from them. A function
+//! `comm_dup` becomes `MPI_Comm_dup` and `PMPI_Comm_dup`, with `_c` forms where MPI has them. The names of
+//! parameters, without a leading underscore, become those of `mpi.h`. A collective takes a
+//! [`Form`](crate::collective::Form) in place of the library's state: from `bcast` come `MPI_Bcast`, `MPI_Ibcast` and
+//! `MPI_Bcast_init`. What is not built yet has the body `unsupported()`, which the matrix lists.
 // MPI's operations have the arguments that they have.
 #![allow(clippy::too_many_arguments)]
 

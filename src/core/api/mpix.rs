@@ -208,8 +208,8 @@ pub fn mpix_grequest_class_create(
     Ok(())
 }
 
-/// Starts a generalised request with a function that is called while somebody waits or tests, and one
-/// that is called while somebody waits where there is no such function.
+/// Starts a generalised request with two functions more. One is called while somebody waits or tests. The other is
+/// called while somebody waits, where the first is missing.
 pub fn mpix_grequest_start(
     mpi: &Mpi,
     query_fn: GrequestQuery,

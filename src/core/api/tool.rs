@@ -17,8 +17,8 @@ pub(super) fn tools(mpi: &Mpi) -> Result<&Tools> {
     Ok(&mpi.tools)
 }
 
-/// Returns a text as 15.3.3 says: without a buffer or with length 0 only the length that is needed, with
-/// the final null; else as much as fits and the length stored. Without a length nothing.
+/// Returns a text as 15.3.3 says. Without a buffer or with length 0 that is only the length that is needed, with the
+/// final null. Else it is as much as fits, and the length stored. Without a length nothing.
 pub(super) fn text(place: Option<StrOut>, len: Option<InOut<i32>>, text: &str) {
     let Some(len) = len else { return };
     let room = usize::try_from(len.get()).unwrap_or(0);

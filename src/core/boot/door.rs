@@ -1,9 +1,9 @@
 //! How a process of a rank finds anympi's mpiexec: by a name and a token in its environment.
 //!
-//! mpiexec listens on a socket that has a name but no file. A process connects and shows the token of its
-//! rank; whoever comes first is the rank, whoever comes while that one is connected is a world of its own.
-//! So a helper between mpiexec and the program may close every descriptor. The socket that mpiexec hands
-//! down as well serves libraries that know only that, and processes that cannot reach the name.
+//! mpiexec listens on a socket that has a name but no file. A process connects and shows the token of its rank.
+//! Whoever comes first is the rank. Whoever comes while that one is connected is a world of its own. So a helper
+//! between mpiexec and the program may close every descriptor. The socket that mpiexec hands down as well serves
+//! libraries that know only that, and processes that cannot reach the name.
 
 use std::os::fd::{AsRawFd, OwnedFd};
 

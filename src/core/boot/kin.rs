@@ -1,9 +1,9 @@
 //! Whether an ancestor of this process has become the rank that the environment announces.
 //!
-//! Launchers other than anympi's hand the connection down as a descriptor only. A library that takes it marks
-//! it as not for children, so a child of an MPI program has the variables and no connection, as has a program
-//! behind a helper that closes descriptors. The first runs alone, the second must not. What tells them apart
-//! is the ancestor that still has the descriptor, as `/proc` shows it.
+//! Launchers other than anympi's hand the connection down as a descriptor only. A library that takes it marks it as
+//! not for children. So a child of an MPI program has the variables and no connection. So has a program behind a
+//! helper that closes descriptors. The first runs alone, the second must not. What tells them apart is the ancestor
+//! that still has the descriptor, as `/proc` shows it.
 
 use std::fs;
 use std::path::Path;

@@ -1,9 +1,9 @@
 //! The memory that a job's processes on this node share.
 //!
-//! A launcher may hand it over. Under any other the processes find each other through the launcher's
-//! values: each makes a memory file and tells its process id and descriptor; all of a node take that of the
-//! lowest, opened through `/proc`, which the kernel allows to the same user only. No socket listens, nothing has
-//! a name. Knows the trait [`Boot`], and no launcher.
+//! A launcher may hand it over. Under any other the processes find each other through the launcher's values. Each
+//! makes a memory file and tells its process id and descriptor. All of a node take the file of the lowest one. They
+//! open it through `/proc`, which the kernel allows to the same user only. No socket listens, nothing has a name.
+//! Knows the trait [`Boot`], and no launcher.
 
 use std::collections::HashMap;
 use std::os::fd::{AsRawFd, OwnedFd};

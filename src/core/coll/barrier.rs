@@ -1,8 +1,8 @@
 //! Barrier: nobody leaves before all have come (MPI-5.0, 6.3).
 //!
-//! Dissemination: in round k every rank tells the one 2^k places on and hears from the one 2^k
-//! places back; after round k it knows of 2^(k+1) ranks. ceil(log2 p) rounds of one empty message each,
-//! for any p (Hensgen, Finkel and Manber 1988).
+//! Dissemination (Hensgen, Finkel and Manber 1988): in round k every rank tells the one 2^k places on and hears from
+//! the one 2^k places back. After round k it knows of 2^(k+1) ranks. There are ceil(log2 p) rounds of one empty
+//! message each, for any p.
 
 use super::hierarchical;
 use super::net::{Coll, Net};

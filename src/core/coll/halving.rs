@@ -1,9 +1,9 @@
 //! Recursive halving and doubling of data among a power of two of ranks, the parts that Rabenseifner's
 //! reduce and allreduce share.
 //!
-//! For other numbers of ranks the first few pairs of neighbours become one *place* each: the odd rank
-//! gives its data to the even one before and, where all want it, gets the result after. Places keep the
-//! order of ranks, so partial results can be combined in rank order throughout.
+//! For other numbers of ranks the first few pairs of neighbours become one *place* each. The odd rank gives its data
+//! to the even one before the rounds. Where all want the result, it gets that after them. Places keep the order of
+//! ranks, so partial results can be combined in rank order throughout.
 
 use super::blocks::{Temp, share_start, shares_run};
 use super::net::{Coll, Net};

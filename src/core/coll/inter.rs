@@ -1,9 +1,9 @@
 //! Collectives on inter-communicators (MPI-5.0, 6.2.3): what one group gives, the other one gets.
 //!
-//! The [`Net`] of an inter-communicator names the local group's ranks first, then the remote group's.
-//! Most operations run an ordinary algorithm within a group and pass its result between the two ranks 0;
-//! those that move a block between any two ranks do so directly. Cost: the local algorithm's, plus one
-//! message, or one message per remote rank.
+//! The [`Net`] of an inter-communicator names the local group's ranks first, then the remote group's. Most operations
+//! run an ordinary algorithm within a group and pass its result between the two ranks 0. Those that move a block
+//! between any two ranks do so directly. Cost: the local algorithm's, plus one message, or one message per remote
+//! rank.
 
 use std::rc::Rc;
 

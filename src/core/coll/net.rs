@@ -23,9 +23,9 @@ use crate::proto::Stream;
 
 /// One collective operation's view of its communicator.
 ///
-/// A value of this type stands for *one* operation: two operations on the same communicator, also
-/// concurrent ones, never see each other's messages (the engine puts a sequence number into the tag).
-/// Within it, messages from one rank to another match receives in the order both sides start them.
+/// A value of this type stands for *one* operation. Two operations on the same communicator, also concurrent ones,
+/// never see each other's messages: the engine puts a sequence number into the tag. Within it, messages from one rank
+/// to another match receives in the order both sides start them.
 ///
 /// Buffers handed to `isend` and `irecv` stay valid until `poll` has said `true` or failed. The future
 /// that uses a `Net` is polled to its end or leaked, never dropped half-way: transfers may still be
@@ -89,9 +89,9 @@ pub trait Net {
 
 /// A [`Net`] with what the algorithms share.
 ///
-/// The first error is kept and the algorithm goes on: a rank that stopped in the middle would leave
-/// others waiting for messages that never come (MPI-5.0, 9.3 leaves the data undefined, not the progress).
-/// What such a rank still has to send it sends empty, so those who wait for it learn of the error too.
+/// The first error is kept and the algorithm goes on. A rank that stopped in the middle would leave others waiting
+/// for messages that never come; MPI-5.0, 9.3 leaves the data undefined, not the progress. What such a rank still has
+/// to send it sends empty, so those who wait for it learn of the error too.
 pub(crate) struct Coll<'n, N: Net> {
     net: &'n N,
     pub rank: usize,

@@ -1,8 +1,8 @@
 //! Prefix reductions: each rank gets the combination of the data of the ranks up to it (MPI-5.0, 6.11).
 //!
-//! Distance doubling (Hillis and Steele 1986): before round k a rank holds the combination of the last
-//! 2^k ranks up to itself; it passes that on to the rank 2^k places up and puts what comes from below in
-//! front of it. ceil(log2 p) messages of the whole data, in rank order for any operation.
+//! Distance doubling (Hillis and Steele 1986): before round k a rank holds the combination of the last 2^k ranks up
+//! to itself. It passes that on to the rank 2^k places up. What comes from below it puts in front of its own. A rank
+//! sends ceil(log2 p) messages of the whole data, in rank order for any operation.
 
 use std::rc::Rc;
 

@@ -1,8 +1,8 @@
 //! How a collective's algorithm is chosen: a table of ordered rules, of which the first match wins.
 //!
-//! Each table stands beside its collective. A rule says up to how many bytes and ranks it holds; what an algorithm *needs* to be right (an
-//! operation that commutes, a power of two of ranks) is said by the algorithm itself, so that no rule can
-//! choose a wrong one. Every rank must come to the same answer, so only what all ranks know may be asked.
+//! Each table stands beside its collective. A rule says up to how many bytes and ranks it holds. What an algorithm
+//! *needs* to be right, such as an operation that commutes, the algorithm says itself. So no rule can choose a wrong
+//! one. Every rank must come to the same answer, so only what all ranks know may be asked.
 
 use super::allgather::Allgather;
 use super::allreduce::Allreduce;

@@ -1,9 +1,9 @@
 //! A world of N ranks in one thread, for tests: [`Net`] over queues with seeded delays.
 //!
-//! Messages of one pair never overtake each other; those of different pairs do, as the seed wills. By
-//! turns a send finishes at once, a while later, or only when it is received, and a receive at once or a
-//! while later, so that an algorithm that counts on any of these fails. Time jumps from event to event;
-//! when none is left and ranks still wait, the run panics and names them.
+//! Messages of one pair never overtake each other; those of different pairs do, as the seed wills. By turns a send
+//! finishes at once, a while later, or only when it is received. A receive finishes at once or a while later. So an
+//! algorithm that counts on any of these fails. Time jumps from event to event; when none is left and ranks still
+//! wait, the run panics and names them.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;

@@ -1,7 +1,7 @@
 //! Some ranks of a [`Net`], as a net of their own.
 //!
-//! Messages need no space of their own: two ranks of the subset start the messages between them in the same order, and
-//! those that they exchange outside of it before or after.
+//! Messages need no space of their own. Two ranks of the subset start the messages between them in the same order.
+//! Those that they exchange outside of it come before or after.
 //!
 //! Must not know why these ranks belong together.
 

@@ -1,10 +1,10 @@
 //! From the arguments of a collective call to the operation that runs.
 //!
 //! Every collective exists in three forms: blocking, non-blocking, persistent. One function of `api` checks the
-//! arguments for all of them, with the help of [`check`], and hands the [`Form`] an asynchronous closure over the
-//! algorithms of `coll`; the form only decides who drives it. Where all ranks know by their own arguments that nothing
-//! moves (MPI-5.0, 6.2: their type signatures agree), nobody meets anybody. A blocking call first tries what can be done at once. Knows communicators,
-//! handles and the engine, but no algorithm and no C ABI.
+//! arguments for all of them, with the help of [`check`]. It hands the [`Form`] an asynchronous closure over the
+//! algorithms of `coll`. The form only decides who polls it. Where all ranks know by their own arguments that nothing
+//! moves (MPI-5.0, 6.2: their type signatures agree), nobody meets anybody. A blocking call first tries what can be
+//! done at once. Knows communicators, handles and the engine, but no algorithm and no C ABI.
 
 pub mod check;
 

@@ -146,8 +146,8 @@ async fn scatter_all<N: Net>(net: &N, tools: &Tools, out: &[Vec<i64>]) -> Result
 /// that lead away.
 pub type Ends = (Vec<[i32; 2]>, Vec<[i32; 2]>);
 
-/// Tells the ends of edges of them: each rank names edges (source, destination, weight), and gets
-/// (source, weight) of those that lead to it and (destination, weight) of those that lead away.
+/// Tells the ends of edges of them. Each rank names edges (source, destination, weight). It gets (source, weight) of
+/// those that lead to it, and (destination, weight) of those that lead away.
 pub(crate) async fn edges<N: Net>(net: &N, tools: &Tools, edges: &[[i32; 3]]) -> Result<Ends> {
     let pack = |other: i32, weight: i32| i64::from(other) << 32 | i64::from(weight);
     let unpack = |word: i64| [(word >> 32) as i32, word as i32];

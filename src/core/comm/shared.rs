@@ -1,9 +1,10 @@
 //! Which memory the members of a communicator share for their blocking collectives.
 //!
-//! They agree on that in one of their first blocking collectives, which all of them count alike: each says where it sits
-//! in its node's memory, or that it has no member slot. Where one collective segment serves all, they share that. Otherwise they form
-//! groups ([`Hierarchy`]), of which each has a collective segment if all of its members have member slots. Who has none uses messages for good.
-//! Many communicators never come so far and cost nothing. Assumes that the engine runs.
+//! They agree on that in one of their first blocking collectives, which all of them count alike. Each says which
+//! member slot it has in its node's memory, or that it has none. Where one collective segment serves all, they share
+//! that. Otherwise they form groups ([`Hierarchy`]), of which each has a collective segment if all of its members
+//! have member slots. Who has none uses messages for good. Many communicators never come so far and cost nothing.
+//! Assumes that the engine runs.
 
 use std::cell::OnceCell;
 use std::rc::Rc;

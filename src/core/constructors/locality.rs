@@ -92,8 +92,8 @@ fn by_resource(hints: &Pairs) -> Domain {
     }
 }
 
-/// A number that processes have in common if and only if they run on one node - the same host name on
-/// the same running system - and are kept to one instance of a resource there.
+/// A number that processes have in common if and only if they run on one node and are kept to one instance of a
+/// resource there. A node is a host name on a running system.
 fn place(instance: &str) -> i64 {
     static NODE: OnceLock<Vec<u8>> = OnceLock::new();
     let node = NODE.get_or_init(|| {

@@ -324,8 +324,8 @@ pub fn disconnect(mpi: &Mpi, handle: Comm) -> Result<()> {
     free(mpi, handle)
 }
 
-/// Tells the ends of edges of them: each process names edges (source, destination, weight), and gets
-/// (source, weight) of those that lead to it and (destination, weight) of those that lead away.
+/// Tells the ends of edges of them. Each process names edges (source, destination, weight). It gets (source, weight)
+/// of those that lead to it, and (destination, weight) of those that lead away.
 pub fn distribute_edges(
     mpi: &Mpi,
     comm: &Rc<Communicator>,

@@ -76,8 +76,8 @@ unsafe fn copy_short(from: *const u8, to: *mut u8, bytes: usize) {
             to.add(last).cast::<MaybeUninit<T>>().write_unaligned(tail);
         }
     }
-    /// Two words from the front and two from the back, the inner ones on top of the outer ones in a short
-    /// block: sizes in no order cost no mispredicted branch.
+    /// Two words from the front and two from the back; in a short block the inner ones overlap the outer ones. So
+    /// sizes that change cost no mispredicted branch.
     ///
     /// # Safety
     /// As for `copy_block`, and a word is at most `bytes` long, four are at least.
@@ -197,16 +197,16 @@ unsafe fn string(from: *const u8, to: *mut u8, bytes: usize) {
     }
 }
 
-/// Whether `rep movsb` is slow from one of these addresses to the other: on some processors it is ten times slower if the destination
-/// lies up to 31 bytes further in its page than the source in its own. Blocks of some pages that a program has allocated one after
-/// the other lie so, 16 bytes further.
+/// Whether `rep movsb` is slow from one of these addresses to the other. On some processors it is much slower if the
+/// destination lies up to 31 bytes further in its page than the source in its own. Blocks of some pages that a
+/// program has allocated one after the other lie so, 16 bytes further.
 #[inline]
 pub(crate) fn is_close(from: usize, to: usize) -> bool {
     (1..32).contains(&(to.wrapping_sub(from) % PAGE))
 }
 
-/// Copies a block as the C library does, but where that takes `rep movsb`, as from some KiB on, and it is slow (glibc up to
-/// 2.39, its bug 30994).
+/// Copies a block as the C library does, unless that uses `rep movsb` where it is slow. glibc up to 2.39 does so for
+/// blocks from some KiB on (its bug 30994).
 ///
 /// # Safety
 /// As for [`copy_block`].
@@ -250,8 +250,8 @@ pub(crate) fn prefetch_to_write(line: *const u8) {
     let _ = line;
 }
 
-/// Copies a block whose destination may be in another processor's cache: asks for the lines to write some time
-/// before they are written, so that several are on their way.
+/// Copies a block whose destination may be in another processor's cache. It asks for lines some time before it writes
+/// them, so that several are on their way.
 ///
 /// # Safety
 /// As for [`copy_block`], but nothing overlaps, and there are more than 64 bytes.
@@ -313,9 +313,9 @@ unsafe fn line(from: *const u8, to: *mut u8, at: usize) {
     }
 }
 
-/// Copies a block that another processor has written, from or to whole lines, which are asked for some time before they are read if the row
-/// says so. A long block is read from two places at a time: processors follow several streams of lines, each within a page, and
-/// so have more lines on their way.
+/// Copies a block that another processor has written, from or to whole lines, which are asked for some time before
+/// they are read if the row says so. A long block is read from two places at a time. Processors follow several
+/// streams of lines, each within a page, and so have more lines on their way.
 ///
 /// # Safety
 /// As for [`write()`].

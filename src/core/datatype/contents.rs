@@ -1,7 +1,7 @@
 //! How a datatype was made, as `MPI_Type_get_envelope` and `MPI_Type_get_contents` report it.
 //!
-//! Arguments are kept in the order of the plain (`int`) form; the large-count form is the same list with
-//! counts and addresses moved to an array of their own (MPI-5.0, 5.1.13).
+//! Arguments are kept in the order of the plain (`int`) form. The large-count form is the same list, with counts and
+//! addresses moved to an array of their own (MPI-5.0, 5.1.13).
 
 use std::rc::Rc;
 

@@ -131,8 +131,8 @@ impl Visitor for Columns {
 }
 
 impl Columns {
-    /// Those of `body`, if there are few enough for `count` copies, and copies `stride` apart share no
-    /// byte: where they do, the last one in packed order must be unpacked last.
+    /// Those of `body`, if there are few enough for `count` copies, and copies `stride` apart share no byte. Where
+    /// they share one, the last copy in packed order must be unpacked last.
     fn of(body: &Node, stride: i64, count: u64) -> Option<Columns> {
         let few = match body {
             // A loop already; it pays only where there are many short ones.

@@ -1,8 +1,8 @@
 //! Sleeping on descriptors, and on a socket by which any process of the node ends such a sleep.
 //!
-//! A descriptor of another process, such as an eventfd's, can be had only from that process. A datagram
-//! socket with a name but no file needs no exchange: its name is a random number that stands in shared
-//! memory, and the system forgets it with the process, however that ends.
+//! A descriptor of another process, such as an eventfd's, can be had only from that process. A datagram socket with a
+//! name but no file needs no exchange. Its name is a random number that stands in shared memory. The system forgets
+//! it with the process, however that ends.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};

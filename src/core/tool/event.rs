@@ -1,7 +1,7 @@
 //! Events (MPI-5.0, 15.3.8): one type, an unexpected message, from one source, this process.
 //!
-//! The protocol notes unexpected messages down only while somebody watches; what it has noted is delivered
-//! when the library next looks around, outside of the lock, where a function may call MPI.
+//! The protocol notes unexpected messages down only while a tool asks for them. What it has noted is delivered at the
+//! next step of progress, outside of the lock, where a function may call MPI.
 
 use std::cell::RefCell;
 

@@ -1,9 +1,9 @@
 //! Balanced dimensions for a number of processes (MPI-5.0, 8.5.2).
 //!
-//! Among all ways to write the number as a product, one is taken whose largest and smallest factor differ
-//! least; of several, the one with the largest smallest factor, then the largest second smallest, and so
-//! on. Factors that only had a small largest one could still lie far apart: 7488 is 24 x 24 x 13, but
-//! 26 x 18 x 16 are closer to each other.
+//! Among all ways to write the number as a product, one is taken whose largest and smallest factor differ least. Of
+//! several such ways it is the one with the largest smallest factor, then the largest second smallest, and so on. A
+//! product whose largest factor is least may still have factors that lie far apart. Of 7488 that is 24 x 24 x 13, but
+//! 26 x 18 x 16 lie closer to each other.
 
 use std::collections::HashSet;
 

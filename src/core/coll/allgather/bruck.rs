@@ -1,5 +1,5 @@
-//! Bruck: round k sends the first 2^k blocks that a rank has to the one 2^k places back. ceil(log2 p)
-//! messages for any p and any sizes, paid with one packed copy in and one out: for short data.
+//! Bruck: round k sends the first 2^k blocks that a rank has to the one 2^k places back. A rank sends ceil(log2 p)
+//! messages, for any p and any sizes. The data is packed and unpacked once. For short data.
 
 use crate::coll::blocks::{Blocks, pack, unpack};
 use crate::coll::net::{Coll, Net};

@@ -1,5 +1,6 @@
-//! Recursive doubling: in round k a rank exchanges all it has with the one whose number differs in bit k.
-//! log2 p messages, every byte once and in its place, for a power of two of ranks and blocks of one size.
+//! Recursive doubling: in round k a rank exchanges all it has with the one whose number differs in bit k. A rank
+//! sends log2 p messages, and every byte arrives once, in its place. For a power of two of ranks and blocks of one
+//! size.
 
 use super::Own;
 use crate::coll::blocks::Blocks;

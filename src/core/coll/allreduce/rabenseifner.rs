@@ -1,5 +1,5 @@
-//! Rabenseifner: reduce-scatter by recursive halving, then allgather by recursive doubling. 2 log2 p
-//! messages and about 2n bytes a rank, n elements combined: for long data, any operation in rank order.
+//! Rabenseifner: reduce-scatter by recursive halving, then allgather by recursive doubling. A rank sends 2 log2 p
+//! messages and about 2n bytes, and combines n elements. For long data, and any operation in rank order.
 
 use crate::coll::halving::{self, Fold};
 use crate::coll::net::{Coll, Net};

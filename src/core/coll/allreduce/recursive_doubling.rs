@@ -1,6 +1,6 @@
-//! Recursive doubling: in round k a rank exchanges its partial result with the one whose place differs in
-//! bit k. log2 p messages of the whole data (two more where p is no power of two): latency-optimal, for
-//! short data, any operation in rank order.
+//! Recursive doubling: in round k a rank exchanges its partial result with the one whose place differs in bit k. A
+//! rank sends log2 p messages of the whole data, two more where p is no power of two. For short data, and any
+//! operation in rank order.
 
 use crate::coll::blocks::Temp;
 use crate::coll::halving::Fold;

@@ -1,6 +1,6 @@
-//! Ring: the data is cut in p shares; p - 1 steps bring each share around the ring while every rank adds
-//! its own part, p - 1 more bring the finished shares to all. 2n bytes through each link and nothing
-//! moved twice: for very long data on few ranks, operations that commute.
+//! Ring: the data is cut in p shares. In p - 1 steps each share goes round the ring, and every rank adds its own
+//! part. In p - 1 more steps the finished shares come to all. Some 2n bytes pass through each link. For very long
+//! data on few ranks, and operations that commute.
 
 use crate::coll::blocks::{Temp, share};
 use crate::coll::net::{Coll, Net};

@@ -1,6 +1,6 @@
-//! Bruck: blocks travel by the binary digits of their distance; round k moves all blocks whose distance
-//! has bit k set, 2^k places on, as one message. ceil(log2 p) messages instead of p - 1, each block moved
-//! up to log2 p times: for very short blocks of one size.
+//! Bruck: blocks travel by the binary digits of their distance. Round k moves all blocks whose distance has bit k set
+//! 2^k places on, as one message. A rank sends ceil(log2 p) messages instead of p - 1, and each block moves up to
+//! log2 p times. For very short blocks of one size.
 
 use crate::coll::blocks::{Blocks, pack};
 use crate::coll::net::{Coll, Net};

@@ -1,5 +1,5 @@
-//! Pairwise exchange: in step i a rank sends i places on and receives from i places back, one message at
-//! a time each way: for long blocks, where more at once would only fight for the same memory.
+//! Pairwise exchange: in step i a rank sends i places on and receives from i places back, one message at a time each
+//! way. For long blocks, of which several at once would only compete for the same memory.
 
 use super::copy_own;
 use crate::coll::blocks::Blocks;

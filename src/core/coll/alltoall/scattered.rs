@@ -1,6 +1,5 @@
-//! Scattered: sends and receives to all ranks at once, in windows, each rank beginning at its own
-//! neighbour so that no one is asked by all. p - 1 messages with their latencies overlapped: for middle
-//! lengths.
+//! Scattered: a rank sends to and receives from several ranks at once. Each begins at its own neighbour, so that no
+//! rank is asked by all. A rank sends p - 1 messages, whose latencies overlap. For middle lengths.
 
 use super::copy_own;
 use crate::coll::blocks::Blocks;

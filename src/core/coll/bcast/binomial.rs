@@ -1,5 +1,5 @@
-//! Binomial tree: a rank that has the data passes it to the one 2^k places on, k falling. ceil(log2 p)
-//! messages deep, p - 1 in all, each of the whole data: latency-optimal, for short data.
+//! Binomial tree: a rank that has the data passes it to the one 2^k places on, for falling k. The tree is ceil(log2
+//! p) messages deep, with p - 1 in all, each of the whole data. No algorithm has fewer rounds. For short data.
 
 use crate::coll::net::{Coll, Net};
 use crate::datatype::Data;

@@ -1,6 +1,6 @@
-//! Scatter, then allgather (van de Geijn): a binomial tree deals the data out in p pieces, a ring brings
-//! all pieces to all. log2 p + p - 1 messages a rank, but only about twice the data through each link:
-//! for long data on many ranks.
+//! Scatter, then allgather (van de Geijn): a binomial tree deals the data out in p pieces, and a ring brings all
+//! pieces to all. A rank sends up to log2 p + p - 1 messages, but only about twice the data passes through each link.
+//! For long data on many ranks.
 
 use crate::coll::blocks::Flat;
 use crate::coll::net::{Coll, Net};

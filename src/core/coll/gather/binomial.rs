@@ -1,5 +1,5 @@
-//! Binomial gather: a rank collects the blocks of its subtree, then passes them up as one message.
-//! ceil(log2 p) messages at the root, each byte moved up to log2 p times: for short blocks.
+//! Binomial gather: a rank collects the blocks of its subtree, then passes them up as one message. The root gets
+//! ceil(log2 p) messages, and each byte moves up to log2 p times. For short blocks.
 
 use crate::coll::blocks::{Blocks, unpack};
 use crate::coll::net::{Coll, Net};

@@ -1,5 +1,5 @@
-//! Linear gather: every rank sends straight to the root, which takes each block where it belongs. p - 1
-//! messages at the root but no byte moved twice: for long blocks, and where sizes differ.
+//! Linear gather: every rank sends straight to the root, which receives each block where it belongs. The root gets p
+//! - 1 messages, and no byte moves twice. For long blocks, and where sizes differ.
 
 use crate::coll::blocks::Blocks;
 use crate::coll::net::{Coll, Net};

@@ -1,7 +1,7 @@
 //! Gather, scatter, allgather and all-to-all: what leaders pass on are all blocks of those for whom they stand.
 //!
-//! Leaders must know how long these blocks are. So gatherv, scatterv and alltoallv, of which each rank knows its own lengths
-//! alone, are not composed; nor are long blocks, which gain nothing by being copied on the way.
+//! Leaders must know how long these blocks are. So gatherv, scatterv and alltoallv are not composed, as each rank
+//! knows its own lengths alone. Nor are long blocks, which gain nothing by being copied on the way.
 
 use std::iter::repeat_n;
 use std::ops::Range;
@@ -280,8 +280,9 @@ pub(in crate::coll) async fn alltoall<N: Net>(
     own_blocks.unpack(coll, levels.all, recv);
 }
 
-/// Calls `visit` for each rank for whom this one stands (`here`) and any rank, with the number of the block that goes from
-/// the former to the latter, or the other way: by members of the top, then by senders, then by receivers.
+/// Calls `visit` for each rank for whom this one stands (`here`) and any rank, with the number of a block. That is
+/// the block from the former to the latter, or the other way. Blocks are numbered by members of the top, then by
+/// senders, then by receivers.
 fn each_pair(
     top: &Group,
     here: &Range<usize>,

@@ -1,8 +1,8 @@
 //! Collectives composed of steps: within each group of ranks that share memory, and among the groups' leaders.
 //!
-//! What goes to one place goes up first: each group brings its part to its leader, the leaders of the next groups theirs
-//! to theirs, until the top group has all. What comes from there goes down the same way. Each step is an ordinary
-//! collective on the group alone, with the algorithm that the group's size and memory ask for; so this module knows
+//! What goes to one place goes up first. Each group brings its part to its leader, and the leaders' groups theirs to
+//! their leaders, until the top group has all. What comes from there goes down the same way. Each step is an ordinary
+//! collective on the group alone, with the algorithm that the group's size and memory ask for. So this module knows
 //! neither shared memory nor the algorithms. Between nodes only the top group's messages pass.
 //!
 //! Assumes that the net has a hierarchy.

@@ -1,7 +1,7 @@
-//! Pairwise exchange: in step i a rank sends the block that belongs to the rank i places on and combines
-//! the one that comes from i places back into its own. p - 1 messages, every byte sent once: for long
-//! data. What comes from lower ranks, and after the wrap from higher ones, arrives in falling order, so
-//! two partial results keep the order of ranks.
+//! Pairwise exchange: in step i a rank sends the block that belongs to the rank i places on. It combines the one that
+//! comes from i places back into its own. A rank sends p - 1 messages, and every byte once. For long data. What comes
+//! from lower ranks, and after the wrap from higher ones, arrives in falling order, so two partial results keep the
+//! order of ranks.
 
 use super::Vector;
 use crate::coll::blocks::Temp;

@@ -1,6 +1,6 @@
-//! Recursive halving: in each round a rank gives the half of the blocks that its partner, half the
-//! remaining distance away, will end up with. log2 p messages (two more where p is no power of two) and
-//! about n bytes a rank: for short data, operations that commute.
+//! Recursive halving: in each round a rank exchanges data with a partner half the remaining distance away. It gives
+//! the half of its blocks that this partner's side will end up with. A rank sends log2 p messages, two more where p
+//! is no power of two, and about n bytes. For short data, and operations that commute.
 
 use super::Vector;
 use crate::coll::blocks::Temp;

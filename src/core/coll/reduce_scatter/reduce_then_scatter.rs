@@ -1,5 +1,5 @@
-//! Reduce to rank 0 on a binomial tree, then a linear scatter of the blocks. log2 p messages of the whole
-//! data deep, then p short ones: for short data and operations that do not commute.
+//! Reduce to rank 0 on a binomial tree, then a linear scatter of the blocks. The tree is log2 p messages of the whole
+//! data deep; p short ones follow. For short data, and operations that do not commute.
 
 use super::Vector;
 use crate::coll::blocks::Temp;

@@ -1,5 +1,5 @@
-//! Binomial scatter: a rank receives the blocks of its whole subtree and hands on the upper halves.
-//! ceil(log2 p) messages at the root, each byte moved up to log2 p times: for short blocks.
+//! Binomial scatter: a rank receives the blocks of its whole subtree and hands on the upper halves. The root sends
+//! ceil(log2 p) messages, and each byte moves up to log2 p times. For short blocks.
 
 use crate::coll::blocks::{Blocks, pack};
 use crate::coll::net::{Coll, Net};

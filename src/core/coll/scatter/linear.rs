@@ -1,5 +1,5 @@
-//! Linear scatter: the root sends every block straight to its rank. p - 1 messages at the root but no
-//! byte moved twice: for long blocks, and where sizes differ.
+//! Linear scatter: the root sends every block straight to its rank. The root sends p - 1 messages, and no byte moves
+//! twice. For long blocks, and where sizes differ.
 
 use crate::coll::blocks::Blocks;
 use crate::coll::net::{Coll, Net};
