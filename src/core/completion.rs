@@ -17,7 +17,7 @@ use crate::proto::{OpId, Outcome, Start};
 use crate::runtime::Runtime;
 use crate::sys;
 use crate::transport::ProcId;
-use crate::waiting::{NAP, Patience, Step};
+use crate::waiting::{MAX_SLEEP, Patience, Step};
 
 /// The messages of a collective operation, as the wait for its end sees them.
 pub trait Awaited {
@@ -127,7 +127,7 @@ impl Runtime {
         let ticket = park.prepare();
         if !engine.proto().pending() && !done() {
             let start = Instant::now();
-            park.sleep(ticket, NAP);
+            park.sleep(ticket, MAX_SLEEP);
             let took = start.elapsed();
             engine.history.slept(took);
             engine.wait_state.slept(took);

@@ -362,7 +362,7 @@ impl Engine {
     /// For a wait that begins.
     #[inline(always)]
     pub fn patience(&self) -> Patience {
-        self.wait_state.heed(park::woken());
+        self.wait_state.begins(park::woken());
         Patience::new(&self.wait_state)
     }
 

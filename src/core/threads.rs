@@ -1,10 +1,10 @@
 //! Waiting at `MPI_THREAD_MULTIPLE`: one thread polls for all (decision 3).
 //!
-//! The thread that polls keeps the lock while it does, until another thread wants in. Whoever waits without the lock
-//! has left its condition in a list. The thread that polls asks every condition, and tells each thread that has what
-//! it waits for. So nobody else wakes up, and nobody takes the lock to look in vain. Threads that wait for long
-//! sleep, each on a word of its own but for one, the watch, which sleeps where other processes wake this one. As long
-//! as threads wait, one of them polls or keeps watch.
+//! The thread that polls keeps the lock until another thread wants it. Whoever waits without the lock has left its
+//! condition in a list. The thread that polls asks every condition, and tells each thread that has what it waits for.
+//! So nobody else wakes up, and nobody takes the lock to look in vain. Threads that wait for long sleep, each on a
+//! word of its own but for one, the watch, which sleeps where other processes wake this one. As long as threads wait,
+//! one of them polls or keeps watch.
 //!
 //! Below `MPI_THREAD_MULTIPLE` nothing here is used.
 #![allow(unsafe_code)]
@@ -17,10 +17,10 @@ use crate::runtime::Runtime;
 use crate::sync::Ordering;
 use crate::sys;
 use crate::waiters::{Waiter, state};
-use crate::waiting::{NAP, Patience, Step};
+use crate::waiting::{MAX_SLEEP, Patience, Step};
 
-/// Pauses of the processor between tries to get the lock back, about a microsecond: whoever was let in often makes
-/// one call after the other.
+/// Pauses of the processor between tries to get the lock back. A thread that has just got it often makes one call
+/// after the other.
 const PAUSES: u32 = 32;
 /// Tries without the lock before the processor goes to somebody else.
 const TRIES: u32 = 8;
@@ -195,13 +195,13 @@ impl Runtime {
             }
             Pause::Asleep => {
                 let start = Instant::now();
-                sys::futex_wait(&waiter.word, state::ASLEEP, NAP);
+                sys::futex_wait(&waiter.word, state::ASLEEP, MAX_SLEEP);
                 self.acquire();
                 engine.history.slept(start.elapsed());
             }
             Pause::Watch(ticket) => {
                 let start = Instant::now();
-                park.sleep(ticket, NAP);
+                park.sleep(ticket, MAX_SLEEP);
                 self.acquire();
                 engine.history.slept(start.elapsed());
             }

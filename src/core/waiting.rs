@@ -3,12 +3,13 @@
 //! With a core for itself a waiter spins: the answer is mostly under way, and nobody else wants the core. On a shared
 //! core spinning keeps away those whom it waits for, so it yields almost at once. Nobody has to say which is the
 //! case. A yield that comes back at once found nobody else. One that takes longer mostly let somebody run, which the
-//! system can be asked. One that takes very long gave a time slice to a stranger who never waits. Then sleeping is
-//! better, because who is woken comes before a stranger. Whoever waits for long sleeps in any case. But where each of
-//! many processes sleeps until the one before it has been woken, all would go on sleeping: waking them one after the
-//! other takes longer than the next wait yields. So who has slept shortly yields for longer the next time.
+//! system can be asked. One that takes very long gave a time slice to a process outside of the job, which never
+//! waits. Then sleeping is better, because the system prefers a process that has just been woken. Whoever waits for
+//! long sleeps in any case. But where each of many processes sleeps until the one before it has been woken, all would
+//! go on sleeping: waking them one after the other takes longer than the next wait yields. So a process that has
+//! slept shortly yields for longer the next time.
 //!
-//! Knows neither what is waited for nor the clock: the engine tells the time.
+//! Knows neither what is waited for nor the clock: callers tell the time.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -16,26 +17,27 @@ use std::time::{Duration, Instant};
 use crate::config::{self, Settings};
 use crate::error::{Error, Result, class};
 
-/// A sleeper looks again by itself after this long; wake-ups do not depend on it.
-pub const NAP: Duration = Duration::from_millis(200);
+/// A sleeping process looks again by itself after this long. Wake-ups do not depend on it.
+pub const MAX_SLEEP: Duration = Duration::from_millis(200);
 
 /// A yield that takes longer let somebody else run. By itself it costs a system call; two changes of process with
 /// something between them cost more than this. Where there is a processor for each process, the system is asked
 /// whether that is so. On a virtual machine a yield to nobody may now and then take as long.
 const SHARED: Duration = Duration::from_nanos(800);
-/// A yield that takes longer was to a stranger: other ranks that wait give the core back sooner.
-const DEAR: Duration = Duration::from_millis(1);
-/// Dear yields in a row that lengthen the time without yields after the latest, to twice as long and more.
-const RESPITE: u32 = 5;
+/// A yield that takes longer is a *long yield*, to a process outside of the job: other ranks that wait give the core
+/// back sooner.
+const LONG_YIELD: Duration = Duration::from_millis(1);
+/// Long yields in a row that lengthen the time without yields after the latest, to twice as long and more.
+const LONG_YIELDS: u32 = 5;
 /// The same with more processes than processors, where the others may just have had long data to copy.
-const CROWDED_RESPITE: u32 = 2;
-/// Yields in a row to other ranks after which a process that has a right to a core goes to it. The system
-/// would part the two as well, but takes some tenths of a second, since both have always just run.
-const STACKED: u32 = 100;
-/// So many times as long as the settings say a process yields at most before it sleeps, and who has slept less than that should
-/// have yielded.
-const PATIENT: u32 = 32;
-/// Polls before the first yield where a core is known to be shared: a message may be there just now.
+const CROWDED_LONG_YIELDS: u32 = 2;
+/// Yields in a row to other ranks after which a process that has a core of its own goes there. The system would part
+/// the two as well, but takes long to do so, since both have always just run.
+const MAX_SHARED_YIELDS: u32 = 100;
+/// A process yields at most so many times as long as the settings say before it sleeps. One that has slept for less
+/// than that should have yielded.
+const MOST_PATIENT: u32 = 32;
+/// Polls before the first yield where a core is known to be shared: a message may just have come.
 const SHARED_SPINS: u32 = 2;
 
 /// The numbers for one process.
@@ -88,7 +90,7 @@ pub struct WaitState {
     spins: Cell<u32>,
     /// Yields to other ranks in a row, and how many of them are too many.
     shared: Cell<u32>,
-    stacked: Cell<u32>,
+    max_shared: Cell<u32>,
     /// How often the running thread has given up its processor, or lost it; 0 where the system does not say.
     switches: fn() -> u64,
     /// The latest such number.
@@ -96,13 +98,13 @@ pub struct WaitState {
     /// How long to yield before sleeping.
     patience: Cell<Duration>,
     /// Whether the latest sleep began since all that time had passed.
-    tired: Cell<bool>,
+    has_yielded: Cell<bool>,
     /// How often this process had woken others when a wait began.
     woken: Cell<usize>,
-    /// Dear yields in a row.
-    dear: Cell<u32>,
+    /// Long yields in a row.
+    long_yields: Cell<u32>,
     /// No yields before this time.
-    respite: Cell<Option<Instant>>,
+    no_yields_before: Cell<Option<Instant>>,
     /// Tests in a row, over all calls, that found nothing.
     tests: Cell<u32>,
 }
@@ -113,14 +115,14 @@ impl WaitState {
             policy: Cell::new(policy),
             spins: Cell::new(0),
             shared: Cell::new(0),
-            stacked: Cell::new(STACKED),
+            max_shared: Cell::new(MAX_SHARED_YIELDS),
             switches,
             switched: Cell::new(0),
             patience: Cell::new(Duration::ZERO),
-            tired: Cell::new(false),
+            has_yielded: Cell::new(false),
             woken: Cell::new(0),
-            dear: Cell::new(0),
-            respite: Cell::new(None),
+            long_yields: Cell::new(0),
+            no_yields_before: Cell::new(None),
             tests: Cell::new(0),
         };
         wait_state.adopt(policy);
@@ -130,7 +132,7 @@ impl WaitState {
     /// Starts over with another policy.
     pub fn adopt(&self, policy: Policy) {
         self.policy.set(policy);
-        self.respite.set(None);
+        self.no_yields_before.set(None);
         self.patience.set(policy.yields);
         self.spins.set(match policy.crowded {
             true => policy.spins.min(SHARED_SPINS),
@@ -152,25 +154,25 @@ impl WaitState {
 
     /// A wait begins, and this process has woken others so often.
     #[inline(always)]
-    pub fn heed(&self, woken: usize) {
+    pub fn begins(&self, woken: usize) {
         if woken != self.woken.get() {
             self.woken.set(woken);
-            self.met();
+            self.may_share_core();
         }
     }
 
-    /// One process has woken another, this one or from here: the system likes to let it run where it was woken, so they may
-    /// share a core now.
-    pub fn met(&self) {
+    /// This process has woken another one, or was woken. The system prefers to run a process where it was woken from,
+    /// so the two may share a core now.
+    pub fn may_share_core(&self) {
         self.spins.set(self.spins.get().min(SHARED_SPINS));
     }
 
-    /// This process has been woken after it `took` so long.
+    /// This process has been woken after it has slept for so long.
     pub fn slept(&self, took: Duration) {
-        self.met();
-        if self.tired.get() {
+        self.may_share_core();
+        if self.has_yielded.get() {
             let least = self.policy.get().yields;
-            let most = least * PATIENT;
+            let most = least * MOST_PATIENT;
             self.patience.set(match took < most {
                 true => most.min(self.patience.get() * 2),
                 false => least,
@@ -182,48 +184,49 @@ impl WaitState {
     #[must_use]
     pub fn yielded(&self, start: Instant, end: Instant) -> bool {
         let took = end.duration_since(start);
-        let dear = self.dear.replace(0);
+        let long_yields = self.long_yields.replace(0);
         let shared = self.shared.replace(0);
         if !self.let_run(took) {
-            self.stacked.set(STACKED);
+            self.max_shared.set(MAX_SHARED_YIELDS);
             let more = self.spins.get().saturating_mul(2).max(SHARED_SPINS);
             self.spins.set(more.min(self.policy.get().spins));
-        } else if took < DEAR {
+        } else if took < LONG_YIELD {
             self.spins.set(self.policy.get().spins.min(SHARED_SPINS));
-            if shared + 1 == self.stacked.get() {
+            if shared + 1 == self.max_shared.get() {
                 // Less and less often, if it does not help.
-                self.stacked.set(self.stacked.get().saturating_mul(2));
+                self.max_shared.set(self.max_shared.get().saturating_mul(2));
                 return !self.crowded();
             }
             self.shared.set(shared + 1);
         } else {
             self.spins.set(self.policy.get().spins);
             let most = match self.crowded() {
-                true => CROWDED_RESPITE,
-                false => RESPITE,
+                true => CROWDED_LONG_YIELDS,
+                false => LONG_YIELDS,
             };
-            self.dear.set((dear + 1).min(most));
-            self.respite.set(Some(end + took * ((1 << dear) - 1)));
+            self.long_yields.set((long_yields + 1).min(most));
+            self.no_yields_before
+                .set(Some(end + took * ((1 << long_yields) - 1)));
         }
         false
     }
 
     /// Whether a yield that `took` so long has let somebody else run.
     fn let_run(&self, took: Duration) -> bool {
-        if took < SHARED || took >= DEAR || self.crowded() {
+        if took < SHARED || took >= LONG_YIELD || self.crowded() {
             return took >= SHARED;
         }
         let switches = (self.switches)();
         switches == 0 || switches != self.switched.replace(switches)
     }
 
-    /// Whether a yield is likely to be dear.
-    fn rests(&self, now: Instant) -> bool {
-        let rests = self.respite.get().is_some_and(|until| now < until);
-        if !rests {
-            self.respite.set(None);
+    /// Whether a yield is likely to be a long one.
+    fn would_be_long(&self, now: Instant) -> bool {
+        let would_be_long = self.no_yields_before.get().is_some_and(|until| now < until);
+        if !would_be_long {
+            self.no_yields_before.set(None);
         }
-        rests
+        would_be_long
     }
 
     /// A call that only tests has found nothing: whether it may return at once, as there have been few of them in a row.
@@ -246,7 +249,7 @@ impl WaitState {
         }
         self.tests.set(0);
         let now = clock();
-        (!self.rests(now)).then_some(now)
+        (!self.would_be_long(now)).then_some(now)
     }
 
     /// A test has found something.
@@ -296,9 +299,10 @@ impl Patience {
             let now = clock();
             (now, now)
         });
-        let strangers = (latest > start && wait_state.dear.get() > 0) || wait_state.rests(latest);
-        if strangers || latest - start >= wait_state.patience.get() {
-            wait_state.tired.set(!strangers);
+        let outsiders = (latest > start && wait_state.long_yields.get() > 0)
+            || wait_state.would_be_long(latest);
+        if outsiders || latest - start >= wait_state.patience.get() {
+            wait_state.has_yielded.set(!outsiders);
             Step::Sleep
         } else {
             Step::Yield
@@ -399,13 +403,13 @@ mod tests {
     fn who_has_woken_another_lets_it_run() {
         let wait_state = wait_state(2000, false);
         let now = Instant::now();
-        wait_state.heed(1);
+        wait_state.begins(1);
         assert_eq!(wait(&wait_state, now, EMPTY).0, SHARED_SPINS);
         // It had a core of its own.
-        wait_state.heed(1);
+        wait_state.begins(1);
         assert_eq!(wait(&wait_state, now, EMPTY).0, 2000);
         // So does who has been woken.
-        wait_state.met();
+        wait_state.may_share_core();
         assert_eq!(wait(&wait_state, now, EMPTY).0, SHARED_SPINS);
     }
 
@@ -424,7 +428,7 @@ mod tests {
             wait_state.slept(us(3199));
             assert_eq!(patience(us(1)), expected);
         }
-        // Beside a stranger sleeping is right.
+        // Beside a process outside of the job sleeping is right.
         assert_eq!(patience(SLICE), 4000);
         for took in [10, 3200] {
             wait_state.slept(us(took));
@@ -468,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_on_the_core_is_slept_beside() {
+    fn a_process_outside_of_the_job_is_slept_beside() {
         let wait_state = wait_state(2000, false);
         let (polls, yields, now) = wait(&wait_state, Instant::now(), SLICE);
         assert_eq!((polls, yields), (2000, 1));
@@ -482,7 +486,7 @@ mod tests {
             let mut now = latest;
             loop {
                 let (polls, yields, end) = wait(&wait_state, now, SLICE);
-                assert_eq!(polls, 2000, "a stranger does not end the spinning");
+                assert_eq!(polls, 2000, "a long yield does not end the spinning");
                 now = end + Duration::from_micros(100);
                 if yields > 0 {
                     break;
@@ -537,7 +541,7 @@ mod tests {
             assert_eq!(wait_state.tested(quiet), None);
         }
         assert_eq!(wait_state.tested(|| now), Some(now));
-        // A stranger: two dear yields, then none for as long as the latest.
+        // Two long yields to a process outside of the job, then none for as long as the latest.
         assert!(!wait_state.yielded(now, now + SLICE));
         assert!(!wait_state.yielded(now, now + SLICE));
         for _ in 0..3 {
@@ -549,17 +553,17 @@ mod tests {
     #[test]
     fn a_process_goes_to_its_own_core_when_ranks_share_one_for_long() {
         let now = Instant::now();
-        let stacked = |wait_state: &WaitState, yields: u32| {
+        let max_shared = |wait_state: &WaitState, yields: u32| {
             let yielded = |_: &u32| wait_state.yielded(now, now + SWITCH);
             (1..=yields).filter(yielded).collect::<Vec<u32>>()
         };
         let own = wait_state(2000, false);
-        assert_eq!(stacked(&own, 99), []);
-        assert!(!own.yielded(now, now + SLICE), "that was a stranger");
-        assert_eq!(stacked(&own, 700), [100, 300, 700]);
+        assert_eq!(max_shared(&own, 99), []);
+        assert!(!own.yielded(now, now + SLICE), "that was a long yield");
+        assert_eq!(max_shared(&own, 700), [100, 300, 700]);
         assert!(!own.yielded(now, now + EMPTY), "alone now");
-        assert_eq!(stacked(&own, 150), [100]);
-        assert_eq!(stacked(&wait_state(100, true), 1000), []);
+        assert_eq!(max_shared(&own, 150), [100]);
+        assert_eq!(max_shared(&wait_state(100, true), 1000), []);
     }
 
     #[test]

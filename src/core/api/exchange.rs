@@ -117,8 +117,8 @@ pub fn sendrecv(
     report(status, run_exchange(mpi, sending, receiving))
 }
 
-/// The halves of a send-receive that replaces one buffer: the data to send is packed aside, so that the
-/// receive may overwrite the buffer. The packed bytes live as long as the third value.
+/// The halves of a send-receive that replaces one buffer: the data to send is packed in memory of its own, so that
+/// the receive may overwrite the buffer. The packed bytes live as long as the third value.
 #[allow(clippy::too_many_arguments)]
 fn replacing(
     mpi: &Mpi,

@@ -650,7 +650,7 @@ pub fn cancel(mpi: &Mpi, request: InOut<Request>) -> Result<()> {
     match active.operation {
         Operation::Complete(_) => Ok(()),
         Operation::Transfer(id) => {
-            // A message that has arrived already is met rather than left over.
+            // A message that has arrived already is received rather than cancelled.
             let engine = mpi.engine();
             mpi.progress(engine);
             let mut ended = engine.proto().cancel(id);

@@ -31,7 +31,7 @@ impl Fold {
         self.extra == 0
     }
 
-    /// The rank that sits at a place.
+    /// The rank that has a place.
     #[inline]
     pub fn rank(&self, place: usize) -> usize {
         if place < self.extra {
@@ -41,7 +41,7 @@ impl Fold {
         }
     }
 
-    /// The place where a rank sits; `None` for one that gives its data away.
+    /// The place of a rank; `None` for one that gives its data away.
     #[inline]
     pub fn place(&self, rank: usize) -> Option<usize> {
         if rank >= 2 * self.extra {
@@ -51,7 +51,7 @@ impl Fold {
         }
     }
 
-    /// The rank that sits at this rank's place instead of it, or whose data it holds.
+    /// The rank that has this rank's place instead of it, or whose data it has.
     #[inline]
     fn partner(&self, rank: usize) -> Option<usize> {
         (rank < 2 * self.extra).then_some(rank ^ 1)

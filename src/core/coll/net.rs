@@ -72,8 +72,8 @@ pub trait Net {
         None
     }
 
-    /// How the ranks are divided into groups that share memory, if they are, and this operation is to heed it: the same
-    /// division on every rank.
+    /// How the ranks are divided into groups that share memory, if they are, and this operation is to use that: the
+    /// same division on every rank.
     fn hierarchy(&self) -> Option<&Hierarchy> {
         None
     }

@@ -32,7 +32,7 @@ pub struct Client {
 
 type Answer = HashMap<String, String>;
 
-/// A query as messages show it: a token is nobody else's business.
+/// A query as messages show it: without the token, which is a secret.
 fn shown(query: &str) -> &str {
     query.trim().split(" token=").next().unwrap_or_default()
 }

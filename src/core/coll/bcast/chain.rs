@@ -23,7 +23,7 @@ pub async fn run<N: Net>(coll: &Coll<'_, N>, data: &Data, root: usize) {
     while start < total {
         let this = next.take();
         if start + SEGMENT < total {
-            // Posted before the wait, so that the one before never finds us unprepared.
+            // Posted before the wait, so that the rank before always finds a posted receive.
             next = before.map(|before| coll.recv(segment(start + SEGMENT), before));
         }
         if let Some(this) = this {
