@@ -1,8 +1,8 @@
 //! The caller's functions: what MPI calls back, each with the calling convention of its ABI.
 //!
-//! A callback is the user's function pointer plus a thunk that the front's ABI has instantiated; the
-//! thunk converts handles, keys and codes and makes the C call. Call them through `Runtime::outside`, with
-//! no borrow held. They are data: comparing or storing one does not need the front.
+//! A callback is the user's function pointer plus a thunk that the front's ABI has instantiated. The thunk converts
+//! handles, keys and codes and makes the C call. Call them through `Runtime::outside`, with no borrow held. They are
+//! data: comparing or storing one does not need the front.
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;

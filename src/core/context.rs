@@ -1,6 +1,6 @@
 //! Context ids: how processes agree on the number of a new communicator.
 //!
-//! Every member proposes an id that it has never used; once a round of MAX over `[id, -id]` shows that all proposed
+//! Every member proposes an id that it has never used. Once a round of MAX over `[id, -id]` shows that all proposed
 //! the same, that id is taken. Otherwise each proposes its next free id that is not below the maximum. Only when all
 //! ids have been used do all begin again with small ones, of which each proposes those whose communicators are gone
 //! there. So a late message finds its communicator's queues dropped rather than a newer communicator.

@@ -73,8 +73,8 @@ impl Error {
         self.0.not_built
     }
 
-    /// The same error of an operation that ended with this status all the same: a message that was
-    /// longer than its buffer has a source and a tag.
+    /// The same error of an operation that has a status all the same: a message that was longer than its buffer has a
+    /// source and a tag.
     #[cold]
     pub fn with_status(mut self, status: Status) -> Error {
         self.0.status = Some(status);

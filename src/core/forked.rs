@@ -1,5 +1,5 @@
-//! The child of a fork. Rank, rings and launcher belong to the process that it is a copy of, and to touch them would harm that
-//! one, so the child has no MPI.
+//! The child of a fork. Rank, rings and launcher belong to the process that it is a copy of. To touch them would harm
+//! that one, so the child has no MPI.
 //!
 //! A handler that the system runs in the child moves the library to a phase of its own, where the door refuses what needs any of
 //! that. What the child executes (`exec`) is a program like any other. `vfork` and `posix_spawn`, whose children share

@@ -1,8 +1,8 @@
 //! The one lock of the library. Taken by the door at `MPI_THREAD_MULTIPLE` only.
 //!
-//! A raw mutex, because it is released in the middle of a call (`Runtime::outside`) while user code runs
-//! or a wait sleeps, which guard types cannot express. It also knows how many threads want it: a thread that
-//! polls keeps the lock until somebody does, and takes it again when nobody does.
+//! A raw mutex, because it is released in the middle of a call (`Runtime::outside`), while user code runs or a wait
+//! sleeps. Guard types cannot express that. It also knows how many threads want it: a thread that polls keeps the
+//! lock until somebody does, and takes it again when nobody does.
 #![allow(unsafe_code)]
 
 use parking_lot::lock_api::RawMutex as _;

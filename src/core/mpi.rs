@@ -1,6 +1,6 @@
 //! The state of the library: one `Mpi` per process and front, a [`Runtime`] and the registries of objects over it.
 //!
-//! What holds for the state of the [runtime](crate::runtime) holds for the registries: they are touched under the
+//! What holds for the state of the [runtime](crate::runtime) holds for the registries. They are touched under the
 //! door's lock, and no `RefCell` borrow may live across [`Runtime::outside`].
 
 use std::cell::{Cell, OnceCell, RefCell};

@@ -1,5 +1,5 @@
-//! What this process shares with the other processes of its node: the segment, the link through it, its part of the memory
-//! of collectives, and the blocks that others can map.
+//! What this process shares with the other processes of its node. That is the segment, the link through it, its part
+//! of the memory of collectives, and the blocks that others can map.
 //!
 //! It must not know messages, communicators, nor processes of other nodes.
 

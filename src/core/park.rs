@@ -1,11 +1,11 @@
 //! How a process sleeps until something happens for it, and how others wake it (decision 6).
 //!
 //! Who wants to sleep [prepares](Park::prepare), looks once more at everything that it waits for, then
-//! [sleeps](Park::sleep). Who has something for another process makes it visible, then
-//! [notifies](Waker::notify): one load while that process is awake. A process sleeps on a word of shared
-//! memory as long as it waits for nothing else. Once a transport has [registered](Park::register)
-//! descriptors it sleeps on those and on a socket, and says so beside the word; who wakes it then sends to
-//! that socket. Knows neither what is waited for nor how long waiting should take.
+//! [sleeps](Park::sleep). Who has something for another process makes it visible, then [notifies](Waker::notify): one
+//! load while that process is awake. A process sleeps on a word of shared memory as long as it waits for nothing
+//! else. Once a link has [registered](Park::register) descriptors it sleeps on those and on a socket, and says so
+//! beside the word. Who wakes it then sends to that socket. Knows neither what is waited for nor how long waiting
+//! should take.
 
 mod descriptors;
 

@@ -3,8 +3,8 @@
 //! A request is an *active* operation, a *recipe* for one (persistent), or both. What the operation is -
 //! a transfer, a collective, a generalised request - is one enum; completing it is one function.
 //!
-//! Most requests are transfers and nothing else. They have no entry of their own: the handle holds the
-//! operation's own index and generation, and beside it stands only the communicator that it keeps alive.
+//! Most requests are transfers and nothing else. They have no entry of their own. The handle holds the operation's
+//! own index and generation; beside it stands only the communicator that it keeps alive.
 
 use std::any::Any;
 use std::cell::RefCell;

@@ -1,8 +1,8 @@
 //! Sessions (MPI-5.0, 11.3): users of the library that know nothing of each other.
 //!
-//! A session has a level of thread support, hints, kinds of memory, and an error handler; it names process
-//! sets, from which groups and then communicators are derived. How the library starts with the first and ends
-//! with the last one is in `world`; how communicators are made of groups is in `constructors::groups`.
+//! A session has a level of thread support, hints, kinds of memory, and an error handler. It names process sets, from
+//! which groups and then communicators are derived. How the library starts with the first and ends with the last one
+//! is in `world`; how communicators are made of groups is in `constructors::groups`.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

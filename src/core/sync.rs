@@ -11,8 +11,8 @@ pub use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 #[cfg(not(loom))]
 pub use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
 
-/// The library's phase, who wants its lock, how often it has woken others, and what is to be swept: not modelled, and made in
-/// constants, which loom's atomics cannot be.
+/// The library's phase, who wants its lock, how often it has woken others, and what is to be swept. These are not
+/// modelled: they are made in constants, which loom's atomics cannot be.
 pub use std::sync::atomic::{AtomicU8, AtomicUsize};
 
 #[cfg(loom)]

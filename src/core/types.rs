@@ -1,8 +1,8 @@
 //! The semantic scalar types of the API, with the numbers of MPI-5.0.
 //!
-//! Two values that share a C type (`int`) may mean different things in different ABIs: -1 is
-//! `MPI_ANY_TAG` for MPICH and `MPI_ANY_SOURCE` for the standard ABI. Whatever differs between ABIs has a
-//! type of its own here, and the fronts convert by that type.
+//! Two values that share a C type (`int`) may mean different things in different ABIs. So -1 is `MPI_ANY_TAG` for
+//! MPICH and `MPI_ANY_SOURCE` for the standard ABI. Whatever differs between ABIs has a type of its own here, and the
+//! fronts convert by that type.
 
 /// Number of elements or bytes; 64 bits inside, `int` or `MPI_Count` in C.
 pub type Count = i64;

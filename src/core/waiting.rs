@@ -5,9 +5,9 @@
 //! case. A yield that comes back at once found nobody else. One that takes longer mostly let somebody run, which the
 //! system can be asked. One that takes very long gave a time slice to a process outside of the job, which never
 //! waits. Then sleeping is better, because the system prefers a process that has just been woken. Whoever waits for
-//! long sleeps in any case. But where each of many processes sleeps until the one before it has been woken, all would
-//! go on sleeping: waking them one after the other takes longer than the next wait yields. So a process that has
-//! slept shortly yields for longer the next time.
+//! long sleeps in any case. But many processes may sleep in a chain, each until the one before it has been woken. To
+//! wake them all takes longer than the next wait yields, so all would go on sleeping. So a process that has slept
+//! shortly yields for longer the next time.
 //!
 //! Knows neither what is waited for nor the clock: callers tell the time.
 

@@ -1,8 +1,9 @@
 //! How the ranks of a communicator are divided into groups whose members share memory.
 //!
-//! A *group* is a node's ranks, or some of them where one collective segment of shared memory serves no more. Its first rank is its
-//! *leader*. The leaders of a node form groups in their turn until one rank stands for the node; the leaders of the nodes
-//! are the *top* group, which shares no memory. Where there is one node only, the last group of its leaders is the top.
+//! A *group* is a node's ranks, or some of them where one collective segment of shared memory serves no more. Its
+//! first rank is its *leader*. The leaders of a node form groups in their turn until one rank stands for the node.
+//! The leaders of the nodes are the *top* group, which shares no memory. Where there is one node only, the last group
+//! of its leaders is the top.
 //!
 //! Every rank stands at a *position*, so that each group's ranks, and those that its members lead, lie side by side. All
 //! ranks compute the same division from the same facts. Must not know of messages, nor how memory is shared.

@@ -1,8 +1,8 @@
 //! When there are `MPI_COMM_WORLD` and `MPI_COMM_SELF`: from `MPI_Init` to `MPI_Finalize` (MPI-5.0, 11.2).
 //!
-//! With MPICH they are there for as long as the library is in use, by sessions alone too, and programs that were
-//! compiled for it count on that. On its ABI they are therefore made at their first use. Knows nothing of what else
-//! starts and ends.
+//! With MPICH they are there for as long as the library is in use, by sessions alone too. Programs that were compiled
+//! for it count on that. On its ABI they are therefore made at their first use. Knows nothing of what else starts and
+//! ends.
 
 use std::rc::Rc;
 

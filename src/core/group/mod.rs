@@ -1,8 +1,8 @@
 //! Groups: ordered sets of processes (MPI-5.0, 7.3).
 //!
-//! [`Members`] maps ranks to processes and back. It is immutable, shared by `Rc` between groups,
-//! communicators and operations, and small where the processes follow a pattern: the world costs three
-//! words at any size. Set operations are in [`sets`]. Knows nothing of communicators or handles' tables.
+//! [`Members`] maps ranks to processes and back. It is immutable, and shared by `Rc` between groups, communicators
+//! and operations. It is small where the processes follow a pattern: the world costs three words at any size. Set
+//! operations are in [`sets`]. Knows nothing of communicators or handles' tables.
 
 pub mod sets;
 

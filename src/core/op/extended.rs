@@ -1,7 +1,7 @@
 //! The x87 80-bit format (C's `long double` on x86_64), which Rust has no type for.
 //!
-//! Sums and products run on the x87 unit by inline assembly, so that they round as the application's
-//! own arithmetic does; comparison is a comparison of bit patterns.
+//! Sums and products run on the x87 unit by inline assembly, so that they round as the application's own arithmetic
+//! does. Comparison is a comparison of bit patterns.
 #![allow(unsafe_code)]
 
 use std::arch::asm;

@@ -1,9 +1,9 @@
-//! Copies between the memory of this process and another one's, in one step: as within the process where the
-//! other one's is mapped here (see [`heap`](super::heap)), with `process_vm_readv` elsewhere.
+//! Copies between the memory of this process and another one's, in one step. Where the other one's is mapped here
+//! (see [`heap`](super::heap)), they are copies within the process; elsewhere they use `process_vm_readv`.
 //!
-//! Systems forbid the latter in several ways (Yama, seccomp, other user or PID namespaces), so it is tried: every
-//! process shows where a random number lies in its own memory, and whoever reads the same number there
-//! has the right process and the permission.
+//! Systems forbid the latter in several ways (Yama, seccomp, other user or PID namespaces), so it is tried. Every
+//! process shows where a random number lies in its own memory. A process that reads the same number there has found
+//! the right process, and has the permission.
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;

@@ -1,8 +1,9 @@
 //! Exchange buffers: pieces of memory between two processes that one of them has at a time.
 //!
-//! They lie beside the two rings; each ring's producer has its own at first. Who has an exchange buffer may write a body there; who has
-//! read that has the exchange buffer then, whichever way its own next message goes. So an answer is written where what it answers has just
-//! been read, in lines that are in the writer's cache and, as processors hand over lines that have been written, in no other.
+//! They lie beside the two rings; each ring's producer has its own at first. Who has an exchange buffer may write a
+//! body there; who has read that has the exchange buffer then, whichever way its own next message goes. So an answer
+//! is written where what it answers has just been read. These lines are in the writer's cache, and in no other, as
+//! processors hand over lines that have been written.
 //!
 //! The frames of such bodies go through the ring, and say in which exchange buffer their bodies lie: a long one in several, which lie one behind
 //! the other.

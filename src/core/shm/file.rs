@@ -1,9 +1,9 @@
 //! The file behind a segment: nameless, gone with the last process that has it.
 //!
-//! `memfd_create` gives one that counts as memory only, wherever the kernel has it and lets it be called. Old
-//! kernels and locked-down containers do not; there a deleted file of a folder stands in for it, best of one
-//! that lies in memory. Such a folder may be small, and who touches a page that finds no room is killed, so
-//! the first with room for all of a segment is taken, or else the roomiest.
+//! `memfd_create` gives one that counts as memory only, wherever the kernel has it and lets it be called. Old kernels
+//! and locked-down containers do not; there a deleted file of a folder stands in for it, best of one that lies in
+//! memory. Such a folder may be small, and a process that touches a page for which it has no room is killed. So the
+//! first folder with room for all of a segment is taken, or else the one with the most.
 
 use std::io;
 use std::os::fd::OwnedFd;

@@ -1,9 +1,10 @@
 //! Contributions that change hands: of two members, who has read one has the memory where it lies.
 //!
-//! What [exchange buffers](super::exchange_buffer) are to messages: beside each member's lane lie some pieces of memory that one of the two has
-//! at a time, its own at first. A contribution that only the other member reads may lie in one; the other member has it when it
-//! has ended the operation, and writes its own next contribution there: to lines that it has just read, and nobody else has a
-//! use for. What came last is used first. Who has none left uses its slots and its lane.
+//! What [exchange buffers](super::exchange_buffer) are to messages: beside each member's lane lie some pieces of
+//! memory that one of the two has at a time, its own at first. A contribution that only the other member reads may
+//! lie in one. The other member has that exchange buffer once it has ended the operation, and writes its own next
+//! contribution there. So it writes to lines that it has just read, and that nobody else uses. What came last is used
+//! first. Who has none left uses its slots and its lane.
 //!
 //! An exchange buffer whose contribution the other member does not read to its end, as lengths do not agree, is nobody's from then on.
 
@@ -64,8 +65,8 @@ impl Handover {
 }
 
 impl CollSegment {
-    /// This member's contribution of `length` bytes to operation `number` shall lie in an exchange buffer, if that is long enough to gain
-    /// by it and there is one. Nobody but the other member reads it then.
+    /// This member's contribution of `length` bytes to operation `number` is to lie in an exchange buffer, if there
+    /// is one and the length gains by it. Nobody but the other member reads it then.
     #[inline(always)]
     pub fn hand_over(&self, number: u64, length: u64) {
         let fits = length > SHORT_BUFFER as u64 && length <= self.block() as u64;

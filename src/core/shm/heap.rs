@@ -1,5 +1,5 @@
-//! Heaps: memory of one process that the others of its node map when they first need it, so that a copy from
-//! there or to there is a copy within the process.
+//! Heaps: memory of one process that the others of its node map when they first need it. A copy from there or to
+//! there is then a copy within the process.
 //!
 //! Every process shows where its heap lies in its page of the segment. Mappings are made once per process and
 //! kept: an address in the heap of another process is then found by one comparison. A heap that cannot be

@@ -1,8 +1,8 @@
 //! Memory that the processes of one node share: a segment with a page per process and a ring per pair.
 //!
-//! One sparse memory file holds everything at places computed from the ranks: nothing is allocated or
-//! negotiated, pages come into being when a pair first talks, and nothing is left when the last process
-//! ends, however it ends. A process maps the [parts] that it uses. This module knows bytes, not messages.
+//! One sparse memory file holds everything at places computed from the ranks (decision 4). Nothing is allocated or
+//! negotiated. Pages come into being when a pair first talks. Nothing is left when the last process ends, however it
+//! ends. A process maps the [parts] that it uses. This module knows bytes, not messages.
 #![allow(unsafe_code)]
 
 pub mod claims;

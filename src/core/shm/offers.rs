@@ -1,5 +1,5 @@
-//! Offers: a member of a [`CollSegment`] says where its data lies in its own process, or where it wants
-//! others' to go, and the others copy it there and then, in one step.
+//! Offers: a member of a [`CollSegment`] says where its data lies in its own process, or where it wants others' to
+//! go. The others copy it at once, in one step.
 //!
 //! Who has dealt with all offers of an operation says so in its member slot, and which it could not use: those
 //! members it meets by messages. A member that was refused offers nothing any more. May assume that the

@@ -1,8 +1,9 @@
 //! Which parts of the segment's file this process has mapped, and where each part lies in the file.
 //!
-//! All that belongs to pairs and to communicators takes gigabytes of addresses, though little memory, and one process uses a small
-//! part of it. Limits of addresses count what is mapped (`ulimit -v`), so a pair's rings are mapped when the two first talk, and a
-//! member slot when a communicator is about to use it. What has been mapped stays so. Knows nothing of what lies in a part.
+//! All that belongs to pairs and to communicators takes gigabytes of addresses, though little memory, and one process
+//! uses a small part of it. Limits of addresses count what is mapped (`ulimit -v`). So a pair's rings are mapped when
+//! the two first talk, and a member slot when a communicator is about to use it. What has been mapped stays so. Knows
+//! nothing of what lies in a part.
 #![allow(unsafe_code)]
 
 use std::io;

@@ -1,5 +1,5 @@
-//! Shared memory that nobody has written to yet. Its pages come when they are touched, one by one for some microseconds on either
-//! side, or many at once for much less: so who writes has some more made beforehand, as many as there are already. It must not
+//! Shared memory that nobody has written to yet. The system makes pages one by one when they are touched, or many at
+//! once for much less time. So who writes has some more made beforehand, as many as there are already. It must not
 //! know what is written there.
 
 use std::ops::Range;

@@ -1,6 +1,6 @@
-//! Binomial tree: a rank combines what its children send with its own and passes it up. ceil(log2 p)
-//! messages deep, each of the whole data: for short data. An operation that does not commute is combined
-//! in rank order on a tree at rank 0, which sends the result to the root.
+//! Binomial tree: a rank combines what its children send with its own and passes it up. The tree is ceil(log2 p)
+//! messages deep, each of the whole data. For short data. An operation that does not commute is combined in rank
+//! order on a tree at rank 0, which sends the result to the root.
 
 use crate::coll::blocks::Temp;
 use crate::coll::net::{Coll, Net};

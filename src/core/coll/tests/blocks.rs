@@ -319,8 +319,8 @@ fn a_gather_from_neighbours_takes_any_graph() {
     }
 }
 
-/// Which blocks of two ranks, with a core each, are messages where nothing can be offered: they come to the same root, so that
-/// the other one has no exchange buffers left after a few.
+/// Which blocks of two ranks, with a core each, are messages where nothing can be offered. They come to the same
+/// root, so that the other one has no exchange buffers left after a few.
 #[test]
 fn blocks_of_two_ranks_are_messages_when_they_are_long() {
     let datatype = &datatypes()[0];
@@ -351,8 +351,8 @@ fn blocks_of_two_ranks_are_messages_when_they_are_long() {
     }
 }
 
-/// Of two ranks, memory that changes hands stays somebody's, however long the blocks are: also where they go by messages though a
-/// exchange buffer would hold them.
+/// Of two ranks, memory that changes hands stays somebody's, however long the blocks are: also where they go by
+/// messages though an exchange buffer would hold them.
 #[test]
 fn no_exchange_buffer_is_lost() {
     let datatype = &datatypes()[0];
