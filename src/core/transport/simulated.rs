@@ -281,3 +281,79 @@ impl Link for Simulated {
         network.pairs[self.me.0 as usize * network.processes + to.0 as usize].congested
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Notes who has sent which frame.
+    #[derive(Default)]
+    struct Noted(Vec<(u32, u32)>);
+
+    impl Sink for Noted {
+        fn frame<'a>(
+            &mut self,
+            from: ProcId,
+            head: &Head,
+            _inline: &'a [u8],
+            _body: &dyn Fn(usize) -> Pieces<'a>,
+        ) -> usize {
+            self.0.push((from.0, head.id));
+            0
+        }
+
+        fn enough(&self) -> bool {
+            false
+        }
+
+        fn congested(&self, _from: ProcId, _already: bool) -> bool {
+            false
+        }
+    }
+
+    /// Two processes send 100 frames each to a third one, in turn; returns what came, how often there was no room, and how
+    /// many polls brought nothing.
+    fn run(seed: u64) -> (Vec<(u32, u32)>, u64, u64) {
+        let mut links = Simulated::all(3, seed);
+        let (mut noted, mut refused, mut empty) = (Noted::default(), 0, 0);
+        for id in 0..100 {
+            for from in 0..2 {
+                let head = Head {
+                    id,
+                    ..Head::default()
+                };
+                while !links[from].frame(ProcId(2), head, &[], None) {
+                    refused += 1;
+                    empty += u64::from(links[2].poll(&mut noted) == 0);
+                }
+            }
+        }
+        while links[2].pending() {
+            empty += u64::from(links[2].poll(&mut noted) == 0);
+        }
+        (noted.0, refused, empty)
+    }
+
+    #[test]
+    fn frames_are_delayed_refused_and_mixed_by_the_seed() {
+        let mut orders = Vec::new();
+        for seed in 0..5 {
+            let (come, refused, empty) = run(seed);
+            assert_eq!(run(seed).0, come, "the same again");
+            for from in 0..2 {
+                let of_one = come.iter().filter(|frame| frame.0 == from);
+                assert!(of_one.map(|frame| frame.1).eq(0..100), "seed {seed}");
+            }
+            let turned = come.windows(2).filter(|two| two[0].0 == two[1].0).count();
+            assert!(
+                turned > 10,
+                "seed {seed}: frames come in turn as they were sent"
+            );
+            assert!(refused > 10 && empty > 0, "seed {seed}: {refused} {empty}");
+            orders.push(come);
+        }
+        orders.sort();
+        orders.dedup();
+        assert_eq!(orders.len(), 5, "each seed has an order of its own");
+    }
+}

@@ -51,8 +51,8 @@ fn a_cut_connection_is_missed_by_its_two_ends_only() {
     for seed in Seed::usual() {
         let mut world = seed.world(3);
         let len = 100_000;
-        let mut out = vec![contents(1, len), contents(2, len), contents(3, len)];
-        let mut into = vec![vec![0; len]; 3];
+        let mut out = [1, 2, 3].map(|number| contents(number, len));
+        let mut into = [0; 3].map(|_| vec![0; len]);
         let pairs = [(0, 1), (1, 2), (2, 0)];
         let mut ids = Vec::new();
         for ((from, to), (out, into)) in pairs.into_iter().zip(out.iter_mut().zip(&mut into)) {
