@@ -333,7 +333,7 @@ fn what_is_no_frame_ends_the_connection_and_says_so() {
     };
     let flags = Head {
         kind: 9,
-        flags: 0x20,
+        flags: 0x10,
         ..Head::default()
     };
     let long = prefix(
@@ -352,7 +352,7 @@ fn what_is_no_frame_ends_the_connection_and_says_so() {
             long,
             "a frame of kind 9 with a body of 262145 bytes, of at most 262144",
         ),
-        (prefix(&flags, 0), "a frame of kind 9 with flags 0x20"),
+        (prefix(&flags, 0), "a frame of kind 9 with flags 0x10"),
     ] {
         let (mut link, mut peer) = half();
         let mut sink = Kept::default();
