@@ -1,8 +1,9 @@
 /* Operations of little data in which one rank waits for nobody, so many in a row that it runs ahead: all that it contributes comes,
- * as it was then, also when the next operation is of another kind or other ranks mean another length. */
+ * as it was then, also when the next operation is of another kind or other ranks mean another length. Who needs nothing from others
+ * returns from many calls before they have come. */
 #include "../test.h"
 
-enum { MOST = 12, CALLS = 300, KINDS = 8 };
+enum { MOST = 2048, FEW = 12, CALLS = 300, KINDS = 8 };
 
 /* Element `i` of what `rank` contributes to call `k`. */
 static int value(int rank, int k, int i) { return (rank + 1) * 1000003 + k * 131 + i * 7; }
@@ -61,6 +62,17 @@ static void call(int kind, int k, int count, int *send, int *recv, MPI_Comm comm
     }
 }
 
+/* The ranks that need nothing from others make so many calls first. The others begin when they have heard of that. */
+static void alone(int kind, int calls, int count, int *send, int *recv, MPI_Comm comm) {
+    int rank, k, word = 0, root_needs_all = kind == 4 || kind == 5, needs = (test_rank == 0) == root_needs_all;
+    MPI_Barrier(comm);
+    for (rank = 0; rank < test_size; rank++)
+        if (needs && (rank == 0) != root_needs_all) MUST(MPI_Recv(&word, 1, MPI_INT, rank, kind, comm, MPI_STATUS_IGNORE));
+    for (k = 0; k < calls; k++) call(kind, k, count, send, recv, comm);
+    for (rank = 0; rank < test_size; rank++)
+        if (!needs && (rank == 0) == root_needs_all) MUST(MPI_Send(&word, 1, MPI_INT, rank, kind, comm));
+}
+
 int main(int argc, char **argv) {
     int *send, *recv, kind, k;
     MPI_Comm comm;
@@ -71,7 +83,7 @@ int main(int argc, char **argv) {
     MUST(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
     STEP("one kind after the other");
     for (kind = 0; kind < KINDS; kind++)
-        for (k = 0; k < CALLS; k++) call(kind, k, k % 3 ? 2 : k % (MOST + 1), send, recv, comm);
+        for (k = 0; k < CALLS; k++) call(kind, k, k % 3 ? 2 : k % (FEW + 1), send, recv, comm);
     STEP("kinds in turn");
     for (k = 0; k < CALLS; k++) call(k / 20 % KINDS, k, k % 5, send, recv, comm);
     STEP("other lengths");
@@ -82,6 +94,14 @@ int main(int argc, char **argv) {
             continue;
         }
         FAILS(last ? MPI_ERR_TRUNCATE : MPI_SUCCESS, MPI_Bcast(send, last ? 1 : 2, MPI_INT, 0, comm));
+    }
+    STEP("nobody else has come");
+    /* In an allreduce everybody needs everybody. */
+    for (kind = 0; kind < KINDS - 1; kind++) {
+        alone(kind, 40, 2, send, recv, comm);
+        alone(kind, 40, 30, send, recv, comm);
+        alone(kind, 40, 128, send, recv, comm);
+        alone(kind, 5, kind == 3 ? MOST / 2 : MOST, send, recv, comm);
     }
     MUST(MPI_Comm_free(&comm));
     free(send);
