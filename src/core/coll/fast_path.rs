@@ -178,6 +178,23 @@ impl<'a> FastPath<'a> {
         Some(())
     }
 
+    /// Copies this rank's own block; one that is too long is left to who finds errors.
+    #[inline(always)]
+    fn copy_own(from: &Data, to: &Data) -> Option<()> {
+        let fits = from.bytes() <= to.bytes();
+        if fits {
+            from.copy_to(to);
+        }
+        fits.then_some(())
+    }
+
+    /// Takes from every other rank what it has contributed.
+    #[inline(always)]
+    fn take_all(self, number: u64, recv: &Blocks) -> Option<()> {
+        self.others()
+            .try_for_each(|rank| self.take(number, rank, &recv.get(rank)))
+    }
+
     pub fn barrier(self) -> FastOutcome {
         self.attempt(Barrier::Shared, |number| {
             self.give(number, 0, true, |_| ())?;
@@ -424,15 +441,9 @@ impl<'a> FastPath<'a> {
                 return Some(false);
             };
             if let Some(own) = send {
-                let block = recv.get(root);
-                if own.bytes() > block.bytes() {
-                    return None;
-                }
-                own.copy_to(&block);
+                Self::copy_own(own, &recv.get(root))?;
             }
-            for rank in self.others() {
-                self.take(number, rank, &recv.get(rank))?;
-            }
+            self.take_all(number, recv)?;
             Some(true)
         })
     }
@@ -441,18 +452,16 @@ impl<'a> FastPath<'a> {
     pub fn allgather(self, send: Option<&Data>, recv: &Blocks) -> FastOutcome {
         let block = recv.get(self.rank());
         let own = send.unwrap_or(&block);
-        if own.bytes() > self.most() || own.bytes() > block.bytes() {
+        if own.bytes() > self.most() {
             return None;
         }
         self.attempt(Allgather::Shared, |number| {
             self.give_data(number, own, true)?;
             self.coll_segment.notify();
             if let Some(send) = send {
-                send.copy_to(&block);
+                Self::copy_own(send, &block)?;
             }
-            for rank in self.others() {
-                self.take(number, rank, &recv.get(rank))?;
-            }
+            self.take_all(number, recv)?;
             Some(true)
         })
     }
@@ -492,20 +501,13 @@ impl<'a> FastPath<'a> {
         if bytes > self.most() {
             return None;
         }
-        let own = send.zip(recv).map(|(send, recv)| (send.get(root), recv));
-        if own
-            .as_ref()
-            .is_some_and(|(from, to)| from.bytes() > to.bytes())
-        {
-            return None;
-        }
         self.attempt(Scatter::Shared, |number| {
             match (send, recv) {
                 (Some(send), _) => {
                     self.give_row(number, &row, send)?;
                     self.coll_segment.notify();
-                    if let Some((from, to)) = own {
-                        from.copy_to(to);
+                    if let Some(recv) = recv {
+                        Self::copy_own(&send.get(root), recv)?;
                     }
                 }
                 (None, recv) => self.take_block(number, &row, root, recv?)?,
@@ -521,18 +523,11 @@ impl<'a> FastPath<'a> {
         if row.length(self.others().map(|rank| out.bytes(rank))) > self.most() {
             return None;
         }
-        let own = send.map(|send| (send.get(self.rank()), recv.get(self.rank())));
-        if own
-            .as_ref()
-            .is_some_and(|(from, to)| from.bytes() > to.bytes())
-        {
-            return None;
-        }
         self.attempt(Alltoall::Shared, |number| {
             self.give_row(number, &row, out)?;
             self.coll_segment.notify();
-            if let Some((from, to)) = own {
-                from.copy_to(&to);
+            if let Some(send) = send {
+                Self::copy_own(&send.get(self.rank()), &recv.get(self.rank()))?;
             }
             for rank in self.others() {
                 self.take_block(number, &row, rank, &recv.get(rank))?;
