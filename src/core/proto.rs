@@ -18,7 +18,7 @@ pub use partitioned::EndId;
 use queue::Waiting;
 pub use traffic::{Totals, Unexpected, Way};
 
-use crate::datatype::Data;
+use crate::datatype::{Data, Span};
 use crate::matching::{Envelope, Matching, Pattern};
 use crate::transport::{EAGER_MOST, Link, ProcId, Receiver, Sink};
 use crate::types::{Rank, Status, Tag};
@@ -434,6 +434,24 @@ impl Sink for State {
             kind::EAGER_FIRST => self.first_piece(from, head, envelope, inline, body),
             _ => self.other_frame(from, head, envelope, inline, body),
         }
+    }
+
+    fn place(
+        &mut self,
+        from: ProcId,
+        head: &Head,
+        inline: &[u8],
+        bytes: usize,
+    ) -> Option<Span<'_>> {
+        match head.kind {
+            kind::PIECE => self.place_of_piece(from, head.id, inline, bytes as u64),
+            _ => None,
+        }
+    }
+
+    fn arrived(&mut self, from: ProcId, head: &Head, bytes: usize) {
+        self.traffic.received.other_frames += 1;
+        self.piece_is_there(from, head.id, bytes as u64);
     }
 
     #[inline(always)]

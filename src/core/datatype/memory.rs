@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use super::Type;
 use super::block::{LINE, copy_block, copy_long, fetch_block, prefetch, prefetch_to_write};
-use super::data::{Data, Like, address};
+use super::data::{Data, Like, Span, address};
 use super::program::{Column, Visitor};
 #[cfg(test)]
 use super::test_space;
@@ -102,6 +102,16 @@ impl Base {
 const ASKED_TO_WRITE: usize = 4 << 10;
 /// ... and all of what is read, up to here, but for pieces of longer messages, the next of which are on their way too.
 const ASKED_TO_READ: usize = 16 << 10;
+
+impl Span<'_> {
+    /// Shows `fill` the bytes from one on, to be overwritten.
+    pub fn overwrite<R>(self, at: usize, fill: impl FnOnce(&mut [u8]) -> R) -> R {
+        let (start, length) = self.parts();
+        let at = at.min(length);
+        // SAFETY: whoever made the data that it is of vouches for these bytes, which nobody else uses while they are received.
+        fill(unsafe { std::slice::from_raw_parts_mut(start.add(at), length - at) })
+    }
+}
 
 impl Data {
     /// Copies packed bytes from `position` on into `packed`; returns how many there were.

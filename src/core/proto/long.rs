@@ -393,6 +393,37 @@ impl State {
         }
     }
 
+    /// Where a piece of a message that is streamed goes.
+    pub(super) fn place_of_piece(
+        &mut self,
+        from: ProcId,
+        receive: u32,
+        inline: &[u8],
+        bytes: u64,
+    ) -> Option<Span<'_>> {
+        let op = self.find(receive)?;
+        match &op.stage {
+            Stage::Arriving { data, left, .. } if op.peer == from && bytes <= *left => {
+                data.span(u64_at(inline, 4), bytes)
+            }
+            _ => None,
+        }
+    }
+
+    /// A piece has come to its place.
+    pub(super) fn piece_is_there(&mut self, from: ProcId, receive: u32, bytes: u64) {
+        self.peers[from.0 as usize].ahead -= bytes as i64;
+        match self.find(receive).map(|op| &mut op.stage) {
+            Some(Stage::Arriving { left, .. }) if bytes <= *left => {
+                *left -= bytes;
+                if *left == 0 {
+                    self.all_arrived(OpId(receive));
+                }
+            }
+            _ => self.protocol_errors += 1,
+        }
+    }
+
     /// A piece of a message that is streamed.
     pub(super) fn piece(
         &mut self,

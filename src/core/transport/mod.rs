@@ -47,6 +47,21 @@ pub trait Sink {
         body: &dyn Fn(usize) -> Pieces<'a>,
     ) -> usize;
 
+    /// Where the body of a [placed] frame of so many bytes goes, if that is memory in one piece. A link that gets the body bit
+    /// by bit may write it there, and then says that all of it is [there](Self::arrived) instead of giving the frame.
+    fn place(
+        &mut self,
+        _from: ProcId,
+        _head: &Head,
+        _inline: &[u8],
+        _bytes: usize,
+    ) -> Option<Span<'_>> {
+        None
+    }
+
+    /// All of a body is in its [place](Self::place).
+    fn arrived(&mut self, _from: ProcId, _head: &Head, _bytes: usize) {}
+
     /// Whether the caller has what it waits for: frames behind it are better left in place until somebody
     /// wants them.
     fn enough(&self) -> bool;

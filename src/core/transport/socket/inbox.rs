@@ -32,7 +32,10 @@ pub struct Frame<'a> {
 
 /// How a look at the stream has ended.
 pub enum Read {
+    /// As much as there was room for: there may be more.
     Some,
+    /// Less than that.
+    All,
     Nothing,
     /// The other side has closed the stream.
     Closed,
@@ -96,6 +99,26 @@ impl Inbox {
         }))
     }
 
+    /// The next frame, of whose body not all is there: how long that is, and what is there of it.
+    ///
+    /// # Errors
+    /// Its head says what none has.
+    pub fn begun(&self) -> io::Result<Option<(usize, Frame<'_>)>> {
+        let Some((head, said, bytes)) = self.next_head()? else {
+            return Ok(None);
+        };
+        let rest = &self.bytes[self.start + PREFIX..self.end];
+        let begun = rest
+            .split_at_checked(said)
+            .filter(|(_, body)| body.len() < bytes);
+        Ok(begun.map(|(said, body)| (bytes, Frame { head, said, body })))
+    }
+
+    /// Forgets all that is there.
+    pub fn clear(&mut self) {
+        (self.start, self.end) = (0, 0);
+    }
+
     /// Forgets the next frame, which was delivered, by the lengths of what it said and of its body.
     pub fn delivered(&mut self, said: usize, body: usize) {
         self.start += PREFIX + said + body;
@@ -132,7 +155,10 @@ impl Inbox {
                 Some(0) => Read::Closed,
                 Some(bytes) => {
                     self.end += bytes;
-                    Read::Some
+                    match self.end < self.bytes.len() {
+                        true => Read::All,
+                        false => Read::Some,
+                    }
                 }
             },
         )

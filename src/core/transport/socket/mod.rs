@@ -8,6 +8,7 @@
 
 mod inbox;
 mod outbox;
+mod placing;
 
 use std::collections::VecDeque;
 use std::io;
@@ -19,15 +20,20 @@ use super::{Counts, Link, Part, ProcId, Sink};
 use crate::wire::{Head, Pieces, flag};
 use inbox::{Frame, Inbox, Read, prefix};
 use outbox::Outbox;
+use placing::Placing;
 
 /// Longest body of a frame, in bytes.
 const LONGEST_BODY: usize = 256 << 10;
 /// Bytes above which what waits for a stream finds no room, as does what waits to be delivered to oneself.
 pub const BACKLOG: usize = 1 << 20;
+/// Longest body, in bytes, that waits for a stream behind others.
+const MAY_WAIT: u64 = 16 << 10;
 /// Frames taken from one peer before the next has its turn.
 const BURST: usize = 64;
 /// Streams that are looked at for each question to the system.
 const EVENTS: usize = 64;
+/// Looks at the peer that something has come from last, before the system is asked who else there is.
+const STRAIGHT: u32 = 8;
 
 /// Flags of frames that are the link's own.
 mod own {
@@ -58,6 +64,8 @@ struct Peer {
     told: bool,
     /// It has nothing more to say: the end of its connection is no loss.
     leaves: bool,
+    /// A body that is read to where it goes, as it comes.
+    placing: Option<Placing>,
 }
 
 /// The processes that this one has connections to, and itself.
@@ -67,6 +75,9 @@ pub struct Sockets {
     events: Epoll,
     /// Peers from which something has come, in the order of their turns.
     ready: VecDeque<ProcId>,
+    /// Who is looked at without asking the system, and how often yet.
+    last: Option<ProcId>,
+    straight: u32,
     /// Peers that have been lost since that was asked.
     newly_lost: VecDeque<ProcId>,
     /// Events of others that wait with the same descriptor.
@@ -136,12 +147,15 @@ impl Sockets {
             congested: false,
             told: false,
             leaves: false,
+            placing: None,
         };
         Ok(Sockets {
             me,
             peers: (0..processes).map(|_| peer()).collect(),
             events: Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC)?,
             ready: VecDeque::new(),
+            last: None,
+            straight: 0,
             newly_lost: VecDeque::new(),
             others: VecDeque::new(),
             scratch: Vec::new(),
@@ -189,6 +203,12 @@ impl Sockets {
     /// The number of an event that is not a peer's.
     pub fn other_event(&mut self) -> Option<u64> {
         self.others.pop_front()
+    }
+
+    /// Whether frames, or news of a stream, are there without a question to the system.
+    #[inline]
+    pub fn has_some(&self) -> bool {
+        !self.ready.is_empty()
     }
 
     /// Tells everybody that this process has nothing more to say.
@@ -276,6 +296,14 @@ impl Sockets {
         true
     }
 
+    /// Whether something waits to leave to a process, and cannot.
+    fn has_backlog(&mut self, to: ProcId) -> bool {
+        if !self.peers[to.0 as usize].outbox.is_empty() {
+            self.write(to, (), |outbox, stream| outbox.flush(stream));
+        }
+        !self.peers[to.0 as usize].outbox.is_empty()
+    }
+
     /// Something has come from a process, or may have.
     fn comes(&mut self, from: ProcId) {
         let peer = self.peer(from);
@@ -317,6 +345,7 @@ impl Sockets {
     ) -> io::Result<Turn> {
         let peer = &mut self.peers[from.0 as usize];
         let most = *frames + BURST;
+        let mut all = false;
         loop {
             while let Some(Frame { head, said, body }) = peer.inbox.frame()? {
                 let lengths = (said.len(), body.len());
@@ -340,20 +369,32 @@ impl Sockets {
                     return Ok(Turn::More);
                 }
             }
-            let Some(stream) = &peer.stream else {
+            let Some(stream) = peer.stream.as_ref().filter(|_| !all) else {
                 return Ok(Turn::Over);
             };
-            match peer.inbox.read(stream.as_fd())? {
+            if peer.placing.is_none() {
+                peer.placing = Placing::begin(&mut peer.inbox, from, sink)?;
+            }
+            let read = match &mut peer.placing {
+                Some(placing) => placing.read(stream.as_fd(), from, sink)?,
+                None => peer.inbox.read(stream.as_fd())?,
+            };
+            if let Some(placed) = peer.placing.take_if(|placing| placing.is_over()) {
+                sink.arrived(from, &placed.head, placed.bytes);
+                *frames += 1;
+            }
+            match read {
                 Read::Some => (),
+                Read::All => all = true,
                 Read::Nothing => return Ok(Turn::Over),
                 Read::Closed => {
-                    let waiting = peer.inbox.len();
-                    let (kind, what) = match waiting {
+                    let begun = peer.placing.as_ref().map_or(0, |placing| placing.there);
+                    let (kind, what) = match begun + peer.inbox.len() {
                         0 => (
                             io::ErrorKind::ConnectionAborted,
                             "the other side has closed the connection".into(),
                         ),
-                        _ => (
+                        waiting => (
                             io::ErrorKind::UnexpectedEof,
                             format!("the connection ends after {waiting} bytes of a frame"),
                         ),
@@ -404,6 +445,8 @@ impl Link for Sockets {
         let head = Head { inline, ..head };
         let sent = match body {
             None => self.send(to, [&prefix(&head, 0), said, &[]]),
+            // What can wait where it lies is not copied to wait.
+            Some(Part { bytes, .. }) if bytes > MAY_WAIT && self.has_backlog(to) => false,
             Some(Part {
                 data,
                 position,
@@ -427,13 +470,26 @@ impl Link for Sockets {
     }
 
     fn poll(&mut self, sink: &mut impl Sink) -> usize {
-        self.look();
+        match self
+            .last
+            .filter(|_| self.straight > 0 && self.ready.is_empty())
+        {
+            Some(last) => {
+                self.straight -= 1;
+                self.comes(last);
+            }
+            None => {
+                self.straight = STRAIGHT;
+                self.look();
+            }
+        }
         let mut frames = 0;
         for _ in 0..self.ready.len() {
             let Some(from) = self.ready.pop_front() else {
                 break;
             };
             self.peer(from).ready = false;
+            self.last = Some(from).filter(|_| self.peers[from.0 as usize].stream.is_some());
             match self.serve(from, sink, &mut frames) {
                 Ok(Turn::Over) => (),
                 Ok(Turn::More) => self.comes(from),

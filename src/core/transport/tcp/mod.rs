@@ -20,7 +20,8 @@ use nix::sys::epoll::{EpollEvent, EpollFlags};
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, SockaddrStorage, connect, socket};
 
 use super::socket::{BACKLOG, Sockets};
-use super::{Counts, Link, Part, ProcId, Sink};
+use super::{Counts, EAGER_LIMIT, EAGER_MOST, Link, Part, ProcId, Sink, Stream};
+use crate::datatype::Data;
 use crate::processes::Process;
 use crate::sys;
 use crate::wire::Head;
@@ -52,6 +53,8 @@ impl Times {
     };
 }
 
+/// Longest message, in bytes, that leaves before its receive is known.
+const EAGER: u64 = 64 << 10;
 /// Most strangers at a time: further ones wait in the system's queue.
 const STRANGERS: usize = 256;
 
@@ -633,8 +636,10 @@ impl Link for Tcp {
         frames
     }
 
+    // Who sleeps waits for the descriptor as well, which is not asked here: each question is a call of the system.
+    #[inline]
     fn pending(&self) -> bool {
-        self.sockets.pending()
+        self.sockets.has_some()
     }
 
     fn counts(&self) -> Counts {
@@ -651,6 +656,16 @@ impl Link for Tcp {
 
     fn park(&self) -> Option<BorrowedFd<'_>> {
         self.sockets.park()
+    }
+
+    fn leaves_at_once(&mut self, to: ProcId, data: &Data, stream: Option<Stream>) -> bool {
+        let most = match stream {
+            // To ask for it takes a way there and back.
+            _ if to == self.me() => EAGER_LIMIT,
+            None => EAGER,
+            Some(_) => EAGER_MOST,
+        };
+        data.bytes() <= most
     }
 
     fn congested(&self, to: ProcId) -> bool {
