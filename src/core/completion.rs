@@ -131,6 +131,7 @@ impl Runtime {
             let took = start.elapsed();
             engine.history.slept(took);
             engine.wait_state.slept(took);
+            engine.proto().awake();
         }
         park.awake();
     }

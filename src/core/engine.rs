@@ -294,8 +294,12 @@ impl Engine {
 
     /// Leaves the launcher in good order.
     pub fn leave(&self) -> Result<()> {
-        self.proto.borrow_mut().leave();
         self.launcher.borrow_mut().finalize()
+    }
+
+    /// Tells other processes that this one has nothing more to say, unless it sends something all the same.
+    pub fn say_goodbye(&self) {
+        self.proto.borrow_mut().leave();
     }
 
     /// Comes back to the launcher after [`leave`](Self::leave).

@@ -31,7 +31,7 @@ impl Net {
         address::to_bytes(addresses.unwrap_or_default())
     }
 
-    /// The link to `size` processes, which `processes` knows, of which this one is `me`. What cannot be mended `apart` is told.
+    /// The link to `size` processes, which `processes` knows, of which this one is `me`. What cannot be mended ends the job.
     ///
     /// # Errors
     /// `MPI_ERR_OTHER`: this process does not listen, a process has not told where it does, or the system lacks something.
@@ -39,7 +39,7 @@ impl Net {
         self,
         memory: &Memory,
         (processes, size, me): (&Processes, usize, ProcId),
-        apart: impl Fn(&str) + 'static,
+        end_job: impl Fn(&str) + 'static,
     ) -> Result<Tcp> {
         let wrong = |what: String| Error::new(class::OTHER, what);
         let listening = self
@@ -48,7 +48,10 @@ impl Net {
         let mut contacts = Contacts {
             processes: Vec::with_capacity(size),
             addresses: Vec::with_capacity(size),
-            secret: Secret(memory.secret.unwrap_or_default()),
+            secret: match memory.secret {
+                Some(secret) => Secret(secret),
+                None => crate::fail!(OTHER, "the launcher has given this job no secret"),
+            },
         };
         for number in (0..size as u32).map(ProcId) {
             let process = processes.process(number)?;
@@ -64,7 +67,7 @@ impl Net {
                 },
             });
         }
-        Tcp::new(me, contacts, listening, apart)
+        Tcp::new(me, contacts, listening, end_job)
             .map_err(|error| wrong(format!("no way to the processes of other nodes: {error}")))
     }
 }

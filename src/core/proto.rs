@@ -98,6 +98,10 @@ enum Stage {
         behind: bool,
     },
     AwaitingMatch,
+    /// A send all of which the link has, but not yet sent on; `announced`: its receiver has asked for it.
+    Flushing {
+        announced: bool,
+    },
     /// A send whose pieces leave: where they go, bytes still to go. A joint copy streams only what
     /// cannot be copied.
     Leaving {
@@ -241,6 +245,8 @@ struct State {
     met: VecDeque<OpId>,
     /// Joint copies under way.
     joint: VecDeque<OpId>,
+    /// Sends that the link has not sent on.
+    flushing: Vec<OpId>,
     /// Receives that have met an announced message which has not arrived yet.
     arriving: u32,
     /// Announced messages that may be taken aside, the oldest first.
@@ -354,7 +360,10 @@ impl State {
         self.completions += 1;
         let op = self.op(id);
         op.data = None;
-        let announced = matches!(op.stage, Stage::Announced { .. } | Stage::Leaving { .. });
+        let announced = matches!(
+            op.stage,
+            Stage::Announced { .. } | Stage::Leaving { .. } | Stage::Flushing { announced: true }
+        );
         let peer = op.peer;
         op.end(outcome);
         if announced {
@@ -590,6 +599,7 @@ impl<L: Link> Proto<L> {
                 met: VecDeque::new(),
                 joint: VecDeque::new(),
                 lent: VecDeque::new(),
+                flushing: Vec::new(),
                 arriving: 0,
                 me,
                 partitioned: partitioned::Partitioned::default(),
@@ -624,7 +634,10 @@ impl<L: Link> Proto<L> {
             && self.link.short(to, eager::head(envelope, 0, 0), data)
         {
             self.state.traffic.sent.eager_bytes += data.bytes();
-            return None;
+            return match self.link.flushed(to) {
+                true => None,
+                false => Some(self.flushing(to, envelope)),
+            };
         }
         self.send_longer(to, envelope, data.clone(), synchronous, None)
     }
@@ -661,7 +674,10 @@ impl<L: Link> Proto<L> {
         {
             self.state.traffic.sent.eager_bytes += data.bytes();
             self.state.traffic.sent.other_frames += further;
-            return None;
+            return match self.link.flushed(to) {
+                true => None,
+                false => Some(self.flushing(to, envelope)),
+            };
         }
         let queued = Stage::Queued {
             data,
@@ -673,6 +689,38 @@ impl<L: Link> Proto<L> {
         self.state.enqueue(to, Waiting::Message(id));
         self.flush();
         Some(id)
+    }
+
+    /// A send of which nothing is left but that the link sends it on.
+    #[cold]
+    fn flushing(&mut self, to: ProcId, envelope: Envelope) -> OpId {
+        let stage = Stage::Flushing { announced: false };
+        let id = self.state.allocate(stage, None, to, envelope);
+        self.state.flushing.push(id);
+        id
+    }
+
+    /// The link has all of a send.
+    fn given_away(&mut self, to: ProcId, id: OpId) {
+        if self.link.flushed(to) {
+            return self.state.sent(id);
+        }
+        let op = self.state.op(id);
+        let announced = matches!(op.stage, Stage::Leaving { .. });
+        op.stage = Stage::Flushing { announced };
+        self.state.flushing.push(id);
+    }
+
+    /// Ends sends that the link has sent on since.
+    #[cold]
+    fn end_flushed(&mut self) -> bool {
+        let (gone, left) = std::mem::take(&mut self.state.flushing)
+            .into_iter()
+            .partition(|id| self.link.flushed(self.state.op(*id).peer));
+        self.state.flushing = left;
+        let gone: Vec<OpId> = gone;
+        gone.iter().for_each(|id| self.state.sent(*id));
+        !gone.is_empty()
     }
 
     /// Starts a receive into `data`. It may be complete already.
@@ -793,6 +841,9 @@ impl<L: Link> Proto<L> {
         if !self.state.busy.is_empty() {
             moved |= self.flush();
         }
+        if !self.state.flushing.is_empty() {
+            moved |= self.end_flushed();
+        }
         if !moved && !self.state.lent.is_empty() {
             moved = self.take_aside();
         }
@@ -811,6 +862,11 @@ impl<L: Link> Proto<L> {
     #[inline(always)]
     pub fn completions(&self) -> u64 {
         self.state.completions
+    }
+
+    /// This process has slept.
+    pub fn awake(&mut self) {
+        self.link.awake();
     }
 
     /// This process has nothing more to say to anybody, unless it sends something all the same.

@@ -5,7 +5,7 @@
 
 use std::io;
 use std::ops::Range;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::time::Duration;
 
 use crate::sync::AtomicU32;
@@ -101,7 +101,8 @@ pub fn random_bytes<const N: usize>() -> [u8; N] {
     bytes
 }
 
-/// Sees to it that a dead connection is noticed within some seconds, whether something is to be sent or not.
+/// Sees to it that a dead connection is noticed within some seconds where nothing is under way. Where something is,
+/// [`is_unanswered`] tells.
 ///
 /// # Errors
 /// What the system says.
@@ -111,8 +112,99 @@ pub fn watch_connection(stream: BorrowedFd<'_>) -> io::Result<()> {
     setsockopt(&stream, sockopt::TcpKeepIdle, &2)?;
     setsockopt(&stream, sockopt::TcpKeepInterval, &2)?;
     setsockopt(&stream, sockopt::TcpKeepCount, &3)?;
-    setsockopt(&stream, sockopt::TcpUserTimeout, &8000)?;
     Ok(())
+}
+
+/// Whether the other side of a TCP connection has confirmed nothing for so long, though something is under way. A process that
+/// does not read is no such case: its system answers.
+pub fn is_unanswered(stream: BorrowedFd<'_>, after: Duration) -> bool {
+    // SAFETY: all-zero bytes are valid numbers.
+    let mut info: libc::tcp_info = unsafe { std::mem::zeroed() };
+    let mut length = size_of_val(&info) as libc::socklen_t;
+    // SAFETY: the system writes as many bytes as are said, and says how many those are.
+    let done = unsafe {
+        libc::getsockopt(
+            stream.as_raw_fd(),
+            libc::IPPROTO_TCP,
+            libc::TCP_INFO,
+            (&raw mut info).cast(),
+            &raw mut length,
+        )
+    };
+    // Where the other side has no room, each attempt is answered at once, and they come at growing intervals.
+    let attempt = info.tcpi_unacked > 0
+        && info.tcpi_last_ack_recv > info.tcpi_last_data_sent
+        && info.tcpi_last_data_sent >= ANSWER;
+    let unanswered = attempt || info.tcpi_probes > 1;
+    done == 0 && unanswered && u128::from(info.tcpi_last_ack_recv) >= after.as_millis()
+}
+
+/// Milliseconds that an answer may take.
+const ANSWER: u32 = 1000;
+
+/// Bytes of a stream that the other side's system has not confirmed.
+///
+/// # Errors
+/// What the system says.
+pub fn unacknowledged(stream: BorrowedFd<'_>) -> io::Result<usize> {
+    let mut bytes: libc::c_int = 0;
+    // SAFETY: the system writes one number.
+    match unsafe { libc::ioctl(stream.as_raw_fd(), libc::TIOCOUTQ, &raw mut bytes) } {
+        0 => Ok(usize::try_from(bytes).unwrap_or(0)),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// A descriptor that becomes readable at a time.
+pub struct Timer(OwnedFd);
+
+impl Timer {
+    /// # Errors
+    /// The system has no descriptor left.
+    pub fn new() -> io::Result<Timer> {
+        let flags = libc::TFD_CLOEXEC | libc::TFD_NONBLOCK;
+        // SAFETY: no memory is involved.
+        match unsafe { libc::timerfd_create(libc::CLOCK_MONOTONIC, flags) } {
+            -1 => Err(io::Error::last_os_error()),
+            // SAFETY: the descriptor is new, and nobody else's.
+            fd => Ok(Timer(unsafe { OwnedFd::from_raw_fd(fd) })),
+        }
+    }
+
+    /// It becomes readable after so long, and is not before.
+    pub fn set(&self, after: Duration) {
+        // No time at all would stop it.
+        self.arm(after.max(Duration::from_nanos(1)));
+    }
+
+    /// It does not become readable, and is not.
+    pub fn stop(&self) {
+        self.arm(Duration::ZERO);
+    }
+
+    fn arm(&self, after: Duration) {
+        let none = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        let time = libc::itimerspec {
+            it_interval: none,
+            it_value: libc::timespec {
+                tv_sec: after.as_secs() as libc::time_t,
+                tv_nsec: after.subsec_nanos() as libc::c_long,
+            },
+        };
+        // SAFETY: the system reads one time, and writes none.
+        unsafe {
+            libc::timerfd_settime(self.0.as_raw_fd(), 0, &raw const time, std::ptr::null_mut());
+        }
+    }
+}
+
+impl AsFd for Timer {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
 }
 
 /// Gives the processor to whoever else wants it.

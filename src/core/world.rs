@@ -138,6 +138,7 @@ fn close(mpi: &Mpi) -> Result<()> {
         return Ok(());
     }
     let engine = mpi.engine();
+    engine.say_goodbye();
     mpi.wait_until(engine, || engine.drained());
     mpi.progress_thread.stop(mpi);
     engine.leave()?;

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use super::inter;
 use super::make::{inherit, split_by};
 use super::split::Wish;
+use crate::boot;
 use crate::comm::{Communicator, Draft};
 use crate::error::Result;
 use crate::fail;
@@ -93,15 +94,11 @@ fn by_resource(hints: &Pairs) -> Domain {
 }
 
 /// A number that processes have in common if and only if they run on one node and are kept to one instance of a
-/// resource there. A node is a host name on a running system.
+/// resource there.
 fn place(instance: &str) -> i64 {
-    static NODE: OnceLock<Vec<u8>> = OnceLock::new();
-    let node = NODE.get_or_init(|| {
-        let boot = std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-        let host = nix::unistd::gethostname().unwrap_or_default();
-        [&boot, host.as_encoded_bytes()].concat()
-    });
-    let bytes = node.iter().copied().chain([0]).chain(instance.bytes());
+    static NODE: OnceLock<String> = OnceLock::new();
+    let node = NODE.get_or_init(boot::node::identity);
+    let bytes = node.bytes().chain([0]).chain(instance.bytes());
     (hash(bytes) >> 1) as i64
 }
 
@@ -143,8 +140,8 @@ pub fn split_type(
         words[..Resource::COUNT].copy_from_slice(&instances());
     }
     words[Resource::COUNT] = match domain {
-        Domain::Everywhere | Domain::Unguided => 0,
-        Domain::Node => place(""),
+        Domain::Everywhere => 0,
+        Domain::Node | Domain::Unguided => place(""),
         Domain::Instance(resource) => words[resource as usize],
         Domain::Sharing(resource) => match words[resource as usize] {
             none if none == i64::from(UNDEFINED) => place(""),
@@ -171,9 +168,19 @@ pub fn split_type(
     let draft = split_by(mpi, comm, words, |all| {
         let rows: Vec<&[i64]> = all.chunks_exact(words.len()).collect();
         let column = match domain {
+            // What divides nodes is larger than any of their resources.
+            Domain::Unguided
+                if rows
+                    .iter()
+                    .any(|row| row[Resource::COUNT] != rows[0][Resource::COUNT]) =>
+            {
+                divided = Some(SHARED_MEMORY);
+                Some(Resource::COUNT)
+            }
             Domain::Unguided => {
-                divided = dividing(&rows);
-                divided.map(|resource| resource as usize)
+                let resource = dividing(&rows);
+                divided = resource.map(Resource::name);
+                resource.map(|resource| resource as usize)
             }
             _ => Some(Resource::COUNT),
         };
@@ -183,8 +190,8 @@ pub fn split_type(
         });
         wishes.collect()
     })?;
-    if let Some(resource) = divided {
-        hints.put(RESOURCE, resource.name());
+    if let Some(name) = divided {
+        hints.put(RESOURCE, name);
     }
     let draft = draft.map(|draft| Draft {
         hints: inherit(comm, hints),

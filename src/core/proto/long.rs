@@ -720,7 +720,7 @@ impl<L: Link> Proto<L> {
             if jointly {
                 self.state.stream_returned(to, id);
             } else {
-                self.state.sent(id);
+                self.given_away(to, id);
             }
             Launched::Whole
         } else if sent.paced {

@@ -147,7 +147,7 @@ impl<L: Link> Proto<L> {
             if synchronous {
                 op.stage = Stage::AwaitingMatch;
             } else {
-                self.state.sent(id);
+                self.given_away(to, id);
             }
             self.state.traffic.sent.eager_bytes += len;
             self.state.traffic.sent.other_frames += further;

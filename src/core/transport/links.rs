@@ -22,8 +22,9 @@ pub struct Links {
     node: Shm,
     /// `None`: all processes share this one's node.
     net: Option<Box<Tcp>>,
-    /// Looks at shared memory until the next one at the network, and how many those were the last time.
+    /// Looks at shared memory that are left until the next one at the network.
     left: Cell<u32>,
+    /// How many there were before the last one.
     pause: Cell<u32>,
 }
 
@@ -87,6 +88,9 @@ impl Link for Links {
         let Some(net) = &mut self.net else {
             return frames;
         };
+        // Where frames come by shared memory nobody asks whether it is time.
+        self.left
+            .set(self.left.get().saturating_sub(u32::from(frames > 0)));
         if self.left.get() > 0 && !net.pending() {
             return frames;
         }
@@ -116,6 +120,17 @@ impl Link for Links {
             received: node.received + net.received,
             peers: node.peers + net.peers,
         }
+    }
+
+    #[inline(always)]
+    fn flushed(&self, to: ProcId) -> bool {
+        self.net
+            .as_ref()
+            .is_none_or(|net| self.node.shares(to) || net.flushed(to))
+    }
+
+    fn awake(&mut self) {
+        self.left.set(1);
     }
 
     fn drained(&self) -> bool {
@@ -216,6 +231,9 @@ impl Link for Links {
     }
 
     fn take_chunk(&self, peer: ProcId, end: End, claim: Claim, chunks: u32) -> Option<u32> {
+        if !self.node.shares(peer) {
+            return None;
+        }
         self.node.take_chunk(peer, end, claim, chunks)
     }
 

@@ -208,6 +208,16 @@ pub trait Link {
     /// Longest body of a frame, in bytes: at least [`EAGER_LIMIT`].
     const LONGEST_BODY: u64 = EAGER_LIMIT;
 
+    /// Whether every frame that was sent to a process has left this one, or does so without its help. A send whose frames have
+    /// not is not over.
+    #[inline(always)]
+    fn flushed(&self, _to: ProcId) -> bool {
+        true
+    }
+
+    /// This process has slept: what [`poll`](Self::poll) looks at seldom may have something now.
+    fn awake(&mut self) {}
+
     /// Whether every frame that was sent has left this process, or does so without its help.
     fn drained(&self) -> bool {
         true

@@ -95,7 +95,7 @@ pub struct Shm {
     limits: &'static Limits,
     tuning: &'static Tuning,
     /// Ends the job where a process cannot be met.
-    apart: Box<dyn Fn(&io::Error)>,
+    end_job: Box<dyn Fn(&io::Error)>,
 }
 
 impl Shm {
@@ -115,7 +115,7 @@ impl Shm {
         Shm {
             members,
             places,
-            apart: Box::new(|error| panic!("{error}")),
+            end_job: Box::new(|error| panic!("{error}")),
             segment,
             outgoing: (0..processes).map(|_| None).collect(),
             incoming: Vec::new(),
@@ -154,9 +154,9 @@ impl Shm {
 
     /// Says what ends the job, and this process with it, where the rings between this process and another one cannot be mapped. No call can
     /// return that: it may be the other one that wants to talk.
-    pub fn or_end(self, apart: impl Fn(&io::Error) + 'static) -> Shm {
+    pub fn or_end(self, end_job: impl Fn(&io::Error) + 'static) -> Shm {
         Shm {
-            apart: Box::new(apart),
+            end_job: Box::new(end_job),
             ..self
         }
     }
@@ -164,7 +164,7 @@ impl Shm {
     /// Maps what is between this process and one that it has not talked to yet.
     fn meet(&mut self, place: usize) {
         if let Err(error) = self.segment.meet(place) {
-            (self.apart)(&error);
+            (self.end_job)(&error);
             unreachable!("the job has ended");
         }
     }

@@ -13,10 +13,12 @@ mod placing;
 use std::collections::VecDeque;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::Duration;
 
 use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags, EpollTimeout};
 
 use super::{Counts, Link, Part, ProcId, Sink};
+use crate::sys;
 use crate::wire::{Head, Pieces, flag};
 use inbox::{Frame, Inbox, Read, prefix};
 use outbox::Outbox;
@@ -131,7 +133,7 @@ impl Sockets {
         Ok(link)
     }
 
-    /// A link whose connections are [yet to come](Self::adopt): frames wait for them.
+    /// A link whose connections are [yet to come](Self::adopt): until then there is no room for frames.
     ///
     /// # Errors
     /// The system has no descriptor to wait with.
@@ -163,7 +165,7 @@ impl Sockets {
         })
     }
 
-    /// From now on this stream is the connection to a process that has none. What waits for it leaves.
+    /// From now on this stream is the connection to a process that has none.
     ///
     /// # Errors
     /// The system cannot wait for it.
@@ -173,7 +175,6 @@ impl Sockets {
         self.peer(process).stream = Some(stream);
         // Something may have come before it was waited for here.
         self.comes(process);
-        self.write(process, (), |outbox, stream| outbox.flush(stream));
         Ok(())
     }
 
@@ -284,7 +285,8 @@ impl Sockets {
         let peer = &mut self.peers[to.0 as usize];
         if to != self.me {
             return match (&peer.stream, &peer.lost) {
-                (None, None) => peer.outbox.keep(parts),
+                // There is no connection yet.
+                (None, None) => false,
                 _ => self.write(to, true, |outbox, stream| outbox.send(stream, parts)),
             };
         }
@@ -294,6 +296,21 @@ impl Sockets {
         peer.inbox.add(parts);
         self.comes(to);
         true
+    }
+
+    /// Connections to which something has been sent that the other side's system has not confirmed for so long.
+    pub fn dead(&self, after: Duration) -> Vec<ProcId> {
+        let peers = (0..).map(ProcId).zip(&self.peers);
+        let dead = peers.filter(|(_, peer)| {
+            let stream = peer.stream.as_ref().filter(|_| peer.lost.is_none());
+            stream.is_some_and(|stream| sys::is_unanswered(stream.as_fd(), after))
+        });
+        dead.map(|(process, _)| process).collect()
+    }
+
+    /// Whether there is any connection.
+    pub fn has_connections(&self) -> bool {
+        self.peers.iter().any(|peer| peer.stream.is_some())
     }
 
     /// Whether something waits to leave to a process, and cannot.
@@ -513,8 +530,19 @@ impl Link for Sockets {
         self.counts
     }
 
+    #[inline]
+    fn flushed(&self, to: ProcId) -> bool {
+        self.peers[to.0 as usize].outbox.is_empty()
+    }
+
     fn drained(&self) -> bool {
-        self.peers.iter().all(|peer| peer.outbox.is_empty())
+        // What the other side's system has not taken is lost if this process ends while something unread has come here.
+        let taken =
+            |stream: &OwnedFd| sys::unacknowledged(stream.as_fd()).is_ok_and(|bytes| bytes == 0);
+        let is_drained = |peer: &Peer| {
+            peer.lost.is_some() || peer.outbox.is_empty() && peer.stream.as_ref().is_none_or(taken)
+        };
+        self.peers.iter().all(is_drained)
     }
 
     fn park(&self) -> Option<BorrowedFd<'_>> {

@@ -54,15 +54,6 @@ impl Outbox {
         Ok(())
     }
 
-    /// Keeps a frame that consists of these parts until there is a stream. `false`: there is no room.
-    pub fn keep(&mut self, parts: [&[u8]; 3]) -> bool {
-        let room = self.bytes.len() < self.limit;
-        if room {
-            self.bytes.extend(parts.into_iter().flatten());
-        }
-        room
-    }
-
     /// Sends a frame that consists of these parts, all of it or nothing; what the system does not take waits here.
     /// `false`: there is no room.
     ///

@@ -169,7 +169,7 @@ impl Wishes {
             .into_iter()
             .filter(|one| wanted(one) && !self.exclude.iter().any(|which| which.is(one)))
             .collect();
-        chosen.sort_by_key(|one| INNER.iter().any(|inner| one.name.starts_with(inner)));
+        chosen.sort_by_key(|one| is_inner(&one.name));
         chosen.truncate(MOST);
         match (chosen.is_empty(), self.by) {
             (true, Some(by)) => Err(format!(
@@ -240,10 +240,24 @@ pub fn interfaces() -> io::Result<Vec<Interface>> {
 }
 
 /// The addresses of another process, the one that is most likely to reach it first: those in a network of this host, and
-/// then as the other one has told them.
-pub fn best_first(mut theirs: Vec<SocketAddr>, ours: &[Interface]) -> Vec<SocketAddr> {
-    theirs.sort_by_key(|there| !ours.iter().any(|here| here.reaches(there.ip())));
+/// then as the other one has told them. Those that lead back to this process, `mine`, are left out.
+pub fn best_first(
+    mut theirs: Vec<SocketAddr>,
+    ours: &[Interface],
+    mine: &[SocketAddr],
+) -> Vec<SocketAddr> {
+    theirs.retain(|there| !mine.contains(there));
+    let outer = |here: &&Interface| !is_inner(&here.name);
+    theirs.sort_by_key(|there| {
+        let mut nets = ours.iter().filter(outer);
+        !nets.any(|here| here.reaches(there.ip()))
+    });
     theirs
+}
+
+/// Whether an interface is for what runs within this host.
+fn is_inner(name: &str) -> bool {
+    INNER.iter().any(|inner| name.starts_with(inner))
 }
 
 /// Addresses as bytes of a contact card: for each its length, its bytes and its port.
@@ -399,8 +413,13 @@ mod tests {
         let theirs: Vec<SocketAddr> = addresses.map(|text| text.parse().unwrap()).to_vec();
         assert_eq!(from_bytes(&to_bytes(&theirs)), Some(theirs.clone()));
         let ours = &host()[2..];
-        let order = best_first(theirs, ours).into_iter().map(|one| one.port());
-        assert_eq!(order.collect::<Vec<_>>(), [7, 8, 5, 6]);
+        let order = best_first(theirs.clone(), ours, &[]);
+        let ports = |all: Vec<SocketAddr>| all.iter().map(SocketAddr::port).collect::<Vec<_>>();
+        assert_eq!(ports(order), [7, 8, 5, 6]);
+        assert_eq!(
+            ports(best_first(theirs.clone(), &host(), &theirs[2..3])),
+            [8, 5, 6]
+        );
         for broken in [
             &[4, 1, 2][..],
             &[5, 0, 0, 0, 0, 0, 0, 0],

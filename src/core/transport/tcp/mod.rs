@@ -23,7 +23,7 @@ use super::socket::{BACKLOG, Sockets};
 use super::{Counts, EAGER_LIMIT, EAGER_MOST, Link, Part, ProcId, Sink, Stream};
 use crate::datatype::Data;
 use crate::processes::Process;
-use crate::sys;
+use crate::sys::{self, Timer};
 use crate::wire::Head;
 use address::{Interface, Wishes, best_first};
 use handshake::{CHALLENGE, Called, Caller, GREETING, PROOF, Secret};
@@ -31,16 +31,20 @@ use handshake::{CHALLENGE, Called, Caller, GREETING, PROOF, Secret};
 /// How long a process waits for what others do.
 #[derive(Clone, Copy, Debug)]
 pub struct Times {
-    /// One address may take so long to answer before the next one is tried.
+    /// The system at one address may take so long to answer before the next one is tried.
     pub address: Duration,
     /// A stranger may take so long to prove itself.
     pub stranger: Duration,
-    /// All addresses are tried again and again for so long.
+    /// All addresses are tried again and again for so long, while none answers.
     pub give_up: Duration,
     /// Time before they are tried again.
     pub again: Duration,
     /// Whoever has started the job may take so long to see that a process has ended.
     pub known_elsewhere: Duration,
+    /// Bytes that are under way may be unconfirmed so long.
+    pub unanswered: Duration,
+    /// Time between looks at that, and at what else is due.
+    pub look: Duration,
 }
 
 impl Times {
@@ -50,11 +54,15 @@ impl Times {
         give_up: Duration::from_secs(30),
         again: Duration::from_millis(200),
         known_elsewhere: Duration::from_secs(2),
+        unanswered: Duration::from_secs(7),
+        look: Duration::from_secs(1),
     };
 }
 
 /// Longest message, in bytes, that leaves before its receive is known.
 const EAGER: u64 = 64 << 10;
+/// Fewest calls before a process is given up.
+const TRIES: u32 = 3;
 /// Most strangers at a time: further ones wait in the system's queue.
 const STRANGERS: usize = 256;
 
@@ -66,9 +74,10 @@ mod verdict {
     pub const CROSSED: u8 = 2;
 }
 
-/// Numbers of events that are not the [`Sockets`]' own: those of listeners, and those of calls.
-const LISTENERS: u64 = 1 << 32;
-const CALLS: u64 = 2 << 32;
+/// Numbers of events that are not the [`Sockets`]' own: those of the timer, of listeners, and of calls.
+const TIMER: u64 = 1 << 32;
+const LISTENERS: u64 = 2 << 32;
+const CALLS: u64 = 3 << 32;
 
 /// How far a call has come.
 enum Stage {
@@ -105,7 +114,9 @@ struct Call {
     come: Vec<u8>,
     /// Whom this process has called, and where; `None`: it was called.
     target: Option<(ProcId, SocketAddr)>,
-    until: Instant,
+    /// When it is given up; `None`: only the other process can go on.
+    until: Option<Instant>,
+    since: Instant,
 }
 
 /// A process that this one has to reach.
@@ -118,8 +129,10 @@ struct Target {
     call: Option<usize>,
     /// When the next address is tried.
     again: Instant,
-    /// When it is given up.
-    until: Instant,
+    /// When it is given up, unless a call stands that only the process itself can go on with; `None`: it was not called yet.
+    until: Option<Instant>,
+    /// Calls so far.
+    tries: u32,
     /// What the last attempt has come to.
     last: String,
 }
@@ -184,14 +197,19 @@ pub struct Tcp {
     numbers: HashMap<Process, ProcId>,
     listening: Listening,
     times: Times,
+    /// Wakes this process when something is due.
+    timer: Timer,
+    is_set: bool,
+    /// Listeners that are not looked at for a while, as the system has no descriptors left.
+    closed: Vec<usize>,
     calls: Vec<Option<Call>>,
     targets: HashMap<ProcId, Target>,
     /// Connections of strangers, and of others that have proved nothing, so far.
     strangers: u64,
     /// What there is to say of processes that are lost, and when: whoever has started the job may know better before.
     lost: Vec<(Instant, String)>,
-    /// Ends the job where a process cannot be reached any more.
-    apart: Box<dyn Fn(&str)>,
+    /// Ends the job, for the reason that it is told.
+    end_job: Box<dyn Fn(&str)>,
 }
 
 impl Tcp {
@@ -203,10 +221,13 @@ impl Tcp {
         me: ProcId,
         contacts: Contacts,
         listening: Listening,
-        apart: impl Fn(&str) + 'static,
+        end_job: impl Fn(&str) + 'static,
     ) -> io::Result<Tcp> {
         let processes = contacts.processes.len();
         let sockets = Sockets::unconnected(me, processes, BACKLOG)?;
+        let timer = Timer::new()?;
+        let event = EpollEvent::new(EpollFlags::EPOLLIN, TIMER);
+        sockets.events().add(&timer, event)?;
         for (token, listener) in (LISTENERS..).zip(&listening.listeners) {
             let event = EpollEvent::new(EpollFlags::EPOLLIN, token);
             sockets.events().add(listener, event)?;
@@ -219,11 +240,14 @@ impl Tcp {
             contacts,
             listening,
             times: Times::USUAL,
+            timer,
+            is_set: false,
+            closed: Vec::new(),
             calls: Vec::new(),
             targets: HashMap::new(),
             strangers: 0,
             lost: Vec::new(),
-            apart: Box::new(apart),
+            end_job: Box::new(end_job),
         })
     }
 
@@ -246,11 +270,16 @@ impl Tcp {
         let addresses = self.contacts.addresses[process.0 as usize].clone();
         let now = Instant::now();
         let target = Target {
-            addresses: best_first(addresses, &self.listening.interfaces),
+            addresses: best_first(
+                addresses,
+                &self.listening.interfaces,
+                &self.listening.addresses,
+            ),
             next: 0,
             call: None,
             again: now,
-            until: now + self.times.give_up,
+            until: None,
+            tries: 0,
             last: "it has told no address".into(),
         };
         self.targets.insert(process, target);
@@ -261,11 +290,19 @@ impl Tcp {
     #[cold]
     fn go_on(&mut self, now: Instant) {
         for at in 0..self.calls.len() {
-            if self.calls[at]
-                .as_ref()
-                .is_some_and(|call| call.until <= now)
-            {
+            let Some(Some(call)) = self.calls.get(at) else {
+                continue;
+            };
+            if call.until.is_some_and(|until| until <= now) {
                 self.end(at, "no answer");
+            } else if call.since + self.times.address <= now
+                && let Some((process, _)) = call.target
+                && let Some(target) = self.targets.get_mut(&process)
+                && target.call == Some(at)
+                && target.addresses.len() > 1
+            {
+                // It may be another process than the one that is wanted, and that one may be at another address.
+                target.call = None;
             }
         }
         let due = |target: &Target| target.call.is_none() && target.again <= now;
@@ -278,6 +315,43 @@ impl Tcp {
         for process in due {
             self.call(process, now);
         }
+        for listener in std::mem::take(&mut self.closed) {
+            self.listen(listener, true);
+        }
+    }
+
+    /// Everything that is due.
+    #[cold]
+    fn tick(&mut self) {
+        let now = Instant::now();
+        self.go_on(now);
+        for process in self.sockets.dead(self.times.unanswered) {
+            let what = format!("nothing confirmed for {:?}", self.times.unanswered);
+            self.sockets
+                .lose(process, io::Error::new(io::ErrorKind::TimedOut, what));
+        }
+        self.mourn();
+        self.timer.stop();
+        self.is_set = false;
+        self.set();
+    }
+
+    /// Sees to it that this process is woken for what is due.
+    fn set(&mut self) {
+        let idle = self.targets.is_empty()
+            && self.calls.is_empty()
+            && self.lost.is_empty()
+            && self.closed.is_empty();
+        if self.is_set || idle && !self.sockets.has_connections() {
+            return;
+        }
+        let soon = self
+            .times
+            .again
+            .min(self.times.known_elsewhere)
+            .min(self.times.look);
+        self.timer.set(if idle { self.times.look } else { soon });
+        self.is_set = true;
     }
 
     /// Calls a process at its next address.
@@ -285,7 +359,16 @@ impl Tcp {
         let Some(target) = self.targets.get_mut(&process) else {
             return;
         };
-        if now >= target.until || target.addresses.is_empty() {
+        let until = *target.until.get_or_insert(now + self.times.give_up);
+        // Who has not looked for a long time has not tried for a long time.
+        let over = now >= until && target.tries >= TRIES;
+        target.tries += 1;
+        let mut calls = self.calls.iter().flatten();
+        if over && calls.any(|call| call.target.is_some_and(|(to, _)| to == process)) {
+            target.again = now + self.times.address;
+            return;
+        }
+        if over || target.addresses.is_empty() {
             let (last, addresses) = (target.last.clone(), target.addresses.clone());
             self.targets.remove(&process);
             let who = self.contacts.processes[process.0 as usize];
@@ -308,7 +391,8 @@ impl Tcp {
             stage: Stage::Connecting(caller),
             come: Vec::new(),
             target: Some((process, address)),
-            until: now + self.times.address,
+            until: Some(now + self.times.address),
+            since: now,
         });
         let at = call.and_then(|call| self.add(call));
         let target = self.targets.get_mut(&process).expect("looked at above");
@@ -340,10 +424,14 @@ impl Tcp {
     /// Takes a call that is over, one way or another.
     fn take(&mut self, at: usize) -> Option<Call> {
         let call = self.calls.get_mut(at)?.take()?;
+        while let Some(None) = self.calls.last() {
+            self.calls.pop();
+        }
         // It has been added.
         let _ = self.sockets.events().delete(&call.stream);
         if let Some((process, _)) = call.target
             && let Some(target) = self.targets.get_mut(&process)
+            && target.call == Some(at)
         {
             target.call = None;
         }
@@ -366,32 +454,67 @@ impl Tcp {
         }
     }
 
+    /// Looks at a listener, or does not.
+    fn listen(&mut self, listener: usize, looks: bool) {
+        let Some(socket) = self.listening.listeners.get(listener) else {
+            return;
+        };
+        let event = EpollEvent::new(EpollFlags::EPOLLIN, LISTENERS + listener as u64);
+        // What fails is tried again, or is as it was.
+        let _ = match looks {
+            true => self.sockets.events().add(socket, event),
+            false => self.sockets.events().delete(socket),
+        };
+        if !looks {
+            self.closed.push(listener);
+        }
+    }
+
     /// Somebody calls.
     fn accept(&mut self, listener: usize) {
         loop {
-            let open = self.calls.iter().flatten();
-            if open.filter(|call| call.target.is_none()).count() >= STRANGERS {
-                return;
-            }
-            let Some(Ok((stream, _))) = self
+            let accepted = self
                 .listening
                 .listeners
                 .get(listener)
-                .map(TcpListener::accept)
-            else {
-                return;
+                .map(TcpListener::accept);
+            let stream = match accepted {
+                Some(Ok((stream, _))) => stream,
+                Some(Err(error)) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
+                Some(Err(error)) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Some(Err(error)) if error.kind() == io::ErrorKind::WouldBlock => return,
+                // There is no descriptor left, which may change.
+                Some(Err(_)) => return self.listen(listener, false),
+                None => return,
             };
+            let now = Instant::now();
             let call = Call {
                 stream,
                 stage: Stage::Open,
                 come: Vec::new(),
                 target: None,
-                until: Instant::now() + self.times.stranger,
+                until: Some(now + self.times.stranger),
+                since: now,
             };
+            self.make_room();
             let ready = call.stream.set_nonblocking(true).is_ok();
             if !ready || self.add(call).is_err() {
                 self.strangers += 1;
             }
+        }
+    }
+
+    /// Gives up who has said nothing for the longest time, if there are too many.
+    fn make_room(&mut self) {
+        let open = self.calls.iter().enumerate().filter_map(|(at, call)| {
+            let call = call.as_ref()?;
+            matches!(call.stage, Stage::Open).then_some((call.since, at))
+        });
+        let open: Vec<(Instant, usize)> = open.collect();
+        if open.len() >= STRANGERS
+            && let Some((_, oldest)) = open.into_iter().min()
+        {
+            self.end(oldest, "too many others");
         }
     }
 
@@ -408,6 +531,7 @@ impl Tcp {
                     let event = &mut EpollEvent::new(EpollFlags::EPOLLIN, CALLS + at as u64);
                     // It has been added.
                     let _ = self.sockets.events().modify(&call.stream, event);
+                    call.until = None;
                 }
                 Ok(Step::Is(process)) => return self.proved(at, process),
                 Ok(Step::Used) => return self.adopt(at, None),
@@ -425,8 +549,13 @@ impl Tcp {
         let Some(&number) = self.numbers.get(&process) else {
             return self.end(at, "no process of this job");
         };
-        let mine = self.targets.get(&number).and_then(|target| target.call);
-        let crossed = mine.is_some() && self.me < process || self.sockets.is_settled(number);
+        // A call that no system has answered yet may never be.
+        let mine = self.calls.iter().flatten().any(|call| {
+            let to = call.target.is_some_and(|(process, _)| process == number);
+            to && !matches!(call.stage, Stage::Connecting(_))
+        });
+        // Both sides keep the call of the lower one. Who is connected already, or lost, needs no other connection.
+        let crossed = mine && self.me < process || self.sockets.is_settled(number);
         let verdict = match crossed {
             true => verdict::CROSSED,
             false => verdict::USED,
@@ -435,12 +564,7 @@ impl Tcp {
         // As few bytes as have come before find room.
         let said = call.stream.write(&[verdict]);
         match (said, crossed) {
-            (Ok(1), false) => {
-                if let Some(mine) = mine {
-                    self.take(mine);
-                }
-                self.adopt(at, Some(number));
-            }
+            (Ok(1), false) => self.adopt(at, Some(number)),
             (Ok(1), true) => drop(self.take(at)),
             _ => self.end(at, "closed"),
         }
@@ -454,6 +578,12 @@ impl Tcp {
         let number = number.or(call.target.map(|(process, _)| process));
         let number = number.expect("who has called knows whom");
         self.targets.remove(&number);
+        for other in 0..self.calls.len() {
+            let other_call = self.calls.get(other).and_then(Option::as_ref);
+            if other_call.is_some_and(|call| call.target.is_some_and(|(to, _)| to == number)) {
+                self.take(other);
+            }
+        }
         let adopted = settle(&call.stream)
             .and_then(|()| self.sockets.adopt(number, OwnedFd::from(call.stream)));
         if let Err(error) = adopted {
@@ -467,11 +597,11 @@ impl Tcp {
             let who = self.contacts.processes[process.0 as usize];
             let what = format!("the connection to {who} is lost: {why}");
             let wait = match why.kind() {
-                // Its end is seen where it was started.
-                io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset => {
-                    self.times.known_elsewhere
+                io::ErrorKind::InvalidData | io::ErrorKind::TimedOut | io::ErrorKind::Other => {
+                    Duration::ZERO
                 }
-                _ => Duration::ZERO,
+                // The end of a process is seen where it was started.
+                _ => self.times.known_elsewhere,
             };
             self.lost.push((Instant::now() + wait, what));
         }
@@ -480,7 +610,7 @@ impl Tcp {
         }
         let now = Instant::now();
         if let Some((_, what)) = self.lost.iter().find(|(when, _)| *when <= now) {
-            (self.apart)(what);
+            (self.end_job)(what);
         }
     }
 }
@@ -626,13 +756,15 @@ impl Link for Tcp {
         while let Some(token) = self.sockets.other_event() {
             match token {
                 CALLS.. => self.event((token - CALLS) as usize),
-                _ => self.accept((token - LISTENERS) as usize),
+                LISTENERS.. => self.accept((token - LISTENERS) as usize),
+                _ => self.tick(),
             }
         }
-        if !self.targets.is_empty() || !self.calls.is_empty() {
+        if !self.targets.is_empty() {
             self.go_on(Instant::now());
         }
         self.mourn();
+        self.set();
         frames
     }
 
@@ -644,6 +776,11 @@ impl Link for Tcp {
 
     fn counts(&self) -> Counts {
         self.sockets.counts()
+    }
+
+    #[inline]
+    fn flushed(&self, to: ProcId) -> bool {
+        self.sockets.flushed(to)
     }
 
     fn drained(&self) -> bool {

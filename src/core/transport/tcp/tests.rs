@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::processes::Job;
-use crate::transport::socket::BACKLOG as MOST;
 use crate::wire::Pieces;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,6 +12,8 @@ const SOON: Times = Times {
     give_up: Duration::from_millis(1500),
     again: Duration::from_millis(20),
     known_elsewhere: Duration::from_millis(100),
+    unanswered: Duration::from_millis(500),
+    look: Duration::from_millis(50),
 };
 
 /// Why processes have ended their job.
@@ -43,8 +44,8 @@ fn world_of(secrets: &[[u8; 32]], mend: impl Fn(&mut Vec<Vec<SocketAddr>>)) -> V
         };
         let ends = Ends::default();
         let said = ends.clone();
-        let apart = move |what: &str| said.borrow_mut().push(what.to_owned());
-        let tcp = Tcp::new(me, contacts, listening, apart)
+        let end_job = move |what: &str| said.borrow_mut().push(what.to_owned());
+        let tcp = Tcp::new(me, contacts, listening, end_job)
             .unwrap()
             .timed(SOON);
         (tcp, ends)
@@ -117,6 +118,17 @@ fn send(tcp: &mut Tcp, to: u32, id: u32) -> bool {
     tcp.frame(ProcId(to), head, &[1, 2, 3], None)
 }
 
+/// Sends as soon as there is a connection.
+fn send_soon(world: &mut [(Tcp, Ends)], from: usize, to: u32, id: u32, came: &mut [Came]) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !send(&mut world[from].0, to, id) {
+        assert!(Instant::now() < deadline, "there is no connection");
+        for ((tcp, _), came) in world.iter_mut().zip(came.iter_mut()) {
+            tcp.poll(came);
+        }
+    }
+}
+
 #[test]
 fn those_that_call_each_other_at_once_have_one_connection() {
     for _ in 0..20 {
@@ -124,8 +136,17 @@ fn those_that_call_each_other_at_once_have_one_connection() {
         let mut came: Vec<Came> = (0..3).map(|_| Came::default()).collect();
         for from in 0..3 {
             for to in (0..3).filter(|to| *to != from) {
-                for id in 0..10 {
-                    assert!(send(&mut world[from as usize].0, to, id));
+                // All call before any looks who calls it.
+                assert!(
+                    !send(&mut world[from as usize].0, to, 0),
+                    "it is not connected yet"
+                );
+            }
+        }
+        for id in 0..10 {
+            for from in 0..3 {
+                for to in (0..3).filter(|to| *to != from) {
+                    send_soon(&mut world, from as usize, to, id, &mut came);
                 }
             }
         }
@@ -162,7 +183,7 @@ fn strangers_are_closed_and_counted() {
             strangers.push(stranger);
         }
     }
-    assert!(send(&mut world[0].0, 1, 5));
+    send_soon(&mut world, 0, 1, 5, &mut came);
     run(&mut world, &mut came, |came| !came[1].0.is_empty());
     let deadline = Instant::now() + Duration::from_secs(20);
     while world[1].0.strangers() < 50 {
@@ -186,7 +207,7 @@ fn strangers_are_closed_and_counted() {
 #[test]
 fn who_does_not_know_the_secret_is_not_let_in() {
     let mut world = world_of(&[[7; 32], [8; 32]], |_| ());
-    assert!(send(&mut world[0].0, 1, 5));
+    assert!(!send(&mut world[0].0, 1, 5), "nobody is there");
     let why = until_the_end(&mut world);
     assert!(why.contains("process 1 of job"), "{why}");
     assert!(why.contains("does not know this job's secret"), "{why}");
@@ -205,7 +226,7 @@ fn an_address_that_does_not_answer_is_passed_over() {
         addresses[1].insert(0, nobody);
     });
     let mut came: Vec<Came> = (0..3).map(|_| Came::default()).collect();
-    assert!(send(&mut world[0].0, 1, 5));
+    send_soon(&mut world, 0, 1, 5, &mut came);
     run(&mut world, &mut came, |came| !came[1].0.is_empty());
     assert_eq!((world[2].0.strangers(), came[2].0.len()), (1, 0));
 }
@@ -217,7 +238,7 @@ fn who_cannot_be_reached_is_named() {
         .local_addr()
         .unwrap();
     let mut world = world_of(&[[7; 32]; 2], |addresses| addresses[1] = vec![nobody]);
-    assert!(send(&mut world[0].0, 1, 5));
+    assert!(!send(&mut world[0].0, 1, 5), "nobody is there");
     let why = until_the_end(&mut world);
     assert!(
         why.contains(&nobody.to_string()) && why.contains("refused"),
@@ -230,7 +251,7 @@ fn who_leaves_is_not_lost_and_who_ends_is() {
     for leaves in [true, false] {
         let mut world = world(2);
         let mut came: Vec<Came> = (0..2).map(|_| Came::default()).collect();
-        assert!(send(&mut world[0].0, 1, 5));
+        send_soon(&mut world, 0, 1, 5, &mut came);
         run(&mut world, &mut came, |came| !came[1].0.is_empty());
         let (mut gone, _) = world.pop().unwrap();
         if leaves {
@@ -252,15 +273,64 @@ fn who_leaves_is_not_lost_and_who_ends_is() {
     }
 }
 
+/// However long a process does not look at its connections, others wait for it, and are connected in the end.
 #[test]
-fn what_waits_for_a_connection_is_bounded() {
+fn a_process_may_look_away() {
+    for away in [0, 1] {
+        let mut world = world(2);
+        let mut came: Vec<Came> = (0..2).map(|_| Came::default()).collect();
+        assert!(!send(&mut world[0].0, 1, 5));
+        // Longer than any of the times, once before the call is answered, and once more before it is proved.
+        for looks in [1 - away, away, 1 - away, away] {
+            let until = Instant::now() + 2 * SOON.give_up;
+            while Instant::now() < until {
+                world[looks].0.poll(&mut came[looks]);
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+        send_soon(&mut world, 0, 1, 6, &mut came);
+        run(&mut world, &mut came, |came| !came[1].0.is_empty());
+        assert_eq!(came[1].0, [(0, 6)]);
+        assert!(world.iter().all(|(_, ends)| ends.borrow().is_empty()));
+    }
+}
+
+/// A process that reads nothing for a long time is not dead: its system answers.
+#[test]
+fn a_full_connection_is_not_a_dead_one() {
     let mut world = world(2);
-    let mut sent = 0;
+    let mut came: Vec<Came> = (0..2).map(|_| Came::default()).collect();
+    send_soon(&mut world, 0, 1, 0, &mut came);
+    let mut sent = 1;
     while send(&mut world[0].0, 1, sent) {
         sent += 1;
-        assert!((sent as usize) < MOST, "it takes everything");
+        assert!(sent < 10_000_000, "it takes everything");
     }
-    let mut came: Vec<Came> = (0..2).map(|_| Came::default()).collect();
+    assert!(!world[0].0.flushed(ProcId(1)));
+    let until = Instant::now() + 4 * SOON.unanswered;
+    while Instant::now() < until {
+        world[0].0.poll(&mut came[0]);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(world[0].1.borrow().is_empty());
     run(&mut world, &mut came, |came| came[1].0.len() as u32 == sent);
     assert!(came[1].0.iter().map(|(_, id)| *id).eq(0..sent));
+    assert!(world[0].0.flushed(ProcId(1)));
+}
+
+/// Strangers that stay and say nothing keep nobody out.
+#[test]
+fn many_strangers_keep_nobody_out() {
+    let mut world = world(2);
+    let mut came: Vec<Came> = (0..2).map(|_| Came::default()).collect();
+    let address = world[1].0.listening.addresses[0];
+    let mut strangers = Vec::new();
+    for _ in 0..STRANGERS + 50 {
+        strangers.push(TcpStream::connect(address).unwrap());
+        world[1].0.poll(&mut came[1]);
+    }
+    send_soon(&mut world, 0, 1, 5, &mut came);
+    run(&mut world, &mut came, |came| !came[1].0.is_empty());
+    assert!(world[1].0.strangers() >= 50);
+    drop(strangers);
 }
