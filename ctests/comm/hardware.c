@@ -29,8 +29,9 @@ static int split(int type, const char *key, const char *value) {
 
 static void guided(void) {
     static const char *unknown[] = {"hwloc://Gearbox", "Machine", ""};
-    int i;
+    int i, keys = 0;
     MPI_Comm comm;
+    MPI_Info info;
     STEP("guided");
     EQUAL("shared memory", test_size, split(MPI_COMM_TYPE_HW_GUIDED, "mpi_hw_resource_type", "mpi_shared_memory"));
     for (i = 0; i < 3; i++)
@@ -38,7 +39,11 @@ static void guided(void) {
     MUST(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, 0, MPI_INFO_NULL, &comm));
     CHECK(comm == MPI_COMM_NULL, "split by nothing");
     STEP("unguided");
-    MUST(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_UNGUIDED, 0, MPI_INFO_NULL, &comm));
+    MUST(MPI_Info_create(&info));
+    MUST(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_UNGUIDED, 0, info, &comm));
+    MUST(MPI_Info_get_nkeys(info, &keys));
+    EQUAL("what it was split by", comm != MPI_COMM_NULL, keys);
+    MUST(MPI_Info_free(&info));
     if (comm != MPI_COMM_NULL) {
         int size;
         MUST(MPI_Comm_size(comm, &size));

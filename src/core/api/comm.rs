@@ -291,10 +291,16 @@ pub fn comm_split_type(
 ) -> Result<()> {
     let comm = mpi.comm(comm)?;
     let hints = hints(mpi, info)?;
-    give(
-        newcomm,
-        locality::split_type(mpi, &comm, split_type, key, hints),
-    )
+    let made = locality::split_type(mpi, &comm, split_type, key, hints)?;
+    // What it was split by is said in the caller's own info, too.
+    if let Some(made) = made
+        .as_ref()
+        .filter(|_| split_type == SplitType::HW_UNGUIDED && !info.is_null())
+        && let Some(kind) = made.hints.get(locality::RESOURCE)
+    {
+        mpi.info(info)?.put(locality::RESOURCE, &kind);
+    }
+    give(newcomm, Ok(made))
 }
 
 /// Whether a communicator is an inter-communicator. (MPI-5.0, 7.6.1)

@@ -21,7 +21,7 @@ use crate::session::Pset;
 use crate::types::{SplitType, UNDEFINED};
 
 /// Key of the kind of resource to split by; in the hints of what came of it, too.
-const RESOURCE: &str = "mpi_hw_resource_type";
+pub const RESOURCE: &str = "mpi_hw_resource_type";
 /// Key of the process set to split by.
 const PSET: &str = "mpi_pset_name";
 /// The kind of resource that `MPI_COMM_TYPE_SHARED` splits by.
