@@ -47,6 +47,8 @@ pub enum Cause {
     Lost(Who),
     BadProtocol(Who, String),
     Stuck(String),
+    /// A host cannot be used, or not any more; the text names it and says why.
+    HostLost(String),
     /// A process could not be started; the text names it, the number is the exit code.
     NotStarted(String, i32),
     Timeout(u64),
@@ -84,7 +86,8 @@ impl Cause {
             | Cause::Vanished(_)
             | Cause::Lost(_)
             | Cause::BadProtocol(..)
-            | Cause::Stuck(_) => 1,
+            | Cause::Stuck(_)
+            | Cause::HostLost(_) => 1,
             Cause::Timeout(_) => 110,
             Cause::OutputClosed => 128 + libc::SIGPIPE,
             Cause::NotWritten(..) => LOST,
@@ -136,7 +139,7 @@ impl fmt::Display for Cause {
                     "{who} sent something on its PMI socket that is not PMI-1: {why}"
                 )
             }
-            Cause::NotStarted(what, _) => f.write_str(what),
+            Cause::NotStarted(what, _) | Cause::HostLost(what) => f.write_str(what),
             Cause::Stuck(why) => write!(f, "the job cannot go on: {why}"),
             Cause::Timeout(seconds) => write!(f, "the job ran longer than {seconds} s (--timeout)"),
             Cause::Interrupted(signal) => write!(f, "received {}", signal_name(*signal)),

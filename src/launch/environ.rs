@@ -34,15 +34,66 @@ const OF_A_JOB: &[&str] = &[
 /// Settings of users that begin like one of the above.
 const OF_THE_USER: &[&str] = &["PMIX_MCA_", "PMI_DEBUG"];
 
-fn of_a_job(name: &OsStr) -> bool {
+/// Variables that tell of a host or a session there, so that they are never taken to another one unasked: where a
+/// launcher has no device, its ranks elsewhere may have some.
+const OF_A_HOST: &[&str] = &[
+    "HOSTNAME",
+    "HOST",
+    "NVIDIA_",
+    "CUDA_VISIBLE_DEVICES",
+    "ROCR_VISIBLE_DEVICES",
+    "HIP_VISIBLE_DEVICES",
+    "ZE_AFFINITY_MASK",
+    "K_MPI_JOB_ROLE",
+    "KUBERNETES_",
+    "SSH_",
+    "DISPLAY",
+    "XAUTHORITY",
+    "XDG_",
+    "DBUS_SESSION_",
+    "INVOCATION_ID",
+    "JOURNAL_STREAM",
+    "NOTIFY_SOCKET",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "MAIL",
+    "SHELL",
+    "SHLVL",
+    "PWD",
+    "OLDPWD",
+    "TERM_",
+    "TMUX",
+    "STY",
+    "_",
+];
+
+fn of_a_host(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    // A name that ends with a line is a family of names.
+    let is_it = |&of: &&str| match of.ends_with('_') && of.len() > 1 {
+        true => name.starts_with(of),
+        false => name == of,
+    };
+    OF_A_HOST.iter().any(|of| is_it(&of))
+}
+
+/// Whether a variable belongs to a job's process.
+pub fn of_a_job(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     let begins = |list: &[&str]| list.iter().any(|p| name.starts_with(p));
     begins(OF_A_JOB) && !begins(OF_THE_USER)
 }
 
-/// The environment of one program's processes, before the variables of each rank. `own` is mpiexec's.
+/// The environment of one program's processes, before the variables of each rank. `own` is mpiexec's; `elsewhere`: what
+/// tells of this host stays here, unless it is named.
 /// Returns also the names that `-x` was to hand on but that are not set.
-pub fn of_program(own: &Env, job: &EnvRules, program: &EnvRules) -> (Env, Vec<String>) {
+pub fn of_program(
+    own: &Env,
+    job: &EnvRules,
+    program: &EnvRules,
+    elsewhere: bool,
+) -> (Env, Vec<String>) {
     let inherit = program.inherit.as_ref().or(job.inherit.as_ref());
     let mut env: Env = match inherit.unwrap_or(&Inherit::All) {
         Inherit::All => own.clone(),
@@ -53,7 +104,8 @@ pub fn of_program(own: &Env, job: &EnvRules, program: &EnvRules) -> (Env, Vec<St
             .map(|(k, v)| (k.clone(), v.clone()))
             .collect(),
     };
-    env.retain(|name, _| !of_a_job(name));
+    let everything = matches!(inherit, None | Some(Inherit::All));
+    env.retain(|name, _| !of_a_job(name) && !(elsewhere && everything && of_a_host(name)));
     let mut missing = Vec::new();
     for change in job.changes.iter().chain(&program.changes) {
         match change {
@@ -127,38 +179,54 @@ impl Concat for [&OsStr; 3] {
 }
 
 /// What every rank's variables depend on.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct World {
     pub size: usize,
     pub universe: i64,
-    /// `MASTER_PORT` for `--torch-env`.
-    pub torch_port: Option<u16>,
+    /// `MASTER_ADDR` and `MASTER_PORT` for `--torch-env`.
+    pub torch: Option<(String, u16)>,
 }
 
-/// The variables that tell a rank who it is. All ranks of the job are on this host.
-pub fn of_rank(world: &World, announcement: &Announcement) -> Vec<(&'static str, String)> {
-    let (rank, size) = (announcement.rank.to_string(), world.size.to_string());
+/// Where a rank is.
+pub struct Place<'a> {
+    pub rank: usize,
+    /// Its number among the ranks of its host.
+    pub local_rank: usize,
+    pub local_size: usize,
+    pub host: &'a str,
+}
+
+/// The variables that tell a rank who it is.
+pub fn of_rank(
+    world: &World,
+    place: &Place,
+    announcement: &Announcement,
+) -> Vec<(&'static str, String)> {
+    let (rank, size) = (place.rank.to_string(), world.size.to_string());
+    let (local, count) = (place.local_rank.to_string(), place.local_size.to_string());
     let mut vars = vec![
         ("PMI_RANK", rank.clone()),
         ("PMI_SIZE", size.clone()),
         ("PMI_FD", announcement.fd.to_string()),
+        ("PMI_HOSTNAME", place.host.to_owned()),
         // Tells our own library that the server is ours, and how to reach it.
         (door::VARIABLE, announcement.to_text()),
-        ("MPI_LOCALNRANKS", size.clone()),
-        ("MPI_LOCALRANKID", rank.clone()),
+        ("MPI_LOCALNRANKS", count.clone()),
+        ("MPI_LOCALRANKID", local.clone()),
         ("OMPI_COMM_WORLD_SIZE", size.clone()),
         ("OMPI_COMM_WORLD_RANK", rank.clone()),
-        ("OMPI_COMM_WORLD_LOCAL_SIZE", size.clone()),
-        ("OMPI_COMM_WORLD_LOCAL_RANK", rank.clone()),
-        ("OMPI_COMM_WORLD_NODE_RANK", rank.clone()),
+        ("OMPI_COMM_WORLD_LOCAL_SIZE", count.clone()),
+        ("OMPI_COMM_WORLD_LOCAL_RANK", local.clone()),
+        ("OMPI_COMM_WORLD_NODE_RANK", local.clone()),
         ("OMPI_UNIVERSE_SIZE", world.universe.to_string()),
     ];
-    if let Some(port) = world.torch_port {
+    if let Some((address, port)) = &world.torch {
         vars.extend([
-            ("RANK", rank.clone()),
-            ("WORLD_SIZE", size.clone()),
-            ("LOCAL_RANK", rank),
-            ("LOCAL_WORLD_SIZE", size),
-            ("MASTER_ADDR", "127.0.0.1".into()),
+            ("RANK", rank),
+            ("WORLD_SIZE", size),
+            ("LOCAL_RANK", local),
+            ("LOCAL_WORLD_SIZE", count),
+            ("MASTER_ADDR", address.clone()),
             ("MASTER_PORT", port.to_string()),
         ]);
     }
@@ -197,7 +265,7 @@ mod tests {
 
     #[test]
     fn an_outer_job_leaves_no_trace() {
-        let (env, _) = of_program(&own(), &EnvRules::default(), &EnvRules::default());
+        let (env, _) = of_program(&own(), &EnvRules::default(), &EnvRules::default(), false);
         assert_eq!(
             names(&env),
             ["A1", "A2", "OMPI_MCA_btl", "PATH", "PMIX_MCA_x"]
@@ -205,13 +273,31 @@ mod tests {
     }
 
     #[test]
+    fn what_tells_of_a_host_stays_there() {
+        let mut own = own();
+        for name in ["NVIDIA_VISIBLE_DEVICES", "HOME", "HOSTNAME", "HOSTS", "_"] {
+            own.insert(name.into(), "1".into());
+        }
+        let none = EnvRules::default();
+        let (env, _) = of_program(&own, &none, &none, true);
+        assert_eq!(
+            names(&env),
+            ["A1", "A2", "HOSTS", "OMPI_MCA_btl", "PATH", "PMIX_MCA_x"]
+        );
+        let (env, _) = of_program(&own, &none, &none, false);
+        assert_eq!(env.len(), 10);
+        let job = rules(None, &[Change::PassOn("HOME".into())]);
+        assert!(names(&of_program(&own, &job, &none, true).0).contains(&"HOME"));
+    }
+
+    #[test]
     fn lists_and_none() {
         let job = rules(Some(Inherit::Nothing), &[Change::PassOn("A*".into())]);
-        let (env, missing) = of_program(&own(), &job, &EnvRules::default());
+        let (env, missing) = of_program(&own(), &job, &EnvRules::default(), false);
         assert_eq!(names(&env), ["A1", "A2"]);
         assert!(missing.is_empty());
         let program = rules(Some(Inherit::Only(vec!["PATH".into(), "NO".into()])), &[]);
-        let (env, _) = of_program(&own(), &EnvRules::default(), &program);
+        let (env, _) = of_program(&own(), &EnvRules::default(), &program, false);
         assert_eq!(names(&env), ["PATH"]);
     }
 
@@ -228,7 +314,7 @@ mod tests {
             ],
         );
         let program = rules(None, &[Change::Set("B".into(), "2".into())]);
-        let (env, missing) = of_program(&own(), &job, &program);
+        let (env, missing) = of_program(&own(), &job, &program, false);
         let get = |k: &str| env.get(OsStr::new(k)).map(|v| v.to_str().unwrap());
         assert_eq!(get("B"), Some("2"));
         assert_eq!(get("PATH"), Some("/p:/bin"));
@@ -251,7 +337,7 @@ mod tests {
         let world = World {
             size: 4,
             universe: 4,
-            torch_port: None,
+            torch: None,
         };
         let door = Some(("name".into(), "token".into()));
         let announcement = Announcement {
@@ -261,9 +347,15 @@ mod tests {
             size: 4,
             door,
         };
-        let vars = of_rank(&world, &announcement);
+        let place = Place {
+            rank: 2,
+            local_rank: 0,
+            local_size: 2,
+            host: "h",
+        };
+        let vars = of_rank(&world, &place, &announcement);
         assert!(vars.contains(&("PMI_FD", "9".into())));
-        assert!(vars.contains(&("OMPI_COMM_WORLD_LOCAL_RANK", "2".into())));
+        assert!(vars.contains(&("OMPI_COMM_WORLD_LOCAL_RANK", "0".into())));
         assert!(!vars.iter().any(|(k, _)| *k == "RANK"));
     }
 }

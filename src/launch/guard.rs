@@ -13,7 +13,7 @@ use nix::sys::signal::{SigHandler, Signal, kill, killpg, signal};
 use nix::sys::wait::waitpid;
 use nix::unistd::{ForkResult, Pid, fork, pipe2, setsid};
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
 /// What is written to the pipe: whether to add, and what, as `kill` takes it (a negative number is a group).
@@ -31,6 +31,11 @@ pub fn record_of_group(leader: i32) -> Record {
 /// mpiexec's side.
 pub struct Guard {
     pid: Pid,
+    watch: Watch,
+}
+
+/// A way to tell the guard what to guard.
+pub struct Watch {
     pipe: File,
 }
 
@@ -42,7 +47,7 @@ impl Guard {
         match unsafe { fork() }? {
             ForkResult::Parent { child } => Ok(Guard {
                 pid: child,
-                pipe: write.into(),
+                watch: Watch { pipe: write.into() },
             }),
             ForkResult::Child => {
                 drop(write);
@@ -51,6 +56,23 @@ impl Guard {
         }
     }
 
+    /// Another way to tell it.
+    pub fn watch(&self) -> io::Result<Watch> {
+        let pipe = self.watch.pipe.try_clone()?;
+        Ok(Watch { pipe })
+    }
+
+    /// Nothing is left to guard.
+    pub fn dismiss(mut self) {
+        self.watch.tell(FAREWELL);
+        drop(self.watch);
+        // It ends at once on the farewell; if it was stopped or killed, there is nothing to wait for either.
+        let _ = kill(self.pid, Signal::SIGCONT);
+        let _ = waitpid(self.pid, None);
+    }
+}
+
+impl Watch {
     /// Where a process writes its [`record_of_group`] when it has become the leader of a group. It does so itself
     /// before it executes its program, so that no child of it can exist that the guard does not know.
     pub fn register(&self) -> BorrowedFd<'_> {
@@ -70,15 +92,6 @@ impl Guard {
     /// It has ended.
     pub fn forget(&mut self, target: Pid) {
         self.tell([REMOVE, target.as_raw()]);
-    }
-
-    /// Nothing is left to guard.
-    pub fn dismiss(mut self) {
-        self.tell(FAREWELL);
-        drop(self.pipe);
-        // It ends at once on the farewell; if it was stopped or killed, there is nothing to wait for either.
-        let _ = kill(self.pid, Signal::SIGCONT);
-        let _ = waitpid(self.pid, None);
     }
 
     /// A failure means that the guard was killed: the ranks' own death signal remains.

@@ -1,16 +1,20 @@
 //! Host names: lists, host files, and which of them mean this machine.
 //!
-//! Job: read `a:2,b`, Hydra's `host:n` and Open MPI's `host slots=n` lines. No name is ever looked up in the
+//! Job: read `a:2,b`, Hydra's `host:n` and Open MPI's `host slots=n` lines, and Slurm's `n[01-04,7]`. No name is ever looked up in the
 //! DNS: a host is this one if it is a loopback name, our own name (short or full) or one of our addresses.
 
 use std::net::{IpAddr, UdpSocket};
 
 /// One entry of a host list.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Host {
     pub name: String,
-    /// Processes it may take, if the list says.
+    /// Whom to be there, for agents that go there by ssh or the like.
+    pub user: Option<String>,
+    /// Processes it is to take, if the list says.
     pub slots: Option<usize>,
+    /// Processes it takes at most.
+    pub most: Option<usize>,
 }
 
 /// Parses `a:2,b,user@c,` ; empty elements are ignored.
@@ -24,35 +28,54 @@ pub fn list(text: &str) -> Result<Vec<Host>, String> {
 
 /// Parses the text of a host file.
 pub fn file(text: &str) -> Result<Vec<Host>, String> {
-    let mut hosts = Vec::new();
+    let mut hosts: Vec<Host> = Vec::new();
+    let mut excluded = Vec::new();
     for (number, line) in text.lines().enumerate() {
+        let at_line = |e: String| format!("line {}: {e}", number + 1);
         let line = line.split('#').next().unwrap_or_default();
         let mut words = line.split_whitespace();
         let Some(first) = words.next() else { continue };
-        // `^host` excludes and `+n` names a host of an allocation: neither adds a host.
-        if first.starts_with(['^', '+']) {
+        // `+n` names a host of an allocation and adds none.
+        if first.starts_with('+') {
             continue;
         }
-        let mut entry = host(first).map_err(|e| format!("line {}: {e}", number + 1))?;
+        if let Some(name) = first.strip_prefix('^') {
+            excluded.push(name.to_owned());
+            continue;
+        }
+        let mut entry = host(first.trim_end_matches(',')).map_err(at_line)?;
         for word in words {
-            if let Some((key, value)) = word.split_once('=')
-                && matches!(key, "slots" | "max_slots" | "max-slots")
-            {
-                let slots: usize = value.parse().map_err(|_| {
-                    format!("line {}: '{word}' is not a number of slots", number + 1)
-                })?;
-                if key == "slots" || entry.slots.is_none() {
-                    entry.slots = Some(slots);
-                }
+            let Some((key, value)) = word.split_once('=') else {
+                let what = format!("'{word}' behind '{first}' is no key=value");
+                return Err(at_line(what));
+            };
+            let number = || {
+                let number = value.trim_end_matches(',').parse();
+                number.map_err(|_| at_line(format!("'{word}' is not a number of slots")))
+            };
+            match key {
+                "slots" => entry.slots = Some(number()?),
+                "max_slots" | "max-slots" => entry.most = Some(number()?),
+                "user" => entry.user = Some(value.to_owned()),
+                // `binding=` and the like.
+                _ => {}
             }
         }
         hosts.push(entry);
     }
+    hosts.retain(|h| {
+        !excluded
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(&h.name))
+    });
     Ok(hosts)
 }
 
 fn host(word: &str) -> Result<Host, String> {
-    let word = word.rsplit('@').next().unwrap_or(word);
+    let (user, word) = match word.rsplit_once('@') {
+        Some((user, word)) => (Some(user.to_owned()).filter(|u| !u.is_empty()), word),
+        None => (None, word),
+    };
     // More than one colon: an IPv6 address, in brackets if slots follow.
     let (name, slots) = match word.strip_prefix('[').and_then(|w| w.split_once(']')) {
         Some((name, rest)) => (name, rest.strip_prefix(':')),
@@ -62,6 +85,10 @@ fn host(word: &str) -> Result<Host, String> {
         }
         None => (word, None),
     };
+    let is_name = |c: char| c.is_alphanumeric() || "-_.:%".contains(c);
+    if name.is_empty() || name.starts_with('-') || !name.chars().all(is_name) {
+        return Err(format!("'{word}' is no name of a host"));
+    }
     let slots = match slots {
         None | Some("*" | "") => None,
         Some(text) => Some(
@@ -71,8 +98,69 @@ fn host(word: &str) -> Result<Host, String> {
     };
     Ok(Host {
         name: name.to_owned(),
+        user,
         slots,
+        most: None,
     })
+}
+
+/// Parses Slurm's `n[01-04,7],login`.
+pub fn slurm(text: &str) -> Result<Vec<String>, String> {
+    let mut names = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let bracket = rest.find('[');
+        let end = rest.find(',').unwrap_or(rest.len());
+        match bracket.filter(|&at| at < end) {
+            None => {
+                names.push(rest[..end].to_owned());
+                rest = rest[end..].trim_start_matches(',');
+            }
+            Some(open) => {
+                let wrong = || format!("'{text}' is no list of nodes of Slurm's");
+                let close = rest.find(']').filter(|&at| at > open).ok_or_else(wrong)?;
+                let tail = rest[close + 1..].find([',', '[']);
+                let tail = tail.map_or(rest.len(), |at| close + 1 + at);
+                if rest[tail..].starts_with('[') {
+                    return Err(format!(
+                        "'{text}': more than one range in a name is not understood"
+                    ));
+                }
+                for part in rest[open + 1..close].split(',') {
+                    let (first, last) = part.split_once('-').unwrap_or((part, part));
+                    let number = |t: &str| t.parse::<usize>().map_err(|_| wrong());
+                    let (from, to) = (number(first)?, number(last)?);
+                    if from > to || to - from > 1 << 16 {
+                        return Err(wrong());
+                    }
+                    let width = first.len();
+                    let name = |n: usize| {
+                        format!("{}{n:0width$}{}", &rest[..open], &rest[close + 1..tail])
+                    };
+                    names.extend((from..=to).map(name));
+                }
+                rest = rest[tail..].trim_start_matches(',');
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// Parses Slurm's `2(x3),1`, a number for each node.
+pub fn slurm_counts(text: &str) -> Option<Vec<usize>> {
+    let mut counts = Vec::new();
+    for part in text.trim().split(',') {
+        let (count, times) = match part.split_once("(x") {
+            Some((count, times)) => (count, times.strip_suffix(')')?.parse().ok()?),
+            None => (part, 1),
+        };
+        if times > 1 << 16 {
+            return None;
+        }
+        let count: usize = count.parse().ok()?;
+        counts.extend(std::iter::repeat_n(count, times));
+    }
+    Some(counts)
 }
 
 /// Whether `name` is this machine, which calls itself `own`.
@@ -98,34 +186,49 @@ mod tests {
         Host {
             name: name.into(),
             slots,
+            ..Host::default()
         }
     }
 
     #[test]
     fn lists() {
-        assert_eq!(
-            list("a:2,b,,me@c:3,").unwrap(),
-            [h("a", Some(2)), h("b", None), h("c", Some(3))]
-        );
+        let mine = Host {
+            user: Some("me".into()),
+            ..h("c", Some(3))
+        };
+        let listed = list("a:2,b,,me@c:3,").unwrap();
+        assert_eq!(listed, [h("a", Some(2)), h("b", None), mine]);
         assert_eq!(
             list("::1,[::1]:4").unwrap(),
             [h("::1", None), h("::1", Some(4))]
         );
         assert!(list("a:x").unwrap_err().contains("'x'"));
+        for bad in ["-oProxyCommand=x", "a b", "$(id)", "a;b", ":4"] {
+            assert!(list(bad).unwrap_err().contains("no name"), "{bad}");
+        }
     }
 
     #[test]
     fn files_of_both_families() {
-        let text = "# comment\r\na slots=4 max_slots=8\r\nb:2\n\nc max_slots=3 # tail\n^d\nuser@e user=x\n";
-        assert_eq!(
-            file(text).unwrap(),
-            [
-                h("a", Some(4)),
-                h("b", Some(2)),
-                h("c", Some(3)),
-                h("e", None)
-            ]
-        );
+        let text = "# comment\r\na slots=4 max_slots=8\r\nb:2,\n\nc max_slots=3 # tail\nd:9\n^d\nuser@e user=x\n";
+        let expected = [
+            Host {
+                most: Some(8),
+                ..h("a", Some(4))
+            },
+            h("b", Some(2)),
+            Host {
+                most: Some(3),
+                ..h("c", None)
+            },
+            Host {
+                user: Some("x".into()),
+                ..h("e", None)
+            },
+        ];
+        assert_eq!(file(text).unwrap(), expected);
+        assert!(file("a b c").unwrap_err().contains("'b'"));
+        assert!(file("\0\u{1}garbage").is_err());
         assert!(file("a slots=q").unwrap_err().starts_with("line 1"));
     }
 
@@ -147,5 +250,19 @@ mod tests {
             assert!(!is_local(name, "node7"), "{name}");
         }
         assert!(!is_local("node7.a", "node7.b"));
+    }
+
+    #[test]
+    fn lists_of_slurm() {
+        let names = slurm("login,n[01-03,7]-ib,m8").unwrap();
+        assert_eq!(
+            names,
+            ["login", "n01-ib", "n02-ib", "n03-ib", "n7-ib", "m8"]
+        );
+        for bad in ["n[1", "n[a-b]", "n[3-1]", "n[1-2][3-4]", "n[0-99999999]"] {
+            assert!(slurm(bad).is_err(), "{bad}");
+        }
+        assert_eq!(slurm_counts("2(x3),1"), Some(vec![2, 2, 2, 1]));
+        assert_eq!(slurm_counts("2(y)"), None);
     }
 }

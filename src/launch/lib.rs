@@ -6,12 +6,16 @@
 //! Beside them `wrapper` (mpicc, mpicxx)
 //! and `info` (mpi_info).
 
+pub mod agent;
 pub mod bind;
 pub mod cause;
+pub mod daemon;
 pub mod door;
 pub mod environ;
+pub mod events;
 pub mod feed;
 pub mod foreign;
+pub mod frames;
 pub mod guard;
 pub mod hosts;
 pub mod info;
@@ -23,15 +27,20 @@ pub mod link;
 pub mod machine;
 pub mod member;
 pub mod mpiexec;
+pub mod node;
 pub mod option_table;
 pub mod options;
+pub mod orders;
 pub mod outlet;
+pub mod placement;
 pub mod plan;
 pub mod pmi;
 pub mod rank;
+pub mod remote;
 pub mod request;
 pub mod say;
 pub mod signals;
+pub mod sink;
 pub mod start;
 pub mod wrapper;
 

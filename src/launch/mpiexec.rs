@@ -1,6 +1,8 @@
 //! The program `mpiexec`: from the command line to the exit code.
 
 use crate::OPEN_MPI_RELEASE;
+use crate::agent;
+use crate::daemon;
 use crate::environ::Env;
 use crate::guard::Guard;
 use crate::job;
@@ -24,6 +26,9 @@ fn version() -> String {
 
 /// Runs mpiexec with `args` (without `argv[0]`) and returns its exit code.
 pub fn main(args: &[OsString]) -> i32 {
+    if args.first().is_some_and(|word| word == agent::DAEMON) {
+        return daemon::main();
+    }
     let var = |name: &str| std::env::var(name).ok();
     match request::read(args, &var) {
         Ok(Asked::Help) => answer(NAME, options::help()),
@@ -31,7 +36,7 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Asked::Info) => answer(
             NAME,
             version()
-                + "\nstart of processes: this machine, by fork and exec\n\
+                + "\nstart of processes: on this machine by fork and exec, on others by ssh, srun or any agent\n\
                    process management interface: PMI-1 on an inherited socket, or by a name and a token in the environment\n",
         ),
         Ok(Asked::Job(request)) => run(&request),
@@ -91,9 +96,19 @@ fn start(request: &Request, plan: &Plan) -> std::io::Result<i32> {
 /// Which rank runs what, where.
 fn show_map(plan: &Plan) {
     let count = plan.procs.len();
-    complain(NAME, format!("{count} processes on {}", plan.host));
+    let names: Vec<&str> = plan.sites.iter().map(|s| s.name.as_str()).collect();
+    complain(NAME, format!("{count} processes on {}", names.join(", ")));
     for (rank, proc) in plan.procs.iter().enumerate() {
-        let program = &plan.programs[proc.program];
-        complain(NAME, format!("  rank {rank}: {}", program.file.display()));
+        let found = plan.here.iter().find(|(number, _)| *number == proc.program);
+        let site = &plan.sites[proc.site];
+        let name = match found.filter(|_| site.local) {
+            Some((_, program)) => program.file.display().to_string(),
+            None => plan.scripts[proc.program].command[0].display().to_string(),
+        };
+        let host = match names.as_slice() {
+            [_] => String::new(),
+            _ => format!("{}: ", site.name),
+        };
+        complain(NAME, format!("  rank {rank}: {host}{name}"));
     }
 }

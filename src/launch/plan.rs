@@ -1,14 +1,15 @@
-//! What to start: every rank with its program, environment and processors, before anything runs.
+//! What to start: every rank with its host, program and environment, before anything runs.
 //!
-//! Job: check the request against this machine (hosts, slots, programs, directories), so that a mistake is
-//! one clear message and not a half-started job. It starts nothing.
+//! Job: check the request against the hosts, and against this machine where ranks are to run here (programs,
+//! directories), so that a mistake is one clear message and not a half-started job. Daemons check their machines in
+//! the same way. It starts nothing.
 
-use crate::bind;
-use crate::environ::{self, Env};
-use crate::hosts;
+use crate::environ::{self, Env, World};
 use crate::library;
-use crate::machine::{allowed_cpus, own_file, own_host};
-use crate::request::{App, Request, StdinTo};
+use crate::machine::{allowed_cpus, free_port, own_file, own_host};
+use crate::orders::{Orders, Post, Script};
+use crate::placement::{self, Rules, Site};
+use crate::request::{App, Inherit, Request, StdinTo};
 use nix::unistd::{AccessFlags, access};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 const ALLOCATOR: &str = "lib/libanympi_heap.so";
 
 /// A program of the job, ready to start.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Program {
     pub file: PathBuf,
     /// `argv`, its first word as the user wrote it.
@@ -27,18 +28,22 @@ pub struct Program {
 }
 
 /// One process of the job; its rank is its place in `Plan::procs`.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proc {
     pub program: usize,
-    pub cpus: Option<Vec<usize>>,
+    pub site: usize,
 }
 
 #[derive(Debug)]
 pub struct Plan {
-    pub host: String,
-    pub programs: Vec<Program>,
+    /// Hosts that run ranks.
+    pub sites: Vec<Site>,
+    /// As other hosts are told.
+    pub scripts: Vec<Script>,
     pub procs: Vec<Proc>,
     pub universe: i64,
+    /// Those of its programs that run on this machine, ready, and their numbers.
+    pub here: Vec<(usize, Program)>,
     /// Things worth saying that are no errors.
     pub warnings: Vec<String>,
 }
@@ -59,51 +64,53 @@ impl PlanError {
 /// Turns a request into a plan. `own` is mpiexec's environment.
 pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
     let host = own_host();
-    let allowed = allowed_cpus();
-    if let Some(remote) = request
-        .hosts
-        .iter()
-        .find(|h| !hosts::is_local(&h.name, &host))
-    {
-        return Err(PlanError::new(format!(
-            "host '{}' is not this machine ({host}), and this mpiexec starts processes on this machine only",
-            remote.name
-        )));
-    }
-    let slots = match request.hosts.as_slice() {
-        [] => allowed.len(),
-        hosts => hosts.iter().map(|h| h.slots.unwrap_or(1)).sum(),
+    let mut sites = match request.hosts.as_slice() {
+        [] => vec![Site {
+            name: host.clone(),
+            user: None,
+            local: true,
+            slots: allowed_cpus().len(),
+            most: None,
+        }],
+        hosts => placement::sites(hosts, &host, request.default_slots.unwrap_or(1)),
     };
+    if request.no_local {
+        sites.retain(|site| !site.local);
+        if sites.is_empty() {
+            return Err(PlanError::new(format!(
+                "no host is left without this one ({host}), which --nolocal leaves out"
+            )));
+        }
+    }
+    let rules = Rules {
+        per_node: request.per_node,
+        by_node: request.by_node,
+        limit: request.limit_slots,
+    };
+    let counts = request.apps.iter();
+    let counts = counts.map(|app| {
+        app.count
+            .unwrap_or(placement::default_count(&sites, &rules))
+    });
+    let programs: Vec<usize> = counts
+        .enumerate()
+        .flat_map(|(number, count)| std::iter::repeat_n(number, count))
+        .collect();
+    let size = programs.len();
     let mut warnings = request.warnings.clone();
-    let mut programs = Vec::new();
-    let mut numbers = Vec::new();
-    for (number, app) in request.apps.iter().enumerate() {
-        let count = app.count.or(request.per_node).unwrap_or(slots.max(1));
-        numbers.extend(std::iter::repeat_n(number, count));
-        let (mut env, missing) = environ::of_program(own, &request.env, &app.env);
-        for name in missing {
-            warnings.push(format!(
-                "variable {name} is to be passed on, but it is not set"
-            ));
-        }
-        if let Some(own) = library::own_folder().filter(|_| request.library_path) {
-            library::put_first(&mut env, &own);
-        }
-        if request.shared_heap {
-            environ::preload(&mut env, &allocator()?);
-        }
-        programs.push(program(app, env, &host)?);
-    }
-    let size = numbers.len();
-    if let Some(most) = request.per_node.filter(|&most| size > most) {
-        warnings.push(format!(
-            "{size} processes are asked for, {most} on each host; all of them run on {host}, the only one"
-        ));
-    }
-    if request.limit_slots && size > slots {
-        return Err(PlanError::new(format!(
-            "{size} processes are asked for, but there are {slots} slots and --nooversubscribe forbids more"
-        )));
+    if let Some(most) = request.per_node
+        && size > most * sites.len()
+    {
+        warnings.push(match sites.as_slice() {
+            [site] => format!(
+                "{size} processes are asked for, {most} on each host; all of them run on {}, the only one",
+                site.name
+            ),
+            sites => format!(
+                "{size} processes are asked for, {most} on each host; the {} hosts take more in turn",
+                sites.len()
+            ),
+        });
     }
     if let StdinTo::Rank(rank) = request.stdin
         && rank >= size
@@ -113,20 +120,109 @@ pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
             size - 1
         )));
     }
-    let binding = bind::deal(&request.bind, size, &allowed, Path::new("/sys"));
-    warnings.extend(binding.note);
-    let procs = numbers
+    let slots: usize = sites.iter().map(|s| s.slots).sum();
+    let dealt = placement::deal(size, &sites, &rules).map_err(PlanError::new)?;
+    let mut procs: Vec<Proc> = programs
         .into_iter()
-        .zip(binding.ranks)
-        .map(|(program, cpus)| Proc { program, cpus })
+        .zip(dealt)
+        .map(|(program, site)| Proc { program, site })
         .collect();
+    keep_used(&mut sites, &mut procs);
+    let local = sites.iter().position(|site| site.local);
+    let mut here = Vec::new();
+    let mut scripts = Vec::new();
+    for (number, app) in request.apps.iter().enumerate() {
+        let (env, missing) = environ::of_program(own, &request.env, &app.env, false);
+        for name in missing {
+            warnings.push(format!(
+                "variable {name} is to be passed on, but it is not set"
+            ));
+        }
+        let is_here = |p: &Proc| p.program == number && Some(p.site) == local;
+        if procs.iter().any(is_here) {
+            let script = script(request, app, env);
+            here.push((number, program(&script, &host)?));
+        }
+        let (env, _) = environ::of_program(own, &request.env, &app.env, true);
+        let inherit = app.env.inherit.as_ref().or(request.env.inherit.as_ref());
+        scripts.push(Script {
+            here: std::env::current_dir().ok(),
+            own_env: matches!(inherit, None | Some(Inherit::All)),
+            ..script(request, app, env)
+        });
+    }
     Ok(Plan {
-        host,
-        programs,
+        sites,
+        scripts,
         procs,
         universe: request.universe.unwrap_or(size.max(slots) as i64),
+        here,
         warnings,
     })
+}
+
+/// Forgets hosts that run no rank.
+fn keep_used(sites: &mut Vec<Site>, procs: &mut [Proc]) {
+    let used: Vec<bool> = (0..sites.len())
+        .map(|site| procs.iter().any(|p| p.site == site))
+        .collect();
+    for proc in procs {
+        proc.site = used[..proc.site].iter().filter(|&&u| u).count();
+    }
+    let mut used = used.into_iter();
+    sites.retain(|_| used.next().unwrap_or(true));
+}
+
+fn script(request: &Request, app: &App, env: Env) -> Script {
+    Script {
+        command: app.command.clone(),
+        path: app.path.clone(),
+        wdir: app.wdir.clone(),
+        here: None,
+        env,
+        own_env: false,
+        library_path: request.library_path,
+        shared_heap: request.shared_heap,
+    }
+}
+
+impl Plan {
+    /// What all ranks have in common.
+    pub fn world(&self, request: &Request) -> World {
+        let address = match self.sites.as_slice() {
+            [site] if site.local => "127.0.0.1",
+            sites => &sites[self.procs[0].site].name,
+        };
+        let torch = request.torch_env.then(free_port).flatten();
+        World {
+            size: self.procs.len(),
+            universe: self.universe,
+            torch: torch.map(|port| (address.to_owned(), port)),
+        }
+    }
+
+    /// What one host is to run, and the numbers of its programs in the order of these orders.
+    pub fn orders(&self, site: usize, world: &World, request: &Request) -> (Orders, Vec<usize>) {
+        let ranks = self.procs.iter().enumerate();
+        let ranks = ranks.filter(|(_, proc)| proc.site == site);
+        let mut programs: Vec<usize> = ranks.clone().map(|(_, proc)| proc.program).collect();
+        programs.sort_unstable();
+        programs.dedup();
+        let post = |(rank, proc): (usize, &Proc)| Post {
+            rank,
+            program: programs.binary_search(&proc.program).unwrap_or(0),
+        };
+        let orders = Orders {
+            host: self.sites[site].name.clone(),
+            posts: ranks.map(post).collect(),
+            world: world.clone(),
+            bind: request.bind.clone(),
+            stdin: request.stdin,
+            merge: request.output.merge,
+            library_check: request.library_check && !request.quiet,
+        };
+        (orders, programs)
+    }
 }
 
 /// The allocator of `--shm-heap`, in the prefix that this program is installed in.
@@ -148,9 +244,25 @@ fn allocator() -> Result<String, PlanError> {
     Ok(path)
 }
 
-fn program(app: &App, env: Env, host: &str) -> Result<Program, PlanError> {
-    let name = &app.command[0];
-    if let Some(dir) = &app.wdir
+/// Finds what a script asks for on this machine, `host`.
+///
+/// # Errors
+/// A folder or file is not there, or cannot be executed.
+pub fn program(script: &Script, host: &str) -> Result<Program, PlanError> {
+    let name = &script.command[0];
+    let mut env = script.env.clone();
+    if script.own_env {
+        for (name, value) in std::env::vars_os().filter(|(name, _)| !environ::of_a_job(name)) {
+            env.entry(name).or_insert(value);
+        }
+    }
+    if let Some(own) = library::own_folder().filter(|_| script.library_path) {
+        library::put_first(&mut env, &own);
+    }
+    if script.shared_heap {
+        environ::preload(&mut env, &allocator()?);
+    }
+    if let Some(dir) = &script.wdir
         && !dir.is_dir()
     {
         return Err(PlanError::new(format!(
@@ -159,11 +271,15 @@ fn program(app: &App, env: Env, host: &str) -> Result<Program, PlanError> {
             name.display()
         )));
     }
+    let home = || env.get(OsStr::new("HOME")).map(PathBuf::from);
+    let here = script.here.clone().filter(|dir| dir.is_dir());
+    let there = script.here.as_ref().and_then(|_| here.or_else(home));
+    let wdir = script.wdir.clone().or(there.filter(|dir| dir.is_dir()));
     let file = find(
         name,
-        app.path.as_deref(),
+        script.path.as_deref(),
         env.get(OsStr::new("PATH")),
-        app.wdir.as_deref(),
+        wdir.as_deref(),
     )
     .map_err(|errno| PlanError {
         code: if errno == nix::Error::ENOENT {
@@ -180,8 +296,8 @@ fn program(app: &App, env: Env, host: &str) -> Result<Program, PlanError> {
     })?;
     Ok(Program {
         file,
-        argv: app.command.clone(),
-        wdir: app.wdir.clone(),
+        argv: script.command.clone(),
+        wdir,
         env,
     })
 }
@@ -242,8 +358,8 @@ mod tests {
         let plan = plan("-n 2 sh a : -n 1 true").unwrap();
         let programs: Vec<usize> = plan.procs.iter().map(|p| p.program).collect();
         assert_eq!(programs, [0, 0, 1]);
-        assert!(plan.programs[0].file.is_absolute());
-        assert_eq!(plan.programs[0].argv, ["sh", "a"]);
+        assert!(plan.here[0].1.file.is_absolute());
+        assert_eq!(plan.here[0].1.argv, ["sh", "a"]);
     }
 
     #[test]
@@ -277,7 +393,7 @@ mod tests {
             ("-n 1 /etc/passwd", 126, "errno 13"),
             ("-n 1 /", 126, "errno 21"),
             ("-n 1 -wdir /no/such/dir true", 1, "/no/such/dir"),
-            ("-n 1 -host elsewhere.example true", 1, "elsewhere.example"),
+            ("-n 1 -host localhost --nolocal true", 1, "--nolocal"),
             (
                 "-n 3 -host localhost:2 --nooversubscribe true",
                 1,
@@ -289,5 +405,34 @@ mod tests {
             assert_eq!(error.code, code, "{line}: {}", error.text);
             assert!(error.text.contains(text), "{line}: {}", error.text);
         }
+    }
+
+    #[test]
+    fn ranks_on_several_hosts() {
+        let line = "-host nodea,localhost,nodeb,nodec -n 2 sh a : -n 1 no-such-program-here";
+        let plan = plan(line).unwrap();
+        let sites: Vec<(&str, bool)> = plan
+            .sites
+            .iter()
+            .map(|s| (s.name.as_str(), s.local))
+            .collect();
+        let own = own_host();
+        assert_eq!(sites, [("nodea", false), (&own, true), ("nodeb", false)]);
+        // What runs elsewhere is looked for there.
+        assert_eq!(plan.here.len(), 1);
+        let Asked::Job(request) = request::read(&["true".into()], &|_| None).unwrap() else {
+            panic!()
+        };
+        let world = plan.world(&request);
+        let (orders, programs) = plan.orders(2, &world, &request);
+        assert_eq!((orders.host.as_str(), programs), ("nodeb", vec![1]));
+        assert_eq!(
+            orders.posts,
+            [Post {
+                rank: 2,
+                program: 0
+            }]
+        );
+        assert!(plan.scripts[1].own_env && plan.scripts[1].here.is_some());
     }
 }

@@ -4,6 +4,9 @@
 //! and our private `anympi_segment`. It does no input or output and never panics on what a rank sends:
 //! bad bytes become `Action::Broken` for that rank. Several programs may run one after the other in one
 //! rank's process tree; each `init` begins a new round with key-value space and barriers of its own.
+//! The ranks of another host come through `pmi/clients.rs`, which keeps a copy of the space there.
+
+pub mod clients;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -64,9 +67,11 @@ struct Block {
 #[derive(Debug, Default)]
 struct Round {
     space: HashMap<Vec<u8>, Vec<u8>>,
+    /// Keys in the order in which they were put, for those who keep copies.
+    puts: Vec<Vec<u8>>,
     bytes: usize,
-    /// Ranks waiting in a barrier, by its group.
-    barriers: BTreeMap<Vec<u8>, Barrier>,
+    /// Ranks waiting in a barrier, by its host, if it is one of a node, and group.
+    barriers: BTreeMap<(usize, Vec<u8>), Barrier>,
 }
 
 #[derive(Debug)]
@@ -80,7 +85,11 @@ pub struct Server {
     size: usize,
     universe: i64,
     name: String,
+    /// What only processes of the job know.
+    secret: String,
     appnums: Vec<usize>,
+    /// The host of each rank.
+    hosts: Vec<usize>,
     clients: Vec<Client>,
     rounds: BTreeMap<usize, Round>,
     services: HashMap<Vec<u8>, Vec<u8>>,
@@ -90,10 +99,12 @@ pub struct Server {
     tolerant: bool,
 }
 
+/// Keys and values.
+pub type Pairs = Vec<(Vec<u8>, Vec<u8>)>;
 type Fields<'a> = Vec<(&'a [u8], &'a [u8])>;
 
 impl Server {
-    /// A server for `appnums.len()` ranks; `appnums[r]` is the number of the program that rank `r` runs.
+    /// A server for `appnums.len()` ranks; `appnums[r]` is the number of the program that rank `r` runs, on one host.
     /// `tolerant`: the job goes on when ranks fail, so barriers do not wait for them.
     pub fn new(name: &str, appnums: Vec<usize>, universe: i64, tolerant: bool) -> Self {
         let size = appnums.len();
@@ -101,6 +112,8 @@ impl Server {
             size,
             universe,
             name: name.to_owned(),
+            secret: String::new(),
+            hosts: vec![0; size],
             appnums,
             clients: (0..size).map(|_| Client::default()).collect(),
             rounds: BTreeMap::new(),
@@ -109,6 +122,27 @@ impl Server {
             gone: vec![false; size],
             tolerant,
         }
+    }
+
+    /// The hosts of the ranks.
+    #[must_use]
+    pub fn on(self, hosts: Vec<usize>) -> Self {
+        Server { hosts, ..self }
+    }
+
+    /// What ranks get that ask for `PMI_anympi_secret`.
+    #[must_use]
+    pub fn with_secret(self, secret: String) -> Self {
+        Server { secret, ..self }
+    }
+
+    /// A rank's round, and what has been put in it, but for the first `known`.
+    pub fn puts(&self, rank: usize, known: &HashMap<usize, usize>) -> Option<(usize, Pairs)> {
+        let round = self.clients[rank].inits.checked_sub(1)?;
+        let of = self.rounds.get(&round)?;
+        let new = &of.puts[known.get(&round).copied().unwrap_or(0)..];
+        let pair = |key: &Vec<u8>| Some((key.clone(), of.space.get(key)?.clone()));
+        Some((round, new.iter().filter_map(pair).collect()))
     }
 
     /// True between a rank's `init` and its `finalize`.
@@ -369,10 +403,11 @@ impl Server {
             return refuse("keys_that_begin_with_PMI__are_reserved");
         }
         let round = self.rounds.entry(round).or_default();
-        round.bytes += key.len() + value.len();
+        round.bytes += 2 * key.len() + value.len();
         if round.bytes > SPACE_MAX {
             return refuse("the_key_value_space_is_full");
         }
+        round.puts.push(key.to_vec());
         round.space.insert(key.to_vec(), value.to_vec());
         "cmd=put_result rc=0\n".into()
     }
@@ -382,7 +417,8 @@ impl Server {
             return b"cmd=get_result rc=1 msg=get_needs_a_key\n".to_vec();
         };
         let reserved = match key {
-            b"PMI_process_mapping" => Some(format!("(vector,(0,1,{}))", self.size)),
+            b"PMI_process_mapping" => Some(mapping(&self.hosts)),
+            b"PMI_anympi_secret" if !self.secret.is_empty() => Some(self.secret.clone()),
             b"PMI_dead_processes" => Some(ranges(&self.dead)),
             b"universeSize" => Some(self.universe.to_string()),
             _ => None,
@@ -411,9 +447,10 @@ impl Server {
     ) -> Result<(), String> {
         let group = get(fields, b"group").unwrap_or(b"WORLD");
         let who = group.split(|&b| b == b':').next().unwrap_or(group);
+        let host = self.hosts[rank];
         let members = match who {
-            // One host: its ranks are the whole job.
-            b"WORLD" | b"NODE" => (0..self.size).collect(),
+            b"WORLD" => (0..self.size).collect(),
+            b"NODE" => (0..self.size).filter(|&r| self.hosts[r] == host).collect(),
             list => members(list, self.size)
                 .ok_or_else(|| format!("barrier over the unknown group '{}'", shown(group)))?,
         };
@@ -424,7 +461,8 @@ impl Server {
             ));
         }
         let barriers = &mut self.rounds.entry(round).or_default().barriers;
-        let barrier = barriers.entry(group.to_vec()).or_insert(Barrier {
+        let host = if who == b"NODE" { host } else { 0 };
+        let barrier = barriers.entry((host, group.to_vec())).or_insert(Barrier {
             members,
             arrived: Vec::new(),
         });
@@ -442,7 +480,7 @@ impl Server {
             return;
         };
         let (gone, tolerant) = (&self.gone, self.tolerant);
-        round.barriers.retain(|group, barrier| {
+        round.barriers.retain(|(_, group), barrier| {
             let here = |m: &usize| gone[*m] || barrier.arrived.contains(m);
             let complete = barrier.arrived.len() == barrier.members.len()
                 || (tolerant && barrier.members.iter().all(here));
@@ -615,8 +653,26 @@ fn members(list: &[u8], size: usize) -> Option<Vec<usize>> {
     Some(out)
 }
 
+/// The hosts of the ranks as MPICH writes them: `(vector,(host,hosts,ranks),...)`, where so many hosts from that one on
+/// have so many consecutive ranks each.
+fn mapping(hosts: &[usize]) -> String {
+    let mut runs: Vec<(usize, usize, usize)> = Vec::new();
+    for group in hosts.chunk_by(|a, b| a == b) {
+        let (host, count) = (group[0], group.len());
+        match runs.last_mut() {
+            Some((first, many, each)) if *each == count && *first + *many == host => *many += 1,
+            _ => runs.push((host, 1, count)),
+        }
+    }
+    let runs: Vec<String> = runs
+        .iter()
+        .map(|(first, many, each)| format!("({first},{many},{each})"))
+        .collect();
+    format!("(vector,{})", runs.join(","))
+}
+
 /// Sorted ranks as `1,4-6`.
-fn ranges(ranks: &[usize]) -> String {
+pub fn ranges(ranks: &[usize]) -> String {
     let mut parts: Vec<(usize, usize)> = Vec::new();
     for &rank in ranks {
         match parts.last_mut() {

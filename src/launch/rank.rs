@@ -1,20 +1,13 @@
-//! mpiexec's view of one running rank: its process group, its streams and its PMI link.
+//! A node's view of one of its ranks: its process group, its streams and its connections.
 //!
-//! Job: read what a rank writes and bring it, line by line, to mpiexec's output or to files. It decides
-//! nothing about the job.
+//! Job: facts. What they mean for the rank is decided in `node.rs`, for the job in `job.rs`.
 
 use crate::cause::{Ending, Who};
-use crate::lines::{Label, Lines, expand};
 use crate::link::Link;
 use crate::member::Member;
-use crate::outlet::{Files, Outlets};
-use crate::request::OutputRules;
 use nix::errno::Errno;
 use nix::unistd::Pid;
-use std::fs::{self, File};
-use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Which of a rank's two output streams.
@@ -27,71 +20,34 @@ pub enum Which {
 /// One output stream.
 pub struct Stream {
     fd: OwnedFd,
-    lines: Lines,
-    files: Files,
     which: Which,
 }
 
 /// What a reading of a stream brought.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
-    /// There may be more.
-    More,
+    /// So many bytes; there may be more.
+    More(usize),
     Nothing,
     Ended,
 }
 
 impl Stream {
-    pub fn new(fd: OwnedFd, lines: Lines, files: Files, which: Which) -> Self {
-        Stream {
-            fd,
-            lines,
-            files,
-            which,
-        }
+    pub fn new(fd: OwnedFd, which: Which) -> Self {
+        Stream { fd, which }
     }
 
     pub fn which(&self) -> Which {
         self.which
     }
 
-    /// Reads once and passes the complete lines on.
-    pub fn read(&mut self, buffer: &mut [u8], outlets: &mut Outlets) -> Flow {
-        let mut complete = Vec::new();
-        let flow = match nix::unistd::read(&self.fd, buffer) {
-            Ok(n) if n > 0 => {
-                self.lines.feed(&buffer[..n], &mut complete);
-                Flow::More
-            }
+    /// Reads once.
+    pub fn read(&mut self, buffer: &mut [u8]) -> Flow {
+        match nix::unistd::read(&self.fd, buffer) {
+            Ok(n) if n > 0 => Flow::More(n),
             Err(Errno::EAGAIN) => Flow::Nothing,
-            Err(Errno::EINTR) => Flow::More,
-            _ => {
-                self.finish(outlets);
-                Flow::Ended
-            }
-        };
-        self.pass(&complete, outlets);
-        flow
-    }
-
-    /// Passes on the unfinished last line; nothing follows.
-    pub fn finish(&mut self, outlets: &mut Outlets) {
-        let mut rest = Vec::new();
-        self.lines.finish(&mut rest);
-        self.pass(&rest, outlets);
-        outlets.note(self.files.close());
-    }
-
-    fn pass(&mut self, bytes: &[u8], outlets: &mut Outlets) {
-        if bytes.is_empty() {
-            return;
-        }
-        outlets.note(self.files.write(bytes));
-        if !self.files.only {
-            match self.which {
-                Which::Out => outlets.out().push(bytes),
-                Which::Err => outlets.err().push(bytes),
-            }
+            Err(Errno::EINTR) => Flow::More(0),
+            _ => Flow::Ended,
         }
     }
 }
@@ -147,90 +103,4 @@ impl Rank {
         }
         who
     }
-}
-
-/// How the lines of a stream begin.
-pub fn label(rules: &OutputRules, who: &Who, program: usize, which: Which) -> Label {
-    let name = match which {
-        Which::Out => "stdout",
-        Which::Err => "stderr",
-    };
-    let mut text = String::new();
-    if rules.tag {
-        text.push_str(&format!("[1,{}]<{name}>:", who.rank));
-    } else if rules.timestamp {
-        text.push_str(&format!("<{name}>:"));
-    }
-    if rules.rank {
-        text.push_str(&format!("[{}] ", who.rank));
-    }
-    if let Some(pattern) = &rules.pattern {
-        text.push_str(&expand(pattern, who.rank, &who.host, who.pid, program));
-    }
-    Label {
-        timestamp: rules.timestamp,
-        text,
-    }
-}
-
-/// Opens the files a stream goes to.
-pub fn files(
-    rules: &OutputRules,
-    who: &Who,
-    program: usize,
-    size: usize,
-    which: Which,
-) -> io::Result<Files> {
-    let mut out = Files::default();
-    let mut open = |path: PathBuf, append: bool| -> io::Result<()> {
-        if let Some(dir) = path.parent().filter(|d| *d != Path::new("")) {
-            fs::create_dir_all(dir).map_err(|e| named(e, dir))?;
-        }
-        let file = if append {
-            File::options().create(true).append(true).open(&path)
-        } else {
-            File::create(&path)
-        };
-        let file = file.map_err(|e| named(e, &path))?;
-        out.files.push((path, file));
-        Ok(())
-    };
-    if let Some(dir) = &rules.directory {
-        let digits = (size.max(1) - 1).to_string().len();
-        let name = match which {
-            Which::Out => "stdout",
-            Which::Err => "stderr",
-        };
-        open(
-            dir.join("1")
-                .join(format!("rank.{:0digits$}", who.rank))
-                .join(name),
-            false,
-        )?;
-    }
-    if let Some(file) = &rules.file {
-        let mut path = file.clone().into_os_string();
-        path.push(format!(".{}", who.rank));
-        open(path.into(), true)?;
-    }
-    let pattern = match which {
-        Which::Out => &rules.stdout_pattern,
-        Which::Err => &rules.stderr_pattern,
-    };
-    if let Some(pattern) = pattern {
-        let path = expand(pattern, who.rank, &who.host, who.pid, program);
-        open(
-            path.into(),
-            !pattern.contains("%r") && !pattern.contains("%p"),
-        )?;
-    }
-    out.only = pattern.is_some() || (rules.no_copy && !out.files.is_empty());
-    Ok(out)
-}
-
-fn named(error: io::Error, path: &Path) -> io::Error {
-    io::Error::new(
-        error.kind(),
-        format!("output file '{}': {error}", path.display()),
-    )
 }

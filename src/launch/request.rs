@@ -4,6 +4,7 @@
 //! configuration files, but starts nothing and looks at no hardware. Options that have no effect here are
 //! collected as notes for `-v`, those that ask for what is not done as warnings.
 
+use crate::agent::Wanted;
 use crate::hosts::{self, Host};
 use crate::option_table::Key;
 use crate::options::{self, Given, Segment, UsageError};
@@ -91,6 +92,22 @@ pub struct BindRequest {
     pub report: bool,
 }
 
+/// How daemons are started on other hosts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    pub agent: Wanted,
+    /// The hosts are those of an allocation of Slurm's, which this mpiexec is in.
+    pub in_slurm: bool,
+    /// How many agents may be on their way at a time.
+    pub parallel: usize,
+    /// How often an agent is tried that fails, if the user says.
+    pub attempts: Option<usize>,
+    /// Seconds that all hosts together may take to come up.
+    pub patience: u64,
+    /// Where anympi is installed on other hosts, if not where it is here.
+    pub prefix: Option<PathBuf>,
+}
+
 /// Everything about a job.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -105,7 +122,14 @@ pub struct Request {
     pub library_check: bool,
     pub hosts: Vec<Host>,
     pub per_node: Option<usize>,
+    /// One rank to each host in turn.
+    pub by_node: bool,
+    /// No rank on this machine.
+    pub no_local: bool,
+    /// Slots of hosts for which the list says nothing.
+    pub default_slots: Option<usize>,
     pub limit_slots: bool,
+    pub launch: Launch,
     pub output: OutputRules,
     pub stdin: StdinTo,
     pub bind: BindRequest,
@@ -148,7 +172,18 @@ pub fn read(args: &[OsString], var: &dyn Fn(&str) -> Option<String>) -> Result<A
         library_check: true,
         hosts: Vec::new(),
         per_node: None,
+        by_node: false,
+        no_local: false,
+        default_slots: None,
         limit_slots: false,
+        launch: Launch {
+            agent: Wanted::default(),
+            in_slurm: false,
+            parallel: 64,
+            attempts: None,
+            patience: 60,
+            prefix: None,
+        },
         output: OutputRules::default(),
         stdin: StdinTo::Rank(0),
         bind: BindRequest {
@@ -209,6 +244,50 @@ fn defaults(request: &mut Request, var: &dyn Fn(&str) -> Option<String>) -> Resu
     if let Some(text) = var("MPIEXEC_UNIVERSE_SIZE") {
         request.universe = Some(parsed("MPIEXEC_UNIVERSE_SIZE", &text, "a number")?);
     }
+    let agent = &mut request.launch.agent;
+    for (to, names) in [
+        (
+            &mut agent.kind,
+            ["HYDRA_LAUNCHER", "HYDRA_BOOTSTRAP", "I_MPI_HYDRA_BOOTSTRAP"],
+        ),
+        (
+            &mut agent.exec,
+            [
+                "HYDRA_LAUNCHER_EXEC",
+                "HYDRA_BOOTSTRAP_EXEC",
+                "I_MPI_HYDRA_BOOTSTRAP_EXEC",
+            ],
+        ),
+        (
+            &mut agent.args,
+            [
+                "HYDRA_LAUNCHER_EXTRA_ARGS",
+                "HYDRA_LAUNCH_EXTRA_ARGS",
+                "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS",
+            ],
+        ),
+    ] {
+        let set = |name| var(name).filter(|text| !text.trim().is_empty());
+        *to = names.into_iter().find_map(set);
+    }
+    for name in PARAMETERS {
+        for family in ["OMPI_MCA_", "PRTE_MCA_"] {
+            let full = format!("{family}{name}");
+            if let Some(text) = var(&full).filter(|text| !text.trim().is_empty()) {
+                request.parameter(&full, name, &text)?;
+            }
+        }
+    }
+    if let Some(text) = var("HYDRA_LAUNCHER_SSH_LIMIT") {
+        request.launch.parallel = positive("HYDRA_LAUNCHER_SSH_LIMIT", &text)?;
+    }
+    if let Some(text) = var("HYDRA_PROXY_RETRY_COUNT") {
+        let retries: usize = parsed("HYDRA_PROXY_RETRY_COUNT", &text, "a number")?;
+        request.launch.attempts = Some(retries + 1);
+    }
+    // Intel's also has words, which mean as many as there are processors.
+    request.per_node = var("I_MPI_PERHOST").and_then(|text| text.trim().parse().ok());
+    request.per_node = request.per_node.filter(|&count| count > 0);
     for name in [
         "HYDRA_BINDING",
         "OMPI_MCA_hwloc_base_binding_policy",
@@ -230,6 +309,7 @@ fn default_hosts(
         "HYDRA_HOST_FILE",
         "I_MPI_HYDRA_HOST_FILE",
         "OMPI_MCA_orte_default_hostfile",
+        "OMPI_MCA_prte_default_hostfile",
         "PRTE_MCA_prte_default_hostfile",
     ] {
         if let Some(file) = var(name).filter(|f| !f.is_empty() && f != "none") {
@@ -237,10 +317,58 @@ fn default_hosts(
             return Ok(());
         }
     }
+    let is_number = |id: String| id.parse::<u32>().is_ok_and(|id| id < 0xffff_fff0);
+    let in_step = var("SLURM_STEP_ID").is_some_and(is_number);
+    if let (Some(nodes), false) = (var("SLURM_JOB_NODELIST"), in_step)
+        && var("SLURM_JOB_ID").is_some()
+    {
+        let names =
+            hosts::slurm(&nodes).map_err(|e| UsageError(format!("SLURM_JOB_NODELIST: {e}")))?;
+        let counts = ["SLURM_TASKS_PER_NODE", "SLURM_JOB_CPUS_PER_NODE"];
+        let counts = counts
+            .iter()
+            .find_map(|name| hosts::slurm_counts(&var(name)?));
+        let mut counts = counts.unwrap_or_default().into_iter();
+        request.hosts = names
+            .into_iter()
+            .map(|name| Host {
+                name,
+                slots: counts.next(),
+                ..Host::default()
+            })
+            .collect();
+        request.launch.in_slurm = true;
+    }
     Ok(())
 }
 
+/// Parameters of Open MPI's that mpiexec itself uses.
+const PARAMETERS: &[&str] = &[
+    "plm_rsh_agent",
+    "plm_ssh_agent",
+    "plm_rsh_args",
+    "plm_ssh_args",
+    "plm_rsh_num_concurrent",
+    "plm_ssh_num_concurrent",
+    "orte_set_default_slots",
+    "prte_set_default_slots",
+];
+
 impl Request {
+    /// Takes one of [`PARAMETERS`]; `written` is how the user calls it.
+    fn parameter(&mut self, written: &str, name: &str, text: &str) -> Result<(), UsageError> {
+        let launch = &mut self.launch;
+        match name {
+            "plm_rsh_agent" | "plm_ssh_agent" => launch.agent.exec = Some(text.into()),
+            "plm_rsh_args" | "plm_ssh_args" => launch.agent.args = Some(text.into()),
+            "plm_rsh_num_concurrent" | "plm_ssh_num_concurrent" => {
+                launch.parallel = positive(written, text)?;
+            }
+            _ => self.default_slots = Some(positive(written, text)?),
+        }
+        Ok(())
+    }
+
     /// Takes one segment. `several`: the command line has more than one, so an empty one is a mistake.
     fn add(&mut self, segment: Segment, several: bool, may_nest: bool) -> Result<(), UsageError> {
         let mut app = App::default();
@@ -312,6 +440,16 @@ impl Request {
                 self.per_node = Some(positive(name, &value(0))?);
             }
             Key::OnePerNode => self.per_node = Some(1),
+            Key::ByNode => self.by_node = true,
+            Key::NoLocal => self.no_local = true,
+            Key::Launcher => self.launch.agent.kind = Some(value(0).to_ascii_lowercase()),
+            Key::LauncherExec => self.launch.agent.exec = Some(value(0)),
+            Key::LauncherArgs => self.launch.agent.args = Some(value(0)),
+            Key::Prefix => self.launch.prefix = Some(value(0).into()),
+            Key::StartLimit => {
+                let limit = seconds(name, &value(0))?;
+                self.launch.patience = limit.unwrap_or(self.launch.patience);
+            }
             Key::MapBy => self.map_by(name, &value(0))?,
             Key::BindTo => {
                 let to = if given.values.is_empty() {
@@ -367,9 +505,20 @@ impl Request {
                 if key == "hwloc_base_binding_policy" || key == "hwloc_default_binding_policy" {
                     bind_to(&mut self.bind, name, &text)?;
                 }
-                self.notes.push(format!(
-                    "parameter {key}={text} is handed on as OMPI_MCA_{key}; mpiexec itself does not use it"
-                ));
+                if PARAMETERS.contains(&key.as_str()) {
+                    self.parameter(&key, &key, &text)?;
+                } else if matches!(
+                    key.as_str(),
+                    "orte_default_hostfile" | "prte_default_hostfile"
+                ) {
+                    if self.hosts.is_empty() {
+                        self.hosts = host_file(&key, &text)?;
+                    }
+                } else {
+                    self.notes.push(format!(
+                        "parameter {key}={text} is handed on as OMPI_MCA_{key}; mpiexec itself does not use it"
+                    ));
+                }
                 self.env
                     .changes
                     .push(Change::Set(format!("OMPI_MCA_{key}"), text));
@@ -433,8 +582,7 @@ impl Request {
         Ok(())
     }
 
-    /// `slot`, `core`, `ppr:N:node`, each with `:qualifier,qualifier`. On one host the objects differ only in
-    /// the order of the hosts.
+    /// `slot`, `node`, `ppr:N:node`, each with `:qualifier,qualifier`. Objects within a host make no difference.
     fn map_by(&mut self, name: &str, text: &str) -> Result<(), UsageError> {
         let lower = text.to_ascii_lowercase();
         let mut parts = lower.split(':');
@@ -448,8 +596,9 @@ impl Request {
                     None => return usage(format!("option '{name}': '{text}' is not ppr:N:object")),
                 }
             }
-            "" | "slot" | "node" | "hwthread" | "core" | "l1cache" | "l2cache" | "l3cache"
-            | "numa" | "package" | "socket" | "board" | "machine" => {}
+            "node" => self.by_node = true,
+            "" | "slot" | "hwthread" | "core" | "l1cache" | "l2cache" | "l3cache" | "numa"
+            | "package" | "socket" | "board" | "machine" => {}
             other => not_done.push(other.to_owned()),
         }
         for qualifier in parts.flat_map(|p| p.split(',')) {
@@ -460,6 +609,7 @@ impl Request {
             }
             match qualifier {
                 "nooversubscribe" => self.limit_slots = true,
+                "nolocal" => self.no_local = true,
                 "" | "oversubscribe" | "span" | "inherit" | "noinherit" | "hwtcpus"
                 | "corecpus" => {}
                 other => not_done.push(other.to_owned()),
@@ -607,7 +757,7 @@ pub fn cpu_list(name: &str, text: &str) -> Result<Vec<usize>, UsageError> {
 }
 
 /// Splits a line like the shell does: blanks, quotes, backslash, `#` for comments.
-fn words(line: &str) -> Result<Vec<String>, String> {
+pub fn words(line: &str) -> Result<Vec<String>, String> {
     let mut out = Vec::new();
     let mut word: Option<String> = None;
     let mut chars = line.chars();

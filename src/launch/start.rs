@@ -1,12 +1,12 @@
 //! Starting one rank: descriptors, process group, binding, death signal.
 //!
-//! Job: from a `Proc` of the plan to a running process whose ends of the pipes and of the PMI socket mpiexec
+//! Job: from a program and a rank's place to a running process whose ends of the pipes and of the PMI socket mpiexec
 //! holds. The child does as little as possible between fork and exec, and nothing that allocates.
 
-use crate::environ::{self, World};
+use crate::environ::{self, Place, World};
 use crate::guard::record_of_group;
 use crate::interpreter;
-use crate::plan::{Proc, Program};
+use crate::plan::Program;
 use crate::signals::Signals;
 use anympi_core::boot::door::Announcement;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
@@ -58,8 +58,8 @@ pub struct Before {
 
 pub fn start(
     program: &Program,
-    proc: &Proc,
-    rank: usize,
+    cpus: Option<&[usize]>,
+    place: &Place,
     world: &World,
     streams: Streams,
     before: &Before,
@@ -75,7 +75,7 @@ pub fn start(
     let announcement = Announcement {
         socket: fstat(&pmi_of_child)?.st_ino,
         fd: pmi_of_child.as_raw_fd(),
-        rank,
+        rank: place.rank,
         size: world.size,
         door: ties.door,
     };
@@ -85,7 +85,7 @@ pub fn start(
         .args(&program.argv[1..])
         .env_clear()
         .envs(&program.env)
-        .envs(environ::of_rank(world, &announcement))
+        .envs(environ::of_rank(world, place, &announcement))
         .process_group(0);
     if let Some(dir) = &program.wdir {
         command.current_dir(dir);
@@ -108,7 +108,7 @@ pub fn start(
         Some(read)
     };
     command.stdout(Stdio::from(stdout_of_child));
-    let cpus = proc.cpus.as_deref().map(cpu_set);
+    let cpus = cpus.map(cpu_set);
     let launcher = Pid::this();
     let pmi_fd = pmi_of_child.as_raw_fd();
     let guard = ties.guard.as_raw_fd();
@@ -170,7 +170,7 @@ pub fn why(error: &io::Error, file: &Path) -> String {
     }
 }
 
-fn set_nonblocking(fd: &OwnedFd) -> nix::Result<()> {
+pub fn set_nonblocking(fd: &OwnedFd) -> nix::Result<()> {
     let flags = OFlag::from_bits_retain(fcntl(fd, FcntlArg::F_GETFL)?);
     fcntl(fd, FcntlArg::F_SETFL(flags | OFlag::O_NONBLOCK))?;
     Ok(())

@@ -318,3 +318,42 @@ fn random_bytes_never_panic() {
         }
     }
 }
+
+#[test]
+fn ranks_on_several_hosts() {
+    for (hosts, text) in [
+        (&[0, 0, 0][..], "(0,1,3)"),
+        (&[0, 0, 1, 1], "(0,2,2)"),
+        (&[0, 1, 0, 1], "(0,2,1),(0,2,1)"),
+        (&[0, 0, 1], "(0,1,2),(1,1,1)"),
+    ] {
+        assert_eq!(mapping(hosts), format!("(vector,{text})"));
+    }
+    let mut s = server(4).on(vec![0, 1, 0, 1]);
+    for rank in 0..4 {
+        init(&mut s, rank);
+    }
+    // Those of one host do not wait for the other's.
+    for rank in 0..2 {
+        assert_eq!(s.feed(rank, b"cmd=barrier_in group=NODE:a\n"), []);
+    }
+    for rank in 2..4 {
+        assert_eq!(s.feed(rank, b"cmd=barrier_in group=NODE:a\n").len(), 2);
+    }
+}
+
+#[test]
+fn copies_learn_what_was_put() {
+    let mut s = server(1);
+    let mut known = HashMap::new();
+    assert_eq!(s.puts(0, &known), None);
+    init(&mut s, 0);
+    ask(&mut s, 0, "cmd=put kvsname=k key=a value=1");
+    ask(&mut s, 0, "cmd=put kvsname=k key=b value=2");
+    let pair = |k: &str, v: &str| (k.as_bytes().to_vec(), v.as_bytes().to_vec());
+    let both = vec![pair("a", "1"), pair("b", "2")];
+    assert_eq!(s.puts(0, &known), Some((0, both)));
+    known.insert(0, 2);
+    ask(&mut s, 0, "cmd=put kvsname=k key=a value=3");
+    assert_eq!(s.puts(0, &known), Some((0, vec![pair("a", "3")])));
+}

@@ -1,10 +1,11 @@
-//! Ranks that are another process than the one mpiexec started: they join, they end, they may yet come.
+//! Ranks that are another process than the one that was started: they join, they end, they may yet come.
 //!
-//! The part of the job's loop that deals with the door (`door.rs`) and who has come through it (`member.rs`).
+//! The part of a node that deals with the door (`door.rs`) and who has come through it (`member.rs`).
 
-use super::{COMING, Job, LINGER, Phase};
+use super::{COMING, LINGER, Node};
 use crate::cause::Ending;
 use crate::door::{Door, Guest};
+use crate::events::Event;
 use crate::guard::has_members;
 use crate::link::Link;
 use crate::machine::cpu_time;
@@ -16,7 +17,7 @@ use std::time::{Duration, Instant};
 /// How long a process in the background may take at most to join after the rank's own process has ended.
 const STARTING: Duration = Duration::from_secs(60);
 
-impl Job<'_> {
+impl Node {
     /// Lets in who has shown a rank's token: as the rank, or, while another process is it, as a world of its own.
     pub(super) fn door(&mut self) {
         let guests = self.door.as_mut().map(Door::serve).unwrap_or_default();
@@ -31,8 +32,9 @@ impl Job<'_> {
             {
                 self.member_ended(number);
             }
-            let over = self.phase != Phase::Running || self.server.is_gone(number);
-            let taken = self.server.active(number) || self.ranks[number].member.is_some();
+            let rank = &self.ranks[number];
+            let over = self.ending || rank.ended.is_some();
+            let taken = self.clients.active(number) || rank.member.is_some();
             let answer = match (over, taken) {
                 (true, _) => "cmd=anympi_joined rc=1 msg=the_job_or_this_rank_has_ended\n",
                 (_, true) => "cmd=anympi_joined rc=0 as=singleton\n",
@@ -63,7 +65,11 @@ impl Job<'_> {
         }
         rank.itself |= member.is_child();
         rank.member = Some(member);
-        self.server.new_connection(number);
+        let event = Event::Connected {
+            rank: rank.who.rank,
+        };
+        self.clients.new_connection(number);
+        self.tell(event);
     }
 
     /// Who came through the door as this rank has ended or closed its connection.
@@ -84,7 +90,7 @@ impl Job<'_> {
             self.guard.forget(alone);
         }
         let is_last = self.ranks[number].left.is_some() && self.ranks[number].ended.is_none();
-        let active = self.server.active(number);
+        let active = self.clients.active(number);
         let failed = active || !matches!(ending, None | Some(Ending::Exited(0)));
         if is_last {
             self.ranks[number].left = Some(Instant::now() + LINGER);
@@ -92,7 +98,7 @@ impl Job<'_> {
         if is_last && failed {
             self.over(number, who, ending);
         } else if active {
-            self.judge(number, who, ending);
+            self.report(number, who, ending);
         }
     }
 
@@ -114,19 +120,19 @@ impl Job<'_> {
             let left_some = has_members(rank.pid);
             // Whoever else has inherited the socket does not keep the rank alive.
             let speaks =
-                rank.link.is_some() && self.server.active(number) && (left_some || now < until);
-            let may_come = self.phase == Phase::Running
+                rank.link.is_some() && self.clients.active(number) && (left_some || now < until);
+            let may_come = !self.ending
                 && now < until
                 && (rank.link.is_some() || !rank.streams.is_empty() || left_some);
             if rank.member.is_some() || speaks || may_come {
                 continue;
             }
             let who = rank.who.clone();
-            if left_some && !self.server.spoke(number) && self.phase == Phase::Running {
+            if left_some && !self.clients.spoke(number) && !self.ending {
                 if self.still_starts(number, now) {
                     continue;
                 }
-                self.say(&format!(
+                self.say(format!(
                     "{who} has ended; what it has left in the background has not joined the job, and is ended"
                 ));
             }

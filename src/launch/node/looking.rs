@@ -1,15 +1,15 @@
 //! Ranks that nobody has joined as: whether they run on another MPI.
 //!
-//! The part of the job's loop that says when to look; what to look for is `foreign.rs`'s business.
+//! The part of a node that says when to look; what to look for is `foreign.rs`'s business.
 
-use super::Job;
+use super::Node;
+use crate::events::Event;
 use crate::foreign;
-use crate::plan::Plan;
 
-impl Job<'_> {
+impl Node {
     /// Whether nobody has joined as this rank.
     pub(super) fn is_silent(&self, number: usize) -> bool {
-        self.ranks[number].member.is_none() && !self.server.spoke(number)
+        self.ranks[number].member.is_none() && !self.clients.spoke(number)
     }
 
     /// The ranks that go on and that nobody has joined as.
@@ -29,21 +29,22 @@ impl Job<'_> {
     pub(super) fn look_at(&mut self, number: usize) {
         let leader = self.ranks[number].pid.as_raw();
         if let Some(text) = self.foreign.look(number, leader) {
-            self.say(&text);
+            self.tell(Event::Foreign(text));
         }
     }
 
     /// At the end: programs that ran too briefly to be looked at.
-    pub(super) fn examine(&mut self, plan: &Plan) {
-        if self.ranks.len() < plan.procs.len() {
+    pub(super) fn examine(&mut self) {
+        let posts = self.orders.posts.len();
+        if self.ranks.len() < posts {
             return;
         }
-        for (index, program) in plan.programs.iter().enumerate() {
-            let mut ranks = (0..plan.procs.len()).filter(|&n| plan.procs[n].program == index);
+        for index in 0..self.programs.len() {
+            let mut ranks = (0..posts).filter(|&n| self.orders.posts[n].program == index);
             if ranks.all(|number| self.is_silent(number))
-                && let Some(text) = self.foreign.examine(program)
+                && let Some(text) = self.foreign.examine(&self.programs[index])
             {
-                self.say(&text);
+                self.tell(Event::Foreign(text));
             }
         }
     }

@@ -1,0 +1,540 @@
+//! Another host of the job, as mpiexec sees it: an agent process, and a daemon somewhere behind its pipes.
+//!
+//! Job: start the agent, again if the host is not up yet; find the daemon's greeting in what the agent prints; then
+//! carry frames both ways, and notice when that ends. What an event means is `job.rs`'s business. Nothing blocks.
+
+use crate::cause::Ending;
+use crate::events::{Command as Order, Event};
+use crate::frames::{self, ANSWER, CALL, Down, Inbox, VERSION};
+use crate::guard::{Watch, end_group, record_of_group};
+use crate::orders::{Orders, Script};
+use crate::start::{Before, set_nonblocking};
+use nix::errno::Errno;
+use nix::poll::PollFlags;
+use nix::sys::prctl::set_pdeathsig;
+use nix::sys::signal::Signal;
+use nix::unistd::{Pid, getppid, pipe2, read, write};
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Tries of an agent that fails before a daemon has answered, if nobody says otherwise.
+const ATTEMPTS: usize = 4;
+/// Time before the second try, doubled each time up to the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// How long the end of an agent and the end of its output may lie apart.
+const APART: Duration = Duration::from_secs(1);
+/// Readings of one pipe in one go.
+const READS: usize = 16;
+/// What is kept of an agent's last words.
+const WORDS_MAX: usize = 4096;
+
+/// Which of an agent's pipes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pipe {
+    In,
+    Out,
+    Err,
+}
+
+/// What a host brings.
+#[derive(Debug, PartialEq, Eq)]
+pub enum News {
+    /// The daemon there has answered.
+    Ready,
+    Event(Event),
+    /// Nothing more will come; why.
+    Lost(String),
+    /// The agent has written this on its standard error.
+    Words(Vec<u8>),
+    /// Something for those who asked for details.
+    Detail(String),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// The agent is to be started at this time.
+    Waiting(Instant),
+    /// It runs, and nobody has answered yet.
+    Coming,
+    Ready,
+    Working,
+    /// Nothing of the ranks is left there, or it is lost.
+    Over,
+}
+
+/// What every agent is started with.
+pub struct Spawner<'a> {
+    pub before: &'a Before,
+    pub watch: &'a Watch,
+}
+
+struct Agent {
+    pid: Pid,
+    stdin: Option<OwnedFd>,
+    stdout: Option<OwnedFd>,
+    stderr: Option<OwnedFd>,
+    ended: Option<(Ending, Instant)>,
+    closed: Option<Instant>,
+}
+
+pub struct Remote {
+    name: String,
+    command: Vec<OsString>,
+    stage: Stage,
+    agent: Option<Agent>,
+    attempts: usize,
+    tried: usize,
+    pause: Duration,
+    /// What the agent has written that is no frame.
+    words: Vec<u8>,
+    heard: Vec<u8>,
+    inbox: Inbox,
+    outbox: Vec<u8>,
+    buffer: Vec<u8>,
+}
+
+impl Remote {
+    pub fn new(name: &str, command: Vec<OsString>, attempts: Option<usize>) -> Remote {
+        Remote {
+            name: name.to_owned(),
+            command,
+            stage: Stage::Waiting(Instant::now()),
+            agent: None,
+            attempts: attempts.unwrap_or(ATTEMPTS).max(1),
+            tried: 0,
+            pause: FIRST_PAUSE,
+            words: Vec::new(),
+            heard: Vec::new(),
+            inbox: Inbox::default(),
+            outbox: Vec::new(),
+            buffer: vec![0; 64 * 1024],
+        }
+    }
+
+    pub fn is_ready(&self) -> bool {
+        self.stage == Stage::Ready
+    }
+
+    pub fn is_coming(&self) -> bool {
+        self.stage == Stage::Coming
+    }
+
+    pub fn is_working(&self) -> bool {
+        self.stage == Stage::Working
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.stage == Stage::Over
+    }
+
+    /// Whether an agent still runs.
+    pub fn has_agent(&self) -> bool {
+        self.agent.as_ref().is_some_and(|a| a.ended.is_none())
+    }
+
+    /// Where this host is on its way, for somebody who waits for it.
+    pub fn progress(&self) -> String {
+        let words = self.last_words();
+        match self.stage {
+            Stage::Waiting(_) if self.tried > 0 => {
+                format!("{} (tried {} times{words})", self.name, self.tried)
+            }
+            Stage::Coming => format!("{} (its agent runs{words})", self.name),
+            _ => self.name.clone(),
+        }
+    }
+
+    /// Whether the agent may be started now.
+    pub fn is_due(&self, now: Instant) -> bool {
+        matches!(self.stage, Stage::Waiting(at) if now >= at)
+    }
+
+    /// Starts the agent.
+    pub fn start(&mut self, spawner: &Spawner, news: &mut Vec<News>) {
+        self.tried += 1;
+        let line = self.command.join(OsStr::new(" "));
+        let line = line.to_string_lossy();
+        news.push(News::Detail(match self.tried {
+            1 => format!("host {}: '{line}'", self.name),
+            n => format!("host {}: try {n}: '{line}'", self.name),
+        }));
+        self.words.clear();
+        self.heard.clear();
+        match spawn(&self.command, spawner) {
+            Ok(agent) => {
+                self.agent = Some(agent);
+                self.stage = Stage::Coming;
+                self.outbox = frames::greeting(CALL);
+                self.flush();
+            }
+            Err(error) => {
+                let agent = self.command[0].to_string_lossy();
+                let text = format!(
+                    "host {}: cannot start the agent '{agent}': {error}",
+                    self.name
+                );
+                self.lose(text, news);
+            }
+        }
+    }
+
+    /// Sends the daemon what it is to run.
+    pub fn order(&mut self, orders: Orders, scripts: Vec<Script>) {
+        self.stage = Stage::Working;
+        self.send(&Down::Start(orders, scripts));
+    }
+
+    pub fn tell(&mut self, order: Order) {
+        if self.stage == Stage::Working {
+            self.send(&Down::Do(order));
+        }
+    }
+
+    fn send(&mut self, down: &Down) {
+        frames::push(down, &mut self.outbox);
+        self.flush();
+    }
+
+    fn flush(&mut self) {
+        let Some(agent) = &mut self.agent else { return };
+        while let Some(stdin) = agent.stdin.as_ref().filter(|_| !self.outbox.is_empty()) {
+            match write(stdin, &self.outbox) {
+                Ok(n) => {
+                    self.outbox.drain(..n);
+                }
+                Err(Errno::EINTR) => {}
+                Err(Errno::EAGAIN) => return,
+                // Its end is noticed elsewhere.
+                Err(_) => agent.stdin = None,
+            }
+        }
+    }
+
+    pub fn descriptors(&self) -> impl Iterator<Item = (Pipe, BorrowedFd<'_>, PollFlags)> {
+        let waits = !self.outbox.is_empty();
+        self.agent.iter().flat_map(move |agent| {
+            let stdin = agent.stdin.iter().filter(move |_| waits);
+            let stdin = stdin.map(|fd| (Pipe::In, fd.as_fd(), PollFlags::POLLOUT));
+            let stdout = agent.stdout.iter();
+            let stdout = stdout.map(|fd| (Pipe::Out, fd.as_fd(), PollFlags::POLLIN));
+            let stderr = agent.stderr.iter();
+            let stderr = stderr.map(|fd| (Pipe::Err, fd.as_fd(), PollFlags::POLLIN));
+            stdin.chain(stdout).chain(stderr)
+        })
+    }
+
+    /// A pipe is ready.
+    pub fn handle(&mut self, pipe: Pipe, news: &mut Vec<News>) {
+        match pipe {
+            Pipe::In => self.flush(),
+            Pipe::Out => self.read_out(news),
+            Pipe::Err => self.read_err(news),
+        }
+    }
+
+    fn read_out(&mut self, news: &mut Vec<News>) {
+        for _ in 0..READS {
+            let Some(agent) = &mut self.agent else { return };
+            let Some(stdout) = &agent.stdout else { return };
+            match read(stdout, &mut self.buffer) {
+                Ok(0) => {
+                    agent.stdout = None;
+                    agent.closed = Some(Instant::now());
+                    return;
+                }
+                Ok(n) => self.hear(n, news),
+                Err(Errno::EINTR) => {}
+                Err(Errno::EAGAIN) => return,
+                Err(_) => {
+                    agent.stdout = None;
+                    agent.closed = Some(Instant::now());
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The agent has written the first `n` bytes of the buffer.
+    fn hear(&mut self, n: usize, news: &mut Vec<News>) {
+        let bytes = &self.buffer[..n];
+        match self.stage {
+            Stage::Coming => {
+                self.heard.extend_from_slice(bytes);
+                match frames::find_greeting(&self.heard, ANSWER) {
+                    Ok(None) => return,
+                    Ok(Some((VERSION, end))) => {
+                        self.inbox = Inbox::default();
+                        self.inbox.push(&self.heard[end..]);
+                        self.heard.clear();
+                        self.stage = Stage::Ready;
+                        news.push(News::Ready);
+                    }
+                    Ok(Some((version, _))) => {
+                        let text = format!(
+                            "host {}: the mpiexec there speaks version {version} of the protocol, this one version \
+                             {VERSION}: install the same anympi on all hosts",
+                            self.name
+                        );
+                        self.lose(text, news);
+                        return;
+                    }
+                    Err(_) => {
+                        let text = format!(
+                            "host {}: the agent prints and prints, but no daemon answers{}",
+                            self.name,
+                            self.last_words()
+                        );
+                        self.lose(text, news);
+                        return;
+                    }
+                }
+            }
+            Stage::Ready | Stage::Working => self.inbox.push(bytes),
+            Stage::Waiting(_) | Stage::Over => return,
+        }
+        loop {
+            match self.inbox.next::<Event>() {
+                Ok(None) => return,
+                Ok(Some(event)) => {
+                    if event == Event::Gone {
+                        self.stage = Stage::Over;
+                    }
+                    news.push(News::Event(event));
+                }
+                Err(wrong) => {
+                    let text = format!(
+                        "host {}: what comes from the daemon is not of this protocol ({} was expected)",
+                        self.name, wrong.0
+                    );
+                    self.lose(text, news);
+                    return;
+                }
+            }
+        }
+    }
+
+    fn read_err(&mut self, news: &mut Vec<News>) {
+        for _ in 0..READS {
+            let Some(agent) = &mut self.agent else { return };
+            let Some(stderr) = &agent.stderr else { return };
+            match read(stderr, &mut self.buffer) {
+                Ok(n) if n > 0 => {
+                    let bytes = &self.buffer[..n];
+                    self.words.extend_from_slice(bytes);
+                    let surplus = self.words.len().saturating_sub(WORDS_MAX);
+                    self.words.drain(..surplus);
+                    // What is said before the daemon answers matters only if it never does.
+                    if matches!(self.stage, Stage::Ready | Stage::Working) {
+                        news.push(News::Words(bytes.to_vec()));
+                    }
+                }
+                Err(Errno::EINTR) => {}
+                Err(Errno::EAGAIN) => return,
+                _ => agent.stderr = None,
+            }
+        }
+    }
+
+    /// The process of this number has ended. Whether it was the agent.
+    pub fn ended(&mut self, pid: Pid, ending: Ending) -> bool {
+        match &mut self.agent {
+            Some(agent) if agent.pid == pid && agent.ended.is_none() => {
+                agent.ended = Some((ending, Instant::now()));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Notices what time brings, and says when it brings something again.
+    pub fn turn(
+        &mut self,
+        now: Instant,
+        watch: &mut Watch,
+        news: &mut Vec<News>,
+    ) -> Option<Instant> {
+        if let Stage::Waiting(at) = self.stage {
+            return Some(at);
+        }
+        let agent = self.agent.as_ref()?;
+        let first = [agent.ended.map(|(_, at)| at), agent.closed];
+        let first = first.into_iter().flatten().min()?;
+        if self.stage == Stage::Over {
+            return None;
+        }
+        let both = agent.ended.is_some() && agent.closed.is_some();
+        if !both && now < first + APART {
+            return Some(first + APART);
+        }
+        // What it said last explains its end.
+        self.read_out(news);
+        self.read_err(news);
+        if self.stage == Stage::Over {
+            return None;
+        }
+        self.fail(now, watch, news);
+        match self.stage {
+            Stage::Waiting(at) => Some(at),
+            _ => None,
+        }
+    }
+
+    /// The agent has ended too early.
+    fn fail(&mut self, now: Instant, watch: &mut Watch, news: &mut Vec<News>) {
+        let ending = self.agent.as_ref().and_then(|a| a.ended);
+        let how = match ending.map(|(ending, _)| ending) {
+            Some(Ending::Exited(code)) => format!("exited with code {code}"),
+            Some(Ending::Signalled(signal)) => {
+                let name = crate::cause::signal_name(signal);
+                format!("was ended by signal {signal} ({name})")
+            }
+            _ => "has closed its output".into(),
+        };
+        let words = self.last_words();
+        let agent = self.command[0].to_string_lossy().into_owned();
+        let host = self.name.clone();
+        if matches!(self.stage, Stage::Ready | Stage::Working) {
+            let text =
+                format!("the connection to host {host} is lost: its agent '{agent}' {how}{words}");
+            self.lose(text, news);
+            return;
+        }
+        let code = match ending {
+            Some((Ending::Exited(code), _)) => code,
+            _ => 1,
+        };
+        // That a program is not there does not change by waiting.
+        let may_change = code != 0 && !matches!(code, 126 | 127);
+        if may_change && self.tried < self.attempts {
+            self.abandon(watch);
+            news.push(News::Detail(format!(
+                "host {host}: the agent '{agent}' {how}{words}; it is tried again"
+            )));
+            self.stage = Stage::Waiting(now + self.pause);
+            self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+            return;
+        }
+        let hint = match code {
+            126 | 127 => {
+                let program = self.command[self.command.len() - 2].to_string_lossy();
+                format!(" (is '{program}' on that host? --prefix says where anympi is there)")
+            }
+            _ => String::new(),
+        };
+        let tries = match self.tried {
+            1 => String::new(),
+            n => format!(" at the last of {n} tries"),
+        };
+        let text = format!(
+            "host {host} cannot be used: the agent '{agent}' {how}{tries}, before a daemon answered{words}{hint}"
+        );
+        self.lose(text, news);
+    }
+
+    /// The host did not come up in time.
+    pub fn give_up(&mut self, seconds: u64, news: &mut Vec<News>) {
+        let text = format!(
+            "host {} cannot be used: no daemon has answered within {seconds} s{} (--spawn-timeout)",
+            self.name,
+            self.last_words()
+        );
+        self.lose(text, news);
+    }
+
+    fn lose(&mut self, text: String, news: &mut Vec<News>) {
+        self.stage = Stage::Over;
+        news.push(News::Lost(text));
+    }
+
+    /// What the agent has said last, for a message.
+    fn last_words(&self) -> String {
+        let said = if self.words.trim_ascii().is_empty() {
+            &self.heard
+        } else {
+            &self.words
+        };
+        let text = String::from_utf8_lossy(said);
+        let lines: Vec<&str> = text
+            .lines()
+            .map(str::trim)
+            .filter(|l| !l.is_empty())
+            .collect();
+        let last = &lines[lines.len().saturating_sub(2)..];
+        let plain = |c: char| if c.is_control() { '?' } else { c };
+        let text: String = last.join(" / ").chars().map(plain).take(400).collect();
+        match text.is_empty() {
+            true => text,
+            false => format!(": {text}"),
+        }
+    }
+
+    /// Nothing more is sent; the daemon ends by that.
+    pub fn close(&mut self) {
+        self.flush();
+        if let Some(agent) = &mut self.agent {
+            agent.stdin = None;
+        }
+    }
+
+    /// Ends the agent at once.
+    pub fn abandon(&mut self, watch: &mut Watch) {
+        self.close();
+        if let Some(agent) = self.agent.take() {
+            end_group(agent.pid, Signal::SIGKILL);
+            watch.remove(agent.pid);
+            if agent.ended.is_none() {
+                // It was killed: this does not take long.
+                let _ = nix::sys::wait::waitpid(agent.pid, None);
+            }
+        }
+        self.stage = Stage::Over;
+    }
+}
+
+fn spawn(words: &[OsString], spawner: &Spawner) -> io::Result<Agent> {
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).process_group(0);
+    let (stdin_of_child, stdin) = pipe2(nix::fcntl::OFlag::O_CLOEXEC)?;
+    let (stdout, stdout_of_child) = pipe2(nix::fcntl::OFlag::O_CLOEXEC)?;
+    let (stderr, stderr_of_child) = pipe2(nix::fcntl::OFlag::O_CLOEXEC)?;
+    command
+        .stdin(Stdio::from(stdin_of_child))
+        .stdout(Stdio::from(stdout_of_child))
+        .stderr(Stdio::from(stderr_of_child));
+    let launcher = Pid::this();
+    let guard = spawner.watch.register().as_raw_fd();
+    let before = *spawner.before;
+    let prepare = move || {
+        // SAFETY: a plain system call on a limit that the child owns.
+        unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &before.open_files) };
+        before.signals.restore()?;
+        set_pdeathsig(Signal::SIGKILL)?;
+        if getppid() != launcher {
+            return Err(io::Error::from(nix::Error::ECANCELED));
+        }
+        let record = record_of_group(Pid::this().as_raw());
+        // SAFETY: the bytes of a local variable; the descriptor is mpiexec's pipe to the guard, open until the
+        // program is executed.
+        unsafe { libc::write(guard, (&raw const record).cast(), size_of_val(&record)) };
+        Ok(())
+    };
+    // SAFETY: `prepare` makes only async-signal-safe system calls and does not allocate.
+    unsafe { command.pre_exec(prepare) };
+    let child = command.spawn()?;
+    for fd in [&stdin, &stdout, &stderr] {
+        set_nonblocking(fd)?;
+    }
+    Ok(Agent {
+        pid: Pid::from_raw(child.id() as i32),
+        stdin: Some(stdin),
+        stdout: Some(stdout),
+        stderr: Some(stderr),
+        ended: None,
+        closed: None,
+    })
+}
