@@ -265,7 +265,7 @@ impl Daemon {
     /// Takes the frames that have come.
     fn take(&mut self) {
         loop {
-            match self.inbox.next::<Down>() {
+            match self.inbox.frame::<Down>() {
                 Ok(None) => return,
                 Ok(Some(Down::Start(orders, scripts))) => self.start(orders, scripts),
                 Ok(Some(Down::Do(command))) => self.obey(command),
@@ -306,6 +306,7 @@ impl Daemon {
     /// Nothing can be started here.
     fn refuse(&mut self, text: String, code: i32) {
         self.send(&Event::NotStarted { text, code });
+        self.send(&Event::Hungry(false));
         self.send(&Event::Done);
     }
 

@@ -71,11 +71,11 @@ const OF_A_HOST: &[&str] = &[
 fn of_a_host(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     // A name that ends with a line is a family of names.
-    let is_it = |&of: &&str| match of.ends_with('_') && of.len() > 1 {
-        true => name.starts_with(of),
-        false => name == of,
+    let is_it = |of: &&str| match of.ends_with('_') && of.len() > 1 {
+        true => name.starts_with(*of),
+        false => name == *of,
     };
-    OF_A_HOST.iter().any(|of| is_it(&of))
+    OF_A_HOST.iter().any(is_it)
 }
 
 /// Whether a variable belongs to a job's process.
@@ -105,7 +105,8 @@ pub fn of_program(
             .collect(),
     };
     let everything = matches!(inherit, None | Some(Inherit::All));
-    env.retain(|name, _| !of_a_job(name) && !(elsewhere && everything && of_a_host(name)));
+    let stays = |name: &OsStr| elsewhere && everything && of_a_host(name);
+    env.retain(|name, _| !of_a_job(name) && !stays(name));
     let mut missing = Vec::new();
     for change in job.changes.iter().chain(&program.changes) {
         match change {
@@ -148,6 +149,16 @@ pub fn of_program(
         }
     }
     (env, missing)
+}
+
+/// The names that no process of a program shall have, whatever its host has.
+pub fn unset(job: &EnvRules, program: &EnvRules, env: &Env) -> Vec<OsString> {
+    let names = job.changes.iter().chain(&program.changes);
+    let names = names.filter_map(|change| match change {
+        Change::Unset(name) => Some(OsString::from(name)),
+        _ => None,
+    });
+    names.filter(|name| !env.contains_key(name)).collect()
 }
 
 /// Lets the loader load a library before the program's own, behind those that are there.

@@ -82,7 +82,7 @@ impl Inbox {
     ///
     /// # Errors
     /// What has arrived is no frame of this kind.
-    pub fn next<T: Carried>(&mut self) -> Result<Option<T>, Garbage> {
+    pub fn frame<T: Carried>(&mut self) -> Result<Option<T>, Garbage> {
         let rest = &self.bytes[self.at..];
         let Some((length, rest)) = rest.split_first_chunk::<4>() else {
             return Ok(None);
@@ -329,6 +329,7 @@ structure!(Script {
     here,
     env,
     own_env,
+    unset,
     library_path,
     shared_heap
 });
@@ -385,6 +386,7 @@ mod tests {
             here: None,
             env: [("K".into(), "V".into())].into(),
             own_env: true,
+            unset: vec!["U".into()],
             library_path: false,
             shared_heap: true,
         };
@@ -447,7 +449,7 @@ mod tests {
         let mut got = Vec::new();
         for byte in bytes {
             inbox.push(&[byte]);
-            got.extend(inbox.next::<Down>().unwrap());
+            got.extend(inbox.frame::<Down>().unwrap());
         }
         assert_eq!(got, [orders(), command]);
         let mut bytes = Vec::new();
@@ -455,9 +457,9 @@ mod tests {
         let mut inbox = Inbox::default();
         inbox.push(&bytes);
         for event in events() {
-            assert_eq!(inbox.next(), Ok(Some(event)));
+            assert_eq!(inbox.frame(), Ok(Some(event)));
         }
-        assert_eq!(inbox.next::<Event>(), Ok(None));
+        assert_eq!(inbox.frame::<Event>(), Ok(None));
     }
 
     #[test]
@@ -478,20 +480,20 @@ mod tests {
             bytes.truncate(random() % (bytes.len() + 1));
             let mut inbox = Inbox::default();
             inbox.push(&bytes);
-            let _ = inbox.next::<Down>();
+            let _ = inbox.frame::<Down>();
             let mut inbox = Inbox::default();
             inbox.push(&bytes);
-            let _ = inbox.next::<Event>();
+            let _ = inbox.frame::<Event>();
         }
         let mut inbox = Inbox::default();
         inbox.push(b"Welcome to this host!");
-        assert!(inbox.next::<Event>().is_err());
+        assert!(inbox.frame::<Event>().is_err());
         // A frame that says to be shorter than what is in it, and one that is longer.
         for length in [3u32, 9] {
             let mut inbox = Inbox::default();
             inbox.push(&length.to_le_bytes());
             inbox.push(&[11; 16]);
-            assert!(inbox.next::<Event>().is_err(), "{length}");
+            assert!(inbox.frame::<Event>().is_err(), "{length}");
         }
     }
 

@@ -71,7 +71,7 @@ enum Site {
 enum Appetite {
     Nobody,
     Hungry,
-    /// Not yet through with what was given.
+    /// Not yet through with what was given, or not yet known.
     Fed,
 }
 

@@ -503,7 +503,7 @@ impl Node {
     /// A rank has sent the first `n` bytes of the buffer.
     fn heard(&mut self, number: usize, n: usize) {
         let said = self.clients.feed(number, &self.buffer[..n]);
-        if said.aborts {
+        if said.ends {
             // What the ranks have said of it comes first.
             self.drain();
         }

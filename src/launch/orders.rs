@@ -18,6 +18,8 @@ pub struct Script {
     pub env: Env,
     /// What the host itself has in its environment comes below `env`.
     pub own_env: bool,
+    /// But for these.
+    pub unset: Vec<OsString>,
     /// Our libraries come first on the loader's path.
     pub library_path: bool,
     /// Preload the allocator whose long blocks other ranks can map.

@@ -147,6 +147,7 @@ pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
         let inherit = app.env.inherit.as_ref().or(request.env.inherit.as_ref());
         scripts.push(Script {
             here: std::env::current_dir().ok(),
+            unset: environ::unset(&request.env, &app.env, &env),
             own_env: matches!(inherit, None | Some(Inherit::All)),
             ..script(request, app, env)
         });
@@ -181,6 +182,7 @@ fn script(request: &Request, app: &App, env: Env) -> Script {
         here: None,
         env,
         own_env: false,
+        unset: Vec::new(),
         library_path: request.library_path,
         shared_heap: request.shared_heap,
     }
@@ -252,7 +254,9 @@ pub fn program(script: &Script, host: &str) -> Result<Program, PlanError> {
     let name = &script.command[0];
     let mut env = script.env.clone();
     if script.own_env {
-        for (name, value) in std::env::vars_os().filter(|(name, _)| !environ::of_a_job(name)) {
+        let own = std::env::vars_os();
+        let own = own.filter(|(name, _)| !environ::of_a_job(name) && !script.unset.contains(name));
+        for (name, value) in own {
             env.entry(name).or_insert(value);
         }
     }

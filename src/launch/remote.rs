@@ -298,7 +298,7 @@ impl Remote {
             Stage::Waiting(_) | Stage::Over => return,
         }
         loop {
-            match self.inbox.next::<Event>() {
+            match self.inbox.frame::<Event>() {
                 Ok(None) => return,
                 Ok(Some(event)) => {
                     if event == Event::Gone {

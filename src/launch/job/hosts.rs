@@ -153,6 +153,8 @@ impl Job<'_> {
         self.started = true;
         let world = self.plan.world(self.request);
         for number in 0..self.hosts.len() {
+            // Nobody gets any input before all have said whether they want some.
+            self.hosts[number].appetite = Appetite::Fed;
             match &mut self.hosts[number].site {
                 Site::There(remote) => {
                     let (orders, programs) = self.plan.orders(number, &world, self.request);

@@ -24,8 +24,8 @@ pub struct Said {
     pub forward: Vec<u8>,
     /// Lines for the rank.
     pub answers: Vec<Vec<u8>>,
-    /// It asks for the end of the job.
-    pub aborts: bool,
+    /// It asks for the end of the job, or may cause it by what it has sent.
+    pub ends: bool,
 }
 
 pub struct Clients {
@@ -96,7 +96,7 @@ impl Clients {
         while let Some(end) = pending[start..].iter().position(|&b| b == b'\n') {
             let line = &pending[start..start + end];
             start += end + 1;
-            match self.answer(number, line, &mut said.aborts) {
+            match self.answer(number, line, &mut said.ends) {
                 Some(answer) => said.answers.push(answer),
                 None => {
                     said.forward.extend_from_slice(line);
@@ -114,7 +114,7 @@ impl Clients {
     }
 
     /// The answer to a line, if it is known here.
-    fn answer(&mut self, number: usize, line: &[u8], aborts: &mut bool) -> Option<Vec<u8>> {
+    fn answer(&mut self, number: usize, line: &[u8], ends: &mut bool) -> Option<Vec<u8>> {
         let client = &mut self.clients[number];
         let fields = fields(line).unwrap_or_default();
         let command = get(&fields, b"cmd").unwrap_or_default();
@@ -131,7 +131,7 @@ impl Clients {
                 client.active = true;
             }
             b"finalize" => client.active = false,
-            b"abort" => *aborts = true,
+            b"abort" | b"" => *ends = true,
             _ => {}
         }
         let is_answered = !matches!(command, b"anympi_world" | b"abort" | b"") || line == b"endcmd";
@@ -165,7 +165,7 @@ mod tests {
         // Answers keep the order of the questions.
         let both = [b"cmd=get_appnum\n", get.as_slice()].concat();
         assert_eq!(clients.feed(0, &both).forward, both);
-        assert!(clients.feed(0, b"cmd=abort exitcode=1\n").aborts);
+        assert!(clients.feed(0, b"cmd=abort exitcode=1\n").ends);
         clients.feed(0, b"cmd=finalize\n");
         assert!(!clients.active(0) && clients.spoke(0));
     }
