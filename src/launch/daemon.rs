@@ -56,6 +56,8 @@ struct Daemon {
     outbox: Vec<u8>,
     /// Output that mpiexec has not said to have taken.
     open: usize,
+    /// When mpiexec has last said something; None: it has said that it will be silent.
+    heard: Option<Instant>,
     /// Nobody reads what is written any more.
     mute: bool,
     phase: Phase,
@@ -92,6 +94,7 @@ fn run() -> io::Result<()> {
         inbox: Inbox::default(),
         outbox: Vec::new(),
         open: 0,
+        heard: Some(Instant::now()),
         mute: false,
         phase: Phase::Running,
     };
@@ -159,8 +162,14 @@ impl Daemon {
             self.flush();
             let now = Instant::now();
             if now >= check {
+                if now - check > frames::ABSENCE {
+                    self.heard = self.heard.map(|_| now);
+                }
                 check = now + CHECK;
                 self.reap();
+            }
+            if self.heard.is_some_and(|at| now >= at + frames::SILENCE) {
+                self.leave();
             }
             match self.phase {
                 Phase::Left(at) if now >= at => {
@@ -254,6 +263,7 @@ impl Daemon {
         let mut buffer = vec![0; 64 * 1024];
         match read(io::stdin(), &mut buffer) {
             Ok(n) if n > 0 => {
+                self.heard = Some(Instant::now());
                 self.inbox.push(&buffer[..n]);
                 self.take();
             }
@@ -314,6 +324,8 @@ impl Daemon {
         match command {
             Command::Taken(bytes) => self.open = self.open.saturating_sub(bytes),
             Command::WindUp => self.wind_up(),
+            Command::Ping => self.send(&Event::Pong),
+            Command::Pause => self.heard = None,
             command => {
                 if let Some(node) = &mut self.node {
                     node.obey(command);

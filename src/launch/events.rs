@@ -40,6 +40,8 @@ pub enum Event {
     Done,
     /// Nothing of the ranks is left.
     Gone,
+    /// The answer to a `Ping`.
+    Pong,
     /// The daemon has been asked to end by something else than the job; by what.
     Leaving(String),
 }
@@ -86,4 +88,8 @@ pub enum Command {
     Taken(usize),
     /// End what ranks have left running, and say `Gone`.
     WindUp,
+    /// mpiexec lives, and wants to know whether the daemon does.
+    Ping,
+    /// mpiexec is about to be stopped, and will be silent.
+    Pause,
 }

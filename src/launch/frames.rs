@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The version of all that follows. Both sides must have the same.
 pub const VERSION: u32 = 1;
@@ -23,6 +24,12 @@ pub const CALL: &str = "anympi-mpiexec";
 pub const ANSWER: &str = "anympi-daemon";
 /// The longest frame: programs with large environments are the longest there are.
 const FRAME_MAX: usize = 256 << 20;
+/// How often mpiexec asks a daemon for a sign of life.
+pub const BEAT: Duration = Duration::from_secs(2);
+/// How long either side may say nothing before the other takes the way between them for cut.
+pub const SILENCE: Duration = Duration::from_secs(8);
+/// Who has not looked for so long was stopped or starved itself, and judges nobody.
+pub const ABSENCE: Duration = Duration::from_secs(3);
 /// What may be printed before the first line is found in it.
 const NOISE_MAX: usize = 64 * 1024;
 
@@ -360,6 +367,7 @@ enumeration!(Event {
     12 = Gone,
     13 = Leaving(text),
     14 = Note(text),
+    15 = Pong,
 });
 enumeration!(Command {
     0 = Answer { rank, line, segment },
@@ -371,6 +379,8 @@ enumeration!(Command {
     6 = End(signal),
     7 = Taken(bytes),
     8 = WindUp,
+    9 = Ping,
+    10 = Pause,
 });
 enumeration!(Down { 0 = Start(orders, scripts), 1 = Do(command) });
 

@@ -372,6 +372,9 @@ impl Job<'_> {
             Signal::SIGUSR1 | Signal::SIGUSR2 | Signal::SIGCONT => self.send(signal),
             Signal::SIGTSTP => {
                 self.send(Signal::SIGSTOP);
+                for number in 0..self.hosts.len() {
+                    self.tell(number, Command::Pause);
+                }
                 raise(Signal::SIGSTOP)?;
             }
             Signal::SIGINT | Signal::SIGTERM | Signal::SIGQUIT | Signal::SIGHUP => {

@@ -357,6 +357,8 @@ impl Node {
             }
             // Who reads from the node counts what may come, and who winds it up has to wait for that.
             Command::Taken(_) | Command::WindUp => {}
+            // Here nobody can be cut off.
+            Command::Ping | Command::Pause => {}
         }
     }
 

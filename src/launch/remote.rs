@@ -5,7 +5,7 @@
 
 use crate::cause::Ending;
 use crate::events::{Command as Order, Event};
-use crate::frames::{self, ANSWER, CALL, Down, Inbox, VERSION};
+use crate::frames::{self, ABSENCE, ANSWER, BEAT, CALL, Down, Inbox, SILENCE, VERSION};
 use crate::guard::{Watch, end_group, record_of_group};
 use crate::orders::{Orders, Script};
 use crate::start::{Before, set_nonblocking};
@@ -96,14 +96,22 @@ pub struct Remote {
     inbox: Inbox,
     outbox: Vec<u8>,
     buffer: Vec<u8>,
+    /// When the daemon has last said something, when it was last asked to, and when somebody last looked.
+    heard_at: Instant,
+    asked_at: Instant,
+    looked_at: Instant,
 }
 
 impl Remote {
     pub fn new(name: &str, command: Vec<OsString>, attempts: Option<usize>) -> Remote {
+        let now = Instant::now();
         Remote {
             name: name.to_owned(),
             command,
-            stage: Stage::Waiting(Instant::now()),
+            heard_at: now,
+            asked_at: now,
+            looked_at: now,
+            stage: Stage::Waiting(now),
             agent: None,
             attempts: attempts.unwrap_or(ATTEMPTS).max(1),
             tried: 0,
@@ -262,6 +270,7 @@ impl Remote {
     /// The agent has written the first `n` bytes of the buffer.
     fn hear(&mut self, n: usize, news: &mut Vec<News>) {
         let bytes = &self.buffer[..n];
+        self.heard_at = Instant::now();
         match self.stage {
             Stage::Coming => {
                 self.heard.extend_from_slice(bytes);
@@ -272,6 +281,7 @@ impl Remote {
                         self.inbox.push(&self.heard[end..]);
                         self.heard.clear();
                         self.stage = Stage::Ready;
+                        self.looked_at = self.heard_at;
                         news.push(News::Ready);
                     }
                     Ok(Some((version, _))) => {
@@ -300,6 +310,7 @@ impl Remote {
         loop {
             match self.inbox.frame::<Event>() {
                 Ok(None) => return,
+                Ok(Some(Event::Pong)) => {}
                 Ok(Some(event)) => {
                     if event == Event::Gone {
                         self.stage = Stage::Over;
@@ -363,10 +374,12 @@ impl Remote {
         }
         let agent = self.agent.as_ref()?;
         let first = [agent.ended.map(|(_, at)| at), agent.closed];
-        let first = first.into_iter().flatten().min()?;
         if self.stage == Stage::Over {
             return None;
         }
+        let Some(first) = first.into_iter().flatten().min() else {
+            return self.beat(now, news);
+        };
         let both = agent.ended.is_some() && agent.closed.is_some();
         if !both && now < first + APART {
             return Some(first + APART);
@@ -382,6 +395,31 @@ impl Remote {
             Stage::Waiting(at) => Some(at),
             _ => None,
         }
+    }
+
+    /// Asks the daemon for a sign of life, and notices that there has been none for long.
+    fn beat(&mut self, now: Instant, news: &mut Vec<News>) -> Option<Instant> {
+        if !matches!(self.stage, Stage::Ready | Stage::Working) {
+            return None;
+        }
+        if now - self.looked_at > ABSENCE {
+            self.heard_at = now;
+        }
+        self.looked_at = now;
+        if now >= self.heard_at + SILENCE {
+            let text = format!(
+                "the connection to host {} is lost: nothing has come from there for {} s",
+                self.name,
+                SILENCE.as_secs()
+            );
+            self.lose(text, news);
+            return None;
+        }
+        if now >= self.asked_at + BEAT {
+            self.asked_at = now;
+            self.send(&Down::Do(Order::Ping));
+        }
+        Some((self.asked_at + BEAT).min(self.heard_at + SILENCE))
     }
 
     /// The agent has ended too early.

@@ -929,4 +929,136 @@ mod tests {
             [Change::Set("OMPI_MCA_btl".into(), "^openib".into())]
         );
     }
+
+    /// As `sh` would cut the line, with these variables in the environment.
+    fn operators_job(line: &str, vars: &[(&str, &str)]) -> Request {
+        let args: Vec<OsString> = words(line).unwrap().into_iter().map(Into::into).collect();
+        let var = |name: &str| {
+            let found = vars.iter().find(|(k, _)| *k == name);
+            found.map(|(_, v)| (*v).to_owned())
+        };
+        match read(&args, &var).unwrap() {
+            Asked::Job(request) => *request,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn names(request: &Request) -> Vec<(&str, Option<usize>)> {
+        let hosts = request.hosts.iter();
+        hosts.map(|h| (h.name.as_str(), h.slots)).collect()
+    }
+
+    #[test]
+    fn operators_and_launchers_of_others() {
+        let dir = std::env::temp_dir().join(format!("anympi-request-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        let write = |name: &str, text: &str| {
+            let file = dir.join(name);
+            std::fs::write(&file, text).unwrap();
+            file.to_str().unwrap().to_owned()
+        };
+        // mpi-operator: Open MPI, Intel and MPICH.
+        let file = write(
+            "ompi",
+            "pi-worker-0.pi.default.svc slots=2\npi-worker-1.pi.default.svc slots=2\n",
+        );
+        let r = operators_job(
+            "--allow-run-as-root -np 2 -bind-to none -map-by slot -x LD_LIBRARY_PATH -x PATH -mca pml ob1 -mca btl ^openib python x",
+            &[
+                ("OMPI_MCA_orte_keep_fqdn_hostnames", "true"),
+                ("OMPI_MCA_orte_default_hostfile", &file),
+                ("OMPI_MCA_plm_rsh_args", "-o ConnectionAttempts=10"),
+                ("OMPI_MCA_orte_set_default_slots", "2"),
+            ],
+        );
+        let two = Some(2);
+        assert_eq!(
+            names(&r),
+            [
+                ("pi-worker-0.pi.default.svc", two),
+                ("pi-worker-1.pi.default.svc", two)
+            ]
+        );
+        let ten = Some("-o ConnectionAttempts=10".to_owned());
+        assert_eq!((&r.launch.agent.args, r.default_slots), (&ten, two));
+        let file = write(
+            "mpich",
+            "pi-worker-0.pi.default.svc:2\npi-worker-1.pi.default.svc:2\n",
+        );
+        for [hosts, args, per_node] in [
+            ["HYDRA_HOST_FILE", "HYDRA_LAUNCH_EXTRA_ARGS", "x"],
+            [
+                "I_MPI_HYDRA_HOST_FILE",
+                "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS",
+                "I_MPI_PERHOST",
+            ],
+        ] {
+            let vars = [
+                (hosts, file.as_str()),
+                (args, "-o ConnectionAttempts=10"),
+                (per_node, "2"),
+            ];
+            let r = operators_job("-n 2 /home/mpiuser/pi", &vars);
+            assert_eq!(names(&r)[1], ("pi-worker-1.pi.default.svc", two));
+            assert_eq!(r.launch.agent.args, ten);
+            assert_eq!(r.per_node, two.filter(|_| per_node != "x"));
+        }
+        // The agent of v1alpha, and a key that is none of ours.
+        let r = operators_job(
+            "-n 2 prog",
+            &[("OMPI_MCA_plm_rsh_agent", "/etc/mpi/kubexec.sh")],
+        );
+        assert_eq!(r.launch.agent.exec.as_deref(), Some("/etc/mpi/kubexec.sh"));
+        // Volcano.
+        let r = operators_job(
+            "--allow-run-as-root --host lm-mpi-job-mpiworker-0.lm-mpi-job,lm-mpi-job-mpiworker-1.lm-mpi-job, --prefix /opt/mpi -np 10 prog",
+            &[],
+        );
+        assert_eq!(names(&r).len(), 2);
+        assert_eq!(r.launch.prefix.as_deref(), Some("/opt/mpi".as_ref()));
+        // Horovod on both families.
+        let r = operators_job(
+            "--allow-run-as-root --tag-output -np 4 -H h1:2,h2:2 -bind-to none -map-by slot -mca plm_rsh_args \"-p 22\" -mca plm_rsh_no_tree_spawn true -mca plm_rsh_num_concurrent 3 python t.py",
+            &[],
+        );
+        assert_eq!(names(&r), [("h1", two), ("h2", two)]);
+        assert_eq!(r.launch.agent.args.as_deref(), Some("-p 22"));
+        assert_eq!(r.launch.parallel, 3);
+        let r = operators_job(
+            "-l -np 4 -ppn 2 -hosts a,b -bind-to none -map-by slot -bootstrap=ssh -bootstrap-exec-args \"-p 22\" -iface eth0 cmd",
+            &[],
+        );
+        assert_eq!(r.launch.agent.kind.as_deref(), Some("ssh"));
+        assert_eq!(r.launch.agent.args.as_deref(), Some("-p 22"));
+        assert_eq!(r.per_node, two);
+        // DeepSpeed, whose parameter is a word too long.
+        let r = operators_job(
+            "-n 2 -hostfile /dev/null -mca 'btl tcp,self' -mca 'plm_rsh_args \"-p 2222\"^openib' -x PATH python a.py",
+            &[],
+        );
+        let agent = r.launch.agent.args.as_deref().map(crate::agent::words);
+        assert_eq!(agent.unwrap(), ["-p", "2222"]);
+        // Slurm's allocation, but not its step.
+        let slurm = [
+            ("SLURM_JOB_ID", "7"),
+            ("SLURM_JOB_NODELIST", "n[1-2],x"),
+            ("SLURM_TASKS_PER_NODE", "4(x2),1"),
+            ("SLURM_STEP_ID", "4294967290"),
+        ];
+        let r = operators_job("prog", &slurm);
+        assert_eq!(
+            names(&r),
+            [("n1", Some(4)), ("n2", Some(4)), ("x", Some(1))]
+        );
+        assert!(r.launch.in_slurm);
+        let step = [&slurm[..3], &[("SLURM_STEP_ID", "0")]].concat();
+        assert!(operators_job("prog", &step).hosts.is_empty());
+        let r = operators_job(
+            "-host a --bynode --map-by node:nolocal --spawn-timeout 9 prog",
+            &slurm,
+        );
+        assert_eq!((names(&r), r.launch.in_slurm), (vec![("a", None)], false));
+        assert!(r.by_node && r.no_local && r.launch.patience == 9);
+        std::fs::remove_dir_all(dir).unwrap();
+    }
 }

@@ -82,6 +82,7 @@ impl Job<'_> {
                     false => Appetite::Nobody,
                 };
             }
+            Event::Pong => {}
             Event::Done => self.hosts[number].done = true,
             Event::Gone => {
                 self.hosts[number].done = true;
