@@ -1,6 +1,7 @@
 //! What mpiexec and its daemons on other hosts send each other, as bytes.
 //!
-//! Job: a frame is a length of four bytes and so many bytes more; in it stand a tag and fields, each in one way only.
+//! Job: a frame is a length of four bytes, so many bytes more and the end of a line, since `srun` passes on whole lines
+//! only; in it stand a tag and fields, each in one way only.
 //! Before the first frame each side says a line, since what carries the bytes may have printed something before.
 //! Pure: no descriptors. Bytes that are no frame are an error, never a panic.
 
@@ -98,15 +99,18 @@ impl Inbox {
         if length > FRAME_MAX {
             return Err(Garbage("the length of a frame"));
         }
-        let Some(frame) = rest.get(..length) else {
+        let (Some(frame), Some(end)) = (rest.get(..length), rest.get(length)) else {
             return Ok(None);
         };
+        if *end != b'\n' {
+            return Err(Garbage("the end of a frame's line"));
+        }
         let mut from = From(frame);
         let value = T::take(&mut from)?;
         if !from.0.is_empty() {
             return Err(Garbage("the end of a frame"));
         }
-        self.at += 4 + length;
+        self.at += 4 + length + 1;
         Ok(Some(value))
     }
 }
@@ -118,6 +122,7 @@ pub fn push<T: Carried>(value: &T, out: &mut Vec<u8>) {
     value.put(out);
     let length = (out.len() - start - 4) as u32;
     out[start..start + 4].copy_from_slice(&length.to_le_bytes());
+    out.push(b'\n');
 }
 
 /// What is left of a frame.

@@ -392,7 +392,7 @@ fn a_host_that_cannot_be_used_is_named() {
             "speaks version 999",
         ),
         (
-            &format!("{daemon} head -c 100 /dev/urandom; sleep 100"),
+            &format!("{daemon} head -c 99 /dev/zero | tr '\\0' '\\377'; sleep 100"),
             "-v",
             "not of this protocol",
         ),
@@ -404,7 +404,7 @@ fn a_host_that_cannot_be_used_is_named() {
         (&format!("{daemon} exit 4"), "-v", "is lost: its agent"),
         // A rank that nobody has: `Ended` of rank 99.
         (
-            &format!("{daemon} printf '\\11\\0\\0\\0\\4\\143\\0\\0\\0\\0\\0\\0\\0'; sleep 100"),
+            &format!("{daemon} printf '\\11\\0\\0\\0\\4\\143\\0\\0\\0\\0\\0\\0\\0\\n'; sleep 100"),
             "-v",
             "does not have",
         ),
