@@ -1,10 +1,12 @@
 //! The launcher `mpiexec` and the tools around it.
 //!
-//! `options` (names) -> `request` (meaning) -> `plan` (what to start) -> `job` (start it, serve it, end it).
-//! The pure parts, which know no descriptors: `options request hosts environ bind pmi lines cause`. The parts
-//! that touch the system: `machine interpreter library signals plan start link door member foreign outlet feed rank guard job say`.
-//! Beside them `wrapper` (mpicc, mpicxx)
-//! and `info` (mpi_info).
+//! `options` (names) -> `request` (meaning) -> `placement`, `plan` (what to start where) -> `job` (see it through).
+//! The ranks of a host are a `node`, in mpiexec itself or in a `daemon` on another host, which `remote` reaches through an
+//! `agent`; `events` are what they say to each other, `frames` the same as bytes.
+//! The pure parts, which know no descriptors: `options request hosts placement orders agent events frames environ bind
+//! pmi lines cause`. The parts that touch the system: `machine interpreter library signals plan start link door member
+//! foreign outlet sink feed rank guard node daemon remote job say`.
+//! Beside them `wrapper` (mpicc, mpicxx) and `info` (mpi_info).
 
 pub mod agent;
 pub mod bind;
