@@ -35,7 +35,7 @@ const FAREWELL: Duration = Duration::from_secs(5);
 /// How often ends of ranks are looked for without a signal.
 const CHECK: Duration = Duration::from_secs(1);
 /// What a pipe takes at once when it polls writable.
-const PIECE: usize = 4096;
+const WRITE_BYTES: usize = 4096;
 
 /// Where the daemon is on the way to its end.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -381,7 +381,7 @@ impl Daemon {
             if !matches!(poll(&mut fds, PollTimeout::ZERO), Ok(n) if n > 0) {
                 break;
             }
-            let piece = &self.outbox[sent..self.outbox.len().min(sent + PIECE)];
+            let piece = &self.outbox[sent..self.outbox.len().min(sent + WRITE_BYTES)];
             match write(&stdout, piece) {
                 Ok(n) => sent += n,
                 Err(Errno::EINTR) => {}

@@ -318,7 +318,11 @@ structure!(World {
     universe,
     torch
 });
-structure!(Post { rank, program });
+structure!(Post {
+    rank,
+    program,
+    cpus
+});
 structure!(BindRequest {
     to,
     width,
@@ -410,6 +414,7 @@ mod tests {
             posts: vec![Post {
                 rank: 3,
                 program: 0,
+                cpus: Some(vec![1]),
             }],
             world: World {
                 size: 4,

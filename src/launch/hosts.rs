@@ -104,6 +104,54 @@ fn host(word: &str) -> Result<Host, String> {
     })
 }
 
+/// A line of a rank file: where a rank runs, and on which processors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RankLine {
+    pub rank: usize,
+    pub host: String,
+    pub cpus: Option<Vec<usize>>,
+}
+
+/// Parses Open MPI's rank files: `rank 0=host slot=0-3`, one a line.
+pub fn rank_file(text: &str) -> Result<Vec<RankLine>, String> {
+    let mut lines: Vec<RankLine> = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if line.is_empty() {
+            continue;
+        }
+        let wrong = |what: &str| format!("line {}: '{line}' {what}", number + 1);
+        let usual = "is not like 'rank 0=host slot=0-3'";
+        let rest = line.strip_prefix("rank").ok_or_else(|| wrong(usual))?;
+        let (rank, rest) = rest.split_once('=').ok_or_else(|| wrong(usual))?;
+        let rank = rank.trim().parse().map_err(|_| wrong(usual))?;
+        let mut words = rest.split_whitespace();
+        let name = words.next().ok_or_else(|| wrong(usual))?;
+        if name.starts_with('+') {
+            return Err(wrong("names a host by its number, which is not understood"));
+        }
+        let host = host(name).map_err(|e| wrong(&e))?.name;
+        let cpus = match words.next().map(|word| word.split_once('=')) {
+            None => None,
+            Some(Some(("slot" | "slots", list))) => match crate::request::cpu_list("slot", list) {
+                Ok(cpus) => Some(cpus),
+                Err(_) => {
+                    return Err(wrong(
+                        "does not name processors by their numbers, such as 0-3",
+                    ));
+                }
+            },
+            Some(_) => return Err(wrong(usual)),
+        };
+        if lines.iter().any(|l| l.rank == rank) {
+            return Err(wrong("names a rank for the second time"));
+        }
+        lines.push(RankLine { rank, host, cpus });
+    }
+    lines.sort_by_key(|line| line.rank);
+    Ok(lines)
+}
+
 /// Parses Slurm's `n[01-04,7],login`.
 pub fn slurm(text: &str) -> Result<Vec<String>, String> {
     let mut names = Vec::new();
@@ -264,5 +312,32 @@ mod tests {
         }
         assert_eq!(slurm_counts("2(x3),1"), Some(vec![2, 2, 2, 1]));
         assert_eq!(slurm_counts("2(y)"), None);
+    }
+
+    #[test]
+    fn rank_files() {
+        let text =
+            "# where\nrank 1=nodeb slot=0-1,3\r\nrank 0 = nodea\n\nrank 2=me@nodea slots=7\n";
+        let line = |rank, host: &str, cpus: Option<&[usize]>| RankLine {
+            rank,
+            host: host.into(),
+            cpus: cpus.map(<[usize]>::to_vec),
+        };
+        let expected = [
+            line(0, "nodea", None),
+            line(1, "nodeb", Some(&[0, 1, 3])),
+            line(2, "nodea", Some(&[7])),
+        ];
+        assert_eq!(rank_file(text).unwrap(), expected);
+        for (text, what) in [
+            ("rank 0=a\nrank 0=b", "second time"),
+            ("rank 0=+n1", "by its number"),
+            ("rank 0=a slot=0:1", "processors"),
+            ("rank x=a", "is not like"),
+            ("0 a", "line 1"),
+        ] {
+            let error = rank_file(text).unwrap_err();
+            assert!(error.contains(what), "{error}");
+        }
     }
 }

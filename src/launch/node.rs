@@ -146,7 +146,9 @@ impl Node {
             self.tell(Event::Note(note));
         }
         for (number, cpus) in binding.ranks.iter().enumerate() {
-            if let Err((text, code)) = self.start_one(number, cpus.as_deref(), before) {
+            let named = self.orders.posts[number].cpus.clone();
+            let cpus = named.as_deref().or(cpus.as_deref());
+            if let Err((text, code)) = self.start_one(number, cpus, before) {
                 self.tell(Event::NotStarted { text, code });
                 break;
             }
@@ -160,7 +162,7 @@ impl Node {
         cpus: Option<&[usize]>,
         before: &Before,
     ) -> Result<(), (String, i32)> {
-        let post = self.orders.posts[number];
+        let post = &self.orders.posts[number];
         let program = &self.programs[post.program];
         let (rank, host) = (post.rank, &self.orders.host);
         let name = program.argv[0].to_string_lossy().into_owned();

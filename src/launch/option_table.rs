@@ -13,6 +13,7 @@ pub enum Key {
     OnePerNode,
     ByNode,
     NoLocal,
+    RankFile,
     Launcher,
     LauncherExec,
     LauncherArgs,
@@ -155,7 +156,8 @@ pub const TABLE: &[(&str, &[Opt])] = &[
                 &["map-by"],
                 One,
                 Key::MapBy,
-                "placement: slot (fill one host after the other), node (to each host in turn), ppr:N:node; :pe=N gives N \
+                "placement: slot (fill one host after the other), node (to each host in turn), seq (to each line of the list), \
+                 ppr:N:node; :pe=N gives N \
                  cores to a rank, :nolocal leaves this host out",
             ),
             o(
@@ -201,7 +203,14 @@ pub const TABLE: &[(&str, &[Opt])] = &[
                 "ranks follow the order of the command line and of the hosts",
             ),
             o(
-                &["rankfile", "rf", "rankmap", "npersocket", "npernuma"],
+                &["rankfile", "rf"],
+                One,
+                Key::RankFile,
+                "file that says where each rank runs: `rank 0=host slot=0-3`, one a line (also --map-by \
+                 rankfile:file=F)",
+            ),
+            o(
+                &["rankmap", "npersocket", "npernuma"],
                 One,
                 Key::NotDone,
                 "not done: ranks follow the order of the command line, --bind-to binds them",

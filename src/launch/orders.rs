@@ -27,10 +27,12 @@ pub struct Script {
 }
 
 /// A rank on the host, and which of the host's programs it runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Post {
     pub rank: usize,
     pub program: usize,
+    /// Processors that are named for this rank; none: as the binding of the job says.
+    pub cpus: Option<Vec<usize>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

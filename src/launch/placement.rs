@@ -56,6 +56,15 @@ pub fn sites(hosts: &[Host], own: &str, default: usize) -> Vec<Site> {
     sites
 }
 
+/// The site of a host by one of its names.
+pub fn find(sites: &[Site], name: &str, own: &str) -> Option<usize> {
+    let local = is_local(name, own);
+    sites.iter().position(|site| match local {
+        true => site.local,
+        false => !site.local && site.name.eq_ignore_ascii_case(name),
+    })
+}
+
 /// How many ranks a program gets that says no number.
 pub fn default_count(sites: &[Site], rules: &Rules) -> usize {
     let slots: usize = sites.iter().map(|s| s.slots).sum();
@@ -161,6 +170,19 @@ mod tests {
         };
         assert_eq!(dealt("a:3,b:1", 4, by_node).unwrap(), [0, 1, 0, 0]);
         assert_eq!(dealt("a,b,c", 5, by_node).unwrap(), [0, 1, 2, 0, 1]);
+    }
+
+    #[test]
+    fn hosts_are_found_by_all_their_names() {
+        let sites = sites(&hosts::list("a,localhost").unwrap(), "me", 1);
+        for (name, site) in [
+            ("A", Some(0)),
+            ("127.0.0.1", Some(1)),
+            ("me", Some(1)),
+            ("b", None),
+        ] {
+            assert_eq!(find(&sites, name, "me"), site, "{name}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! the same way. It starts nothing.
 
 use crate::environ::{self, Env, World};
+use crate::hosts::Host;
 use crate::library;
 use crate::machine::{allowed_cpus, free_port, own_file, own_host};
 use crate::orders::{Orders, Post, Script};
@@ -64,7 +65,16 @@ impl PlanError {
 /// Turns a request into a plan. `own` is mpiexec's environment.
 pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
     let host = own_host();
-    let mut sites = match request.hosts.as_slice() {
+    // A rank file may be the only list of hosts.
+    let named = request.rank_file.iter().flatten().map(|line| Host {
+        name: line.host.clone(),
+        ..Host::default()
+    });
+    let listed = match request.hosts.as_slice() {
+        [] => &named.collect::<Vec<_>>(),
+        hosts => hosts,
+    };
+    let mut sites = match listed {
         [] => vec![Site {
             name: host.clone(),
             user: None,
@@ -87,11 +97,13 @@ pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
         by_node: request.by_node,
         limit: request.limit_slots,
     };
+    let default = match &request.rank_file {
+        Some(lines) => lines.len().max(1),
+        None if request.in_sequence => listed.len().max(1),
+        None => placement::default_count(&sites, &rules),
+    };
     let counts = request.apps.iter();
-    let counts = counts.map(|app| {
-        app.count
-            .unwrap_or(placement::default_count(&sites, &rules))
-    });
+    let counts = counts.map(|app| app.count.unwrap_or(default));
     let programs: Vec<usize> = counts
         .enumerate()
         .flat_map(|(number, count)| std::iter::repeat_n(number, count))
@@ -121,7 +133,25 @@ pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
         )));
     }
     let slots: usize = sites.iter().map(|s| s.slots).sum();
-    let dealt = placement::deal(size, &sites, &rules).map_err(PlanError::new)?;
+    let names: Option<Vec<&str>> = match &request.rank_file {
+        Some(lines) => Some(lines.iter().map(|line| line.host.as_str()).collect()),
+        None if request.in_sequence && !listed.is_empty() => {
+            Some(listed.iter().map(|host| host.name.as_str()).collect())
+        }
+        None => None,
+    };
+    let dealt = match names {
+        Some(names) => one_by_one(size, &names, &sites, &host),
+        None => placement::deal(size, &sites, &rules),
+    };
+    let dealt = dealt.map_err(PlanError::new)?;
+    if let Some(lines) = &request.rank_file
+        && let Some((rank, _)) = lines.iter().enumerate().find(|(n, line)| *n != line.rank)
+    {
+        return Err(PlanError::new(format!(
+            "the rank file says nothing of rank {rank}"
+        )));
+    }
     let mut procs: Vec<Proc> = programs
         .into_iter()
         .zip(dealt)
@@ -160,6 +190,26 @@ pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
         here,
         warnings,
     })
+}
+
+/// The site of each rank, when each has the name of its host.
+fn one_by_one(
+    size: usize,
+    names: &[&str],
+    sites: &[Site],
+    own: &str,
+) -> Result<Vec<usize>, String> {
+    if names.len() < size {
+        return Err(format!(
+            "{size} processes are asked for, but the list says only of {} where they run",
+            names.len()
+        ));
+    }
+    let find = |name: &&str| {
+        let found = placement::find(sites, name, own);
+        found.ok_or_else(|| format!("host '{name}' is not among the hosts of the job"))
+    };
+    names[..size].iter().map(find).collect()
 }
 
 /// Forgets hosts that run no rank.
@@ -210,9 +260,11 @@ impl Plan {
         let mut programs: Vec<usize> = ranks.clone().map(|(_, proc)| proc.program).collect();
         programs.sort_unstable();
         programs.dedup();
+        let cpus = |rank: usize| request.rank_file.as_ref()?.get(rank)?.cpus.clone();
         let post = |(rank, proc): (usize, &Proc)| Post {
             rank,
             program: programs.binary_search(&proc.program).unwrap_or(0),
+            cpus: cpus(rank),
         };
         let orders = Orders {
             host: self.sites[site].name.clone(),
@@ -386,7 +438,7 @@ mod tests {
             );
         }
         assert!(warnings("--map-by ppr:2:node -np 2 true").is_empty());
-        assert!(!warnings("--rankfile f -n 1 true").is_empty());
+        assert!(!warnings("--rankmap f -n 1 true").is_empty());
     }
 
     #[test]
@@ -434,9 +486,32 @@ mod tests {
             orders.posts,
             [Post {
                 rank: 2,
-                program: 0
+                program: 0,
+                cpus: None
             }]
         );
         assert!(plan.scripts[1].own_env && plan.scripts[1].here.is_some());
+    }
+
+    #[test]
+    fn every_rank_has_its_host() {
+        let sites = |plan: Plan| -> Vec<String> {
+            let name = |p: &Proc| plan.sites[p.site].name.clone();
+            plan.procs.iter().map(name).collect()
+        };
+        let line = "-host nodea,nodeb,nodea --map-by seq true";
+        assert_eq!(sites(plan(line).unwrap()), ["nodea", "nodeb", "nodea"]);
+        let many = plan("-n 4 -host nodea,nodeb --map-by seq true").unwrap_err();
+        assert!(many.text.contains("only of 2"), "{}", many.text);
+        let file = std::env::temp_dir().join(format!("anympi-ranks-{}", std::process::id()));
+        std::fs::write(&file, "rank 1=nodea slot=0\nrank 0=nodeb\n").unwrap();
+        let line = format!("--rankfile {} true", file.display());
+        assert_eq!(sites(plan(&line).unwrap()), ["nodeb", "nodea"]);
+        let other = plan(&format!("-host nodeb {line}")).unwrap_err();
+        assert!(other.text.contains("'nodea'"), "{}", other.text);
+        std::fs::write(&file, "rank 1=nodea\n").unwrap();
+        let error = plan(&line).unwrap_err();
+        assert!(error.text.contains("nothing of rank 0"), "{}", error.text);
+        std::fs::remove_file(file).unwrap();
     }
 }

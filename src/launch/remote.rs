@@ -13,6 +13,7 @@ use nix::errno::Errno;
 use nix::poll::PollFlags;
 use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::Signal;
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, getppid, pipe2, read, write};
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -526,11 +527,20 @@ impl Remote {
             end_group(agent.pid, Signal::SIGKILL);
             watch.remove(agent.pid);
             if agent.ended.is_none() {
-                // It was killed: this does not take long.
-                let _ = nix::sys::wait::waitpid(agent.pid, None);
+                collect(agent.pid);
             }
         }
         self.stage = Stage::Over;
+    }
+}
+
+/// Collects a process that was killed. That does not take long, unless the system holds it; then nobody waits for it.
+fn collect(pid: Pid) {
+    for _ in 0..200 {
+        match waitpid(pid, Some(WaitPidFlag::WNOHANG)) {
+            Ok(WaitStatus::StillAlive) => std::thread::sleep(Duration::from_millis(5)),
+            _ => return,
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 //! collected as notes for `-v`, those that ask for what is not done as warnings.
 
 use crate::agent::Wanted;
-use crate::hosts::{self, Host};
+use crate::hosts::{self, Host, RankLine};
 use crate::option_table::Key;
 use crate::options::{self, Given, Segment, UsageError};
 use anympi_core::{errhandler, session};
@@ -124,6 +124,10 @@ pub struct Request {
     pub per_node: Option<usize>,
     /// One rank to each host in turn.
     pub by_node: bool,
+    /// The n-th rank on the n-th host of the list.
+    pub in_sequence: bool,
+    /// Where each rank runs.
+    pub rank_file: Option<Vec<RankLine>>,
     /// No rank on this machine.
     pub no_local: bool,
     /// Slots of hosts for which the list says nothing.
@@ -173,6 +177,8 @@ pub fn read(args: &[OsString], var: &dyn Fn(&str) -> Option<String>) -> Result<A
         hosts: Vec::new(),
         per_node: None,
         by_node: false,
+        in_sequence: false,
+        rank_file: None,
         no_local: false,
         default_slots: None,
         limit_slots: false,
@@ -442,6 +448,7 @@ impl Request {
             Key::OnePerNode => self.per_node = Some(1),
             Key::ByNode => self.by_node = true,
             Key::NoLocal => self.no_local = true,
+            Key::RankFile => self.rank_file = Some(rank_file(name, &value(0))?),
             Key::Launcher => self.launch.agent.kind = Some(value(0).to_ascii_lowercase()),
             Key::LauncherExec => self.launch.agent.exec = Some(value(0)),
             Key::LauncherArgs => self.launch.agent.args = Some(value(0)),
@@ -597,6 +604,9 @@ impl Request {
                 }
             }
             "node" => self.by_node = true,
+            "seq" => self.in_sequence = true,
+            // Its file is one of the qualifiers.
+            "rankfile" => {}
             "" | "slot" | "hwthread" | "core" | "l1cache" | "l2cache" | "l3cache" | "numa"
             | "package" | "socket" | "board" | "machine" => {}
             other => not_done.push(other.to_owned()),
@@ -605,6 +615,13 @@ impl Request {
             if let Some(width) = qualifier.strip_prefix("pe=") {
                 self.bind.width = positive(name, width)?;
                 self.bind.to.get_or_insert_with(|| "core".into());
+                continue;
+            }
+            if qualifier.starts_with("file=") {
+                // As it is written: names of files have capital letters.
+                let at = lower.find("file=").unwrap_or(0) + 5;
+                let file = text[at..].split([':', ',']).next().unwrap_or_default();
+                self.rank_file = Some(rank_file(name, file)?);
                 continue;
             }
             match qualifier {
@@ -703,6 +720,12 @@ fn host_file(name: &str, file: &str) -> Result<Vec<Host>, UsageError> {
     let text = std::fs::read_to_string(file)
         .map_err(|e| UsageError(format!("{name}: cannot read the host file '{file}': {e}")))?;
     hosts::file(&text).map_err(|e| UsageError(format!("host file '{file}', {e}")))
+}
+
+fn rank_file(name: &str, file: &str) -> Result<Vec<RankLine>, UsageError> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|e| UsageError(format!("{name}: cannot read the rank file '{file}': {e}")))?;
+    hosts::rank_file(&text).map_err(|e| UsageError(format!("rank file '{file}', {e}")))
 }
 
 /// The objects a rank can be bound to, under all the names in use.
@@ -827,6 +850,8 @@ mod tests {
             ("-initial-errhandler ignore a", "mpi_errors_return"),
             ("-configfile /nonexistent/x", "/nonexistent/x"),
             ("-hostfile /nonexistent/x a", "/nonexistent/x"),
+            ("--rankfile /nonexistent/x a", "/nonexistent/x"),
+            ("--map-by rankfile:file=/nonexistent/Y a", "/nonexistent/Y"),
         ] {
             let error = try_job(line).unwrap_err();
             assert!(error.0.contains(text), "{line}: {error}");
@@ -896,12 +921,11 @@ mod tests {
     #[test]
     fn what_is_not_done_is_said() {
         for (line, text) in [
-            ("--rankfile f a", "'--rankfile'"),
-            ("-rf f a", "'-rf'"),
+            ("-rankmap f a", "'-rankmap'"),
             ("--xml a", "'--xml'"),
             ("--tune f a", "not read"),
             ("--map-by ppr:2:socket a", "'ppr:2:socket'"),
-            ("--map-by rankfile:file=f a", "'rankfile'"),
+            ("--map-by dist a", "'dist'"),
             ("--map-by slot:display a", "'display'"),
         ] {
             let r = job(line);
