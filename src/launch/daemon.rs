@@ -135,7 +135,12 @@ fn greet() -> io::Result<Option<Vec<u8>>> {
             Err(error) => return Err(error.into()),
         }
         match read(&stdin, &mut buffer) {
-            Ok(0) => return Ok(None),
+            Ok(0) => {
+                return Err(io::Error::other(
+                    "standard input ended before mpiexec has spoken: what starts this daemon must pass its own \
+                     standard input on, as 'kubectl exec -i' does",
+                ));
+            }
             Ok(n) => heard.extend_from_slice(&buffer[..n]),
             Err(Errno::EINTR | Errno::EAGAIN) => {}
             Err(error) => return Err(error.into()),

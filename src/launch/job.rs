@@ -271,7 +271,9 @@ impl Job<'_> {
                     }
                 }
                 Site::There(remote) => {
-                    for (pipe, fd, flags) in remote.descriptors() {
+                    // What an agent says is as much output as what ranks write.
+                    let all = remote.descriptors();
+                    for (pipe, fd, flags) in all.filter(|(pipe, ..)| *pipe != Pipe::Err || !full) {
                         add(Ready::Remote(number, pipe), fd, flags);
                     }
                 }

@@ -231,6 +231,10 @@ pub fn read(args: &[OsString], var: &dyn Fn(&str) -> Option<String>) -> Result<A
     if request.hosts.is_empty() {
         default_hosts(&mut request, var)?;
     }
+    // Hosts of somewhere else than an allocation are reached as without one.
+    let nodes = allocation(var)?.unwrap_or_default();
+    let is_node = |host: &Host| nodes.iter().any(|node| node.name == host.name);
+    request.launch.in_slurm = !request.hosts.is_empty() && request.hosts.iter().all(is_node);
     if request.apps.len() > 1 {
         for app in &mut request.apps {
             app.count.get_or_insert(1);
@@ -323,29 +327,32 @@ fn default_hosts(
             return Ok(());
         }
     }
-    let is_number = |id: String| id.parse::<u32>().is_ok_and(|id| id < 0xffff_fff0);
-    let in_step = var("SLURM_STEP_ID").is_some_and(is_number);
-    if let (Some(nodes), false) = (var("SLURM_JOB_NODELIST"), in_step)
-        && var("SLURM_JOB_ID").is_some()
-    {
-        let names =
-            hosts::slurm(&nodes).map_err(|e| UsageError(format!("SLURM_JOB_NODELIST: {e}")))?;
-        let counts = ["SLURM_TASKS_PER_NODE", "SLURM_JOB_CPUS_PER_NODE"];
-        let counts = counts
-            .iter()
-            .find_map(|name| hosts::slurm_counts(&var(name)?));
-        let mut counts = counts.unwrap_or_default().into_iter();
-        request.hosts = names
-            .into_iter()
-            .map(|name| Host {
-                name,
-                slots: counts.next(),
-                ..Host::default()
-            })
-            .collect();
-        request.launch.in_slurm = true;
+    if let Some(hosts) = allocation(var)? {
+        request.hosts = hosts;
     }
     Ok(())
+}
+
+/// The nodes of an allocation of Slurm's that this process is in, unless it is in one of its steps.
+fn allocation(var: &dyn Fn(&str) -> Option<String>) -> Result<Option<Vec<Host>>, UsageError> {
+    let is_number = |id: String| id.parse::<u32>().is_ok_and(|id| id < 0xffff_fff0);
+    let in_step = var("SLURM_STEP_ID").is_some_and(is_number);
+    let (Some(nodes), Some(_), false) = (var("SLURM_JOB_NODELIST"), var("SLURM_JOB_ID"), in_step)
+    else {
+        return Ok(None);
+    };
+    let names = hosts::slurm(&nodes).map_err(|e| UsageError(format!("SLURM_JOB_NODELIST: {e}")))?;
+    let counts = ["SLURM_TASKS_PER_NODE", "SLURM_JOB_CPUS_PER_NODE"];
+    let counts = counts
+        .iter()
+        .find_map(|name| hosts::slurm_counts(&var(name)?));
+    let mut counts = counts.unwrap_or_default().into_iter();
+    let host = |name| Host {
+        name,
+        slots: counts.next(),
+        ..Host::default()
+    };
+    Ok(Some(names.into_iter().map(host).collect()))
 }
 
 /// Parameters of Open MPI's that mpiexec itself uses.

@@ -371,6 +371,11 @@ fn a_host_that_cannot_be_used_is_named() {
         ),
         ("exit 0", "-v", "exited with code 0"),
         (
+            "shift; exec sh -c \"$*\" </dev/null",
+            "-v",
+            "must pass its own standard input on",
+        ),
+        (
             "echo 'sh: mpiexec: not found' >&2; exit 127",
             "-v",
             "not found (is '",
