@@ -1089,6 +1089,7 @@ mod tests {
             &slurm,
         );
         assert_eq!((names(&r), r.launch.in_slurm), (vec![("a", None)], false));
+        assert!(operators_job("-host x,n2 prog", &slurm).launch.in_slurm);
         assert!(r.by_node && r.no_local && r.launch.patience == 9);
         std::fs::remove_dir_all(dir).unwrap();
     }

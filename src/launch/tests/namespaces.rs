@@ -7,7 +7,7 @@ use common::*;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Two namespaces with a cable between them, and the agent that goes there.
@@ -84,13 +84,14 @@ def ask(line):
     return f.readline().strip()
 rank, size = int(os.environ['PMI_RANK']), int(os.environ['PMI_SIZE'])
 ask('cmd=init pmi_version=1 pmi_subversion=1')
-own = '10.77.0.1' if socket.gethostname().endswith('a') else '10.77.0.2'
+on_b = os.environ['PMI_HOSTNAME'].endswith(('b', '.2'))
+own = '10.77.0.2' if on_b else '10.77.0.1'
 listener = socket.create_server((own, 0))
 ask('cmd=put kvsname=k key=r%d value=%s:%d' % ((rank,) + listener.getsockname()))
 ask('cmd=barrier_in')
 host, port = ask('cmd=get kvsname=k key=r%d' % ((rank + 1) % size)).split('value=')[1].split(':')
 out = socket.create_connection((host, int(port)), 10); out.sendall(b'%d' % rank)
-print(rank, socket.gethostname()[-1], listener.accept()[0].recv(1).decode(), flush=True)
+print(rank, 'b' if on_b else 'a', listener.accept()[0].recv(1).decode(), flush=True)
 ask('cmd=barrier_in'); ask('cmd=finalize')
 "#;
 
@@ -130,6 +131,88 @@ fn mpich_runs_over_two_hosts() {
     let out = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{err}");
     assert_eq!(sorted(&out), ["0 3", "1 0", "2 1", "3 2"], "{err}");
+}
+
+/// A server of ssh in a namespace, on a port of its own.
+struct Sshd(Child);
+
+impl Sshd {
+    fn new(net: &Net, name: &str) -> Option<Sshd> {
+        for key in ["key", "host"] {
+            let mut keygen = Command::new("ssh-keygen");
+            let keygen = keygen.args(["-q", "-t", "ed25519", "-N", "", "-f"]);
+            if !keygen
+                .arg(net.dir.join(key))
+                .status()
+                .is_ok_and(|s| s.success())
+            {
+                return None;
+            }
+        }
+        let dir = net.dir.display();
+        let text = format!(
+            "Port 2222\nHostKey {dir}/host\nAuthorizedKeysFile {dir}/key.pub\nStrictModes no\nUsePAM no\nPidFile none\n"
+        );
+        fs::write(net.dir.join("sshd"), text).unwrap();
+        fs::create_dir_all("/run/sshd").ok()?;
+        let mut sshd = Command::new("ip");
+        sshd.args(["netns", "exec", name, "/usr/sbin/sshd", "-D", "-f"]);
+        sshd.arg(net.dir.join("sshd")).stderr(Stdio::null());
+        let mut child = sshd.spawn().ok()?;
+        std::thread::sleep(Duration::from_millis(500));
+        child.try_wait().unwrap().is_none().then_some(Sshd(child))
+    }
+}
+
+impl Drop for Sshd {
+    fn drop(&mut self) {
+        // Its sessions are processes of their own.
+        for pid in children(self.0.id()) {
+            // SAFETY: a signal to a process of this test.
+            unsafe { libc::kill(pid as i32, libc::SIGKILL) };
+        }
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn ssh_on_another_port_and_a_cable_that_is_cut() {
+    let Some(net) = Net::new("sh") else { return };
+    let [a, b] = &net.names;
+    let Some(_sshd) = Sshd::new(&net, b) else {
+        eprintln!(
+            "skipped: sshd cannot be started here (openssh-server and openssh-client are needed)"
+        );
+        return;
+    };
+    let args = format!(
+        "-p 2222 -i {}/key -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR",
+        net.dir.display()
+    );
+    let job = |words: &[&str]| {
+        let mut job = Command::new("ip");
+        job.args(["netns", "exec", a, MPIEXEC, "--mca", "plm_rsh_args", &args]);
+        job.args(["-hosts", "10.77.0.1,10.77.0.2", "-n", "4"])
+            .args(words);
+        start(job.stdin(Stdio::null()))
+    };
+    let output = finish(job(&["python3", "-c", MEET]));
+    let err = String::from_utf8_lossy(&output.stderr);
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{err}");
+    assert_eq!(sorted(&out), ["0 a 3", "1 a 0", "2 b 1", "3 b 2"], "{err}");
+    let sleep = odd_sleep(96);
+    let child = job(&["sleep", &sleep]);
+    wait_until("all ranks sleep", || count(&sleep) == 4);
+    assert!(ip(&format!("-n {b} link set {b} down")));
+    let begin = Instant::now();
+    wait_until("all ranks are ended", || count(&sleep) == 0);
+    let output = finish(child);
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(begin.elapsed() < Duration::from_secs(12));
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert!(err.contains("host 10.77.0.2 is lost"), "{err}");
 }
 
 /// An agent whose way to the host is cut without a word: both sides notice, and nothing is left.
