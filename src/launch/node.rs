@@ -3,34 +3,32 @@
 //! Job: start them, serve their sockets, move their input and output, notice how each ends, and end what is left.
 //! What it notices becomes an `Event`, what it is to do comes as a `Command`: it knows neither the other hosts nor the
 //! rules by which a job ends. Ranks that are another process than the one started are dealt with in
-//! `node/joining.rs`, ranks that may run on another MPI in `node/looking.rs`. Nothing here blocks.
+//! `node/joining.rs`, ranks that may run on another MPI in `node/looking.rs`, starts in `node/starting.rs`. Nothing here
+//! blocks but the end in `wind_up`.
 
 mod joining;
 mod looking;
+mod starting;
 
-use crate::bind;
 use crate::cause::{Ending, Who};
 use crate::door::Door;
-use crate::environ::Place;
 use crate::events::{Command, Ended, Event};
 use crate::feed::Feed;
 use crate::foreign::Foreign;
 use crate::guard::{Watch, end_group, has_members};
-use crate::link::{Link, Read, Segments};
-use crate::machine::{allowed_cpus, cpu_time, is_child, next_end, oom_kills};
+use crate::link::{Read, Segments};
+use crate::machine::{cpu_time, is_child, next_end, oom_kills};
 use crate::member::Member;
 use crate::orders::Orders;
 use crate::plan::Program;
 use crate::pmi::another_is_the_rank;
 use crate::pmi::clients::Clients;
-use crate::rank::{Flow, Rank, Stream, Which};
-use crate::start::{self, Before, Streams, Ties};
+use crate::rank::{Flow, Rank, Which};
 use nix::poll::PollFlags;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::collections::{HashMap, VecDeque};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -135,106 +133,6 @@ impl Node {
         let posts = &self.orders.posts;
         let found = posts.binary_search_by_key(&rank, |post| post.rank).ok();
         found.filter(|&number| number < self.ranks.len())
-    }
-
-    /// Starts all ranks, or those before the first that cannot be started.
-    pub fn start(&mut self, before: &Before) {
-        let count = self.orders.posts.len();
-        let sys = Path::new("/sys");
-        let binding = bind::deal(&self.orders.bind, count, &allowed_cpus(), sys);
-        if let Some(note) = binding.note {
-            self.tell(Event::Note(note));
-        }
-        for (number, cpus) in binding.ranks.iter().enumerate() {
-            let named = self.orders.posts[number].cpus.clone();
-            let cpus = named.as_deref().or(cpus.as_deref());
-            if let Err((text, code)) = self.start_one(number, cpus, before) {
-                self.tell(Event::NotStarted { text, code });
-                break;
-            }
-        }
-        self.tell_hunger();
-    }
-
-    fn start_one(
-        &mut self,
-        number: usize,
-        cpus: Option<&[usize]>,
-        before: &Before,
-    ) -> Result<(), (String, i32)> {
-        let post = &self.orders.posts[number];
-        let program = &self.programs[post.program];
-        let (rank, host) = (post.rank, &self.orders.host);
-        let name = program.argv[0].to_string_lossy().into_owned();
-        let place = Place {
-            rank,
-            host,
-            local_rank: number,
-            local_size: self.orders.posts.len(),
-        };
-        let streams = Streams {
-            stdin: self.orders.reads(rank),
-            merge: self.orders.merge,
-        };
-        let ties = Ties {
-            guard: self.guard.register(),
-            door: self.door.as_ref().map(|door| door.invitation(number)),
-        };
-        let world = &self.orders.world;
-        let started = start::start(program, cpus, &place, world, streams, before, ties);
-        let started = started.map_err(|error| {
-            let code = match error.raw_os_error() {
-                Some(libc::ENOENT) => 127,
-                Some(libc::EACCES | libc::ENOEXEC | libc::EISDIR) => 126,
-                _ => 1,
-            };
-            let why = start::why(&error, &program.file);
-            (
-                format!("cannot start rank {rank} ({name}) on {host}: {why}"),
-                code,
-            )
-        })?;
-        let pid = Pid::from_raw(started.child.id() as i32);
-        let who = Who {
-            rank,
-            host: host.clone(),
-            pid: pid.as_raw(),
-            program: name,
-        };
-        if self.orders.bind.report {
-            let text = match cpus {
-                Some(cpus) => format!(
-                    "rank {rank} on {host} is bound to processors {}",
-                    list(cpus)
-                ),
-                None => format!("rank {rank} on {host} is not bound"),
-            };
-            self.say(text);
-        }
-        self.by_pid.insert(pid, number);
-        if let Some(pipe) = started.stdin {
-            self.feed.add(number, pipe);
-        }
-        let out = Some(Stream::new(started.stdout, Which::Out));
-        let err = started.stderr.map(|fd| Stream::new(fd, Which::Err));
-        self.ranks.push(Rank {
-            who,
-            pid,
-            link: Some(Link::new(started.pmi)),
-            member: None,
-            itself: false,
-            left: None,
-            used: None,
-            waited: None,
-            streams: out.into_iter().chain(err).collect(),
-            ended: None,
-            group: true,
-        });
-        self.tell(Event::Started {
-            rank,
-            pid: pid.as_raw(),
-        });
-        Ok(())
     }
 
     /// Descriptors to wait for. `full`: what ranks write cannot be taken at the moment.
@@ -691,11 +589,4 @@ impl Node {
             }
         }
     }
-}
-
-fn list(cpus: &[usize]) -> String {
-    cpus.iter()
-        .map(usize::to_string)
-        .collect::<Vec<_>>()
-        .join(",")
 }

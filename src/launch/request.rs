@@ -4,13 +4,16 @@
 //! configuration files, but starts nothing and looks at no hardware. Options that have no effect here are
 //! collected as notes for `-v`, those that ask for what is not done as warnings.
 
-use crate::agent::Wanted;
 use crate::hosts::{self, Host, RankLine};
 use crate::option_table::Key;
 use crate::options::{self, Given, Segment, UsageError};
 use anympi_core::{errhandler, session};
 use std::ffi::OsString;
 use std::path::PathBuf;
+
+mod reach;
+
+pub use reach::Launch;
 
 /// One step in making a process's environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,22 +95,6 @@ pub struct BindRequest {
     pub report: bool,
 }
 
-/// How daemons are started on other hosts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Launch {
-    pub agent: Wanted,
-    /// The hosts are those of an allocation of Slurm's, which this mpiexec is in.
-    pub in_slurm: bool,
-    /// How many agents may be on their way at a time.
-    pub parallel: usize,
-    /// How often an agent is tried that fails, if the user says.
-    pub attempts: Option<usize>,
-    /// Seconds that all hosts together may take to come up.
-    pub patience: u64,
-    /// Where anympi is installed on other hosts, if not where it is here.
-    pub prefix: Option<PathBuf>,
-}
-
 /// Everything about a job.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -182,14 +169,7 @@ pub fn read(args: &[OsString], var: &dyn Fn(&str) -> Option<String>) -> Result<A
         no_local: false,
         default_slots: None,
         limit_slots: false,
-        launch: Launch {
-            agent: Wanted::default(),
-            in_slurm: false,
-            parallel: 64,
-            attempts: None,
-            patience: 60,
-            prefix: None,
-        },
+        launch: Launch::default(),
         output: OutputRules::default(),
         stdin: StdinTo::Rank(0),
         bind: BindRequest {
@@ -228,13 +208,7 @@ pub fn read(args: &[OsString], var: &dyn Fn(&str) -> Option<String>) -> Result<A
     if request.apps.is_empty() {
         return usage("no program is named (mpiexec --help shows the usage)".into());
     }
-    if request.hosts.is_empty() {
-        default_hosts(&mut request, var)?;
-    }
-    // Hosts of somewhere else than an allocation are reached as without one.
-    let nodes = allocation(var)?.unwrap_or_default();
-    let is_node = |host: &Host| nodes.iter().any(|node| node.name == host.name);
-    request.launch.in_slurm = !request.hosts.is_empty() && request.hosts.iter().all(is_node);
+    reach::hosts(&mut request, var)?;
     if request.apps.len() > 1 {
         for app in &mut request.apps {
             app.count.get_or_insert(1);
@@ -254,50 +228,7 @@ fn defaults(request: &mut Request, var: &dyn Fn(&str) -> Option<String>) -> Resu
     if let Some(text) = var("MPIEXEC_UNIVERSE_SIZE") {
         request.universe = Some(parsed("MPIEXEC_UNIVERSE_SIZE", &text, "a number")?);
     }
-    let agent = &mut request.launch.agent;
-    for (to, names) in [
-        (
-            &mut agent.kind,
-            ["HYDRA_LAUNCHER", "HYDRA_BOOTSTRAP", "I_MPI_HYDRA_BOOTSTRAP"],
-        ),
-        (
-            &mut agent.exec,
-            [
-                "HYDRA_LAUNCHER_EXEC",
-                "HYDRA_BOOTSTRAP_EXEC",
-                "I_MPI_HYDRA_BOOTSTRAP_EXEC",
-            ],
-        ),
-        (
-            &mut agent.args,
-            [
-                "HYDRA_LAUNCHER_EXTRA_ARGS",
-                "HYDRA_LAUNCH_EXTRA_ARGS",
-                "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS",
-            ],
-        ),
-    ] {
-        let set = |name| var(name).filter(|text| !text.trim().is_empty());
-        *to = names.into_iter().find_map(set);
-    }
-    for name in PARAMETERS {
-        for family in ["OMPI_MCA_", "PRTE_MCA_"] {
-            let full = format!("{family}{name}");
-            if let Some(text) = var(&full).filter(|text| !text.trim().is_empty()) {
-                request.parameter(&full, name, &text)?;
-            }
-        }
-    }
-    if let Some(text) = var("HYDRA_LAUNCHER_SSH_LIMIT") {
-        request.launch.parallel = positive("HYDRA_LAUNCHER_SSH_LIMIT", &text)?;
-    }
-    if let Some(text) = var("HYDRA_PROXY_RETRY_COUNT") {
-        let retries: usize = parsed("HYDRA_PROXY_RETRY_COUNT", &text, "a number")?;
-        request.launch.attempts = Some(retries + 1);
-    }
-    // Intel's also has words, which mean as many as there are processors.
-    request.per_node = var("I_MPI_PERHOST").and_then(|text| text.trim().parse().ok());
-    request.per_node = request.per_node.filter(|&count| count > 0);
+    reach::defaults(request, var)?;
     for name in [
         "HYDRA_BINDING",
         "OMPI_MCA_hwloc_base_binding_policy",
@@ -310,78 +241,7 @@ fn defaults(request: &mut Request, var: &dyn Fn(&str) -> Option<String>) -> Resu
     Ok(())
 }
 
-/// The host file of Kubernetes operators and of both families, if the command line names no hosts.
-fn default_hosts(
-    request: &mut Request,
-    var: &dyn Fn(&str) -> Option<String>,
-) -> Result<(), UsageError> {
-    for name in [
-        "HYDRA_HOST_FILE",
-        "I_MPI_HYDRA_HOST_FILE",
-        "OMPI_MCA_orte_default_hostfile",
-        "OMPI_MCA_prte_default_hostfile",
-        "PRTE_MCA_prte_default_hostfile",
-    ] {
-        if let Some(file) = var(name).filter(|f| !f.is_empty() && f != "none") {
-            request.hosts = host_file(name, &file)?;
-            return Ok(());
-        }
-    }
-    if let Some(hosts) = allocation(var)? {
-        request.hosts = hosts;
-    }
-    Ok(())
-}
-
-/// The nodes of an allocation of Slurm's that this process is in, unless it is in one of its steps.
-fn allocation(var: &dyn Fn(&str) -> Option<String>) -> Result<Option<Vec<Host>>, UsageError> {
-    let is_number = |id: String| id.parse::<u32>().is_ok_and(|id| id < 0xffff_fff0);
-    let in_step = var("SLURM_STEP_ID").is_some_and(is_number);
-    let (Some(nodes), Some(_), false) = (var("SLURM_JOB_NODELIST"), var("SLURM_JOB_ID"), in_step)
-    else {
-        return Ok(None);
-    };
-    let names = hosts::slurm(&nodes).map_err(|e| UsageError(format!("SLURM_JOB_NODELIST: {e}")))?;
-    let counts = ["SLURM_TASKS_PER_NODE", "SLURM_JOB_CPUS_PER_NODE"];
-    let counts = counts
-        .iter()
-        .find_map(|name| hosts::slurm_counts(&var(name)?));
-    let mut counts = counts.unwrap_or_default().into_iter();
-    let host = |name| Host {
-        name,
-        slots: counts.next(),
-        ..Host::default()
-    };
-    Ok(Some(names.into_iter().map(host).collect()))
-}
-
-/// Parameters of Open MPI's that mpiexec itself uses.
-const PARAMETERS: &[&str] = &[
-    "plm_rsh_agent",
-    "plm_ssh_agent",
-    "plm_rsh_args",
-    "plm_ssh_args",
-    "plm_rsh_num_concurrent",
-    "plm_ssh_num_concurrent",
-    "orte_set_default_slots",
-    "prte_set_default_slots",
-];
-
 impl Request {
-    /// Takes one of [`PARAMETERS`]; `written` is how the user calls it.
-    fn parameter(&mut self, written: &str, name: &str, text: &str) -> Result<(), UsageError> {
-        let launch = &mut self.launch;
-        match name {
-            "plm_rsh_agent" | "plm_ssh_agent" => launch.agent.exec = Some(text.into()),
-            "plm_rsh_args" | "plm_ssh_args" => launch.agent.args = Some(text.into()),
-            "plm_rsh_num_concurrent" | "plm_ssh_num_concurrent" => {
-                launch.parallel = positive(written, text)?;
-            }
-            _ => self.default_slots = Some(positive(written, text)?),
-        }
-        Ok(())
-    }
-
     /// Takes one segment. `several`: the command line has more than one, so an empty one is a mistake.
     fn add(&mut self, segment: Segment, several: bool, may_nest: bool) -> Result<(), UsageError> {
         let mut app = App::default();
@@ -519,7 +379,7 @@ impl Request {
                 if key == "hwloc_base_binding_policy" || key == "hwloc_default_binding_policy" {
                     bind_to(&mut self.bind, name, &text)?;
                 }
-                if PARAMETERS.contains(&key.as_str()) {
+                if reach::PARAMETERS.contains(&key.as_str()) {
                     self.parameter(&key, &key, &text)?;
                 } else if matches!(
                     key.as_str(),
@@ -959,138 +819,5 @@ mod tests {
             r.env.changes,
             [Change::Set("OMPI_MCA_btl".into(), "^openib".into())]
         );
-    }
-
-    /// As `sh` would cut the line, with these variables in the environment.
-    fn operators_job(line: &str, vars: &[(&str, &str)]) -> Request {
-        let args: Vec<OsString> = words(line).unwrap().into_iter().map(Into::into).collect();
-        let var = |name: &str| {
-            let found = vars.iter().find(|(k, _)| *k == name);
-            found.map(|(_, v)| (*v).to_owned())
-        };
-        match read(&args, &var).unwrap() {
-            Asked::Job(request) => *request,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    fn names(request: &Request) -> Vec<(&str, Option<usize>)> {
-        let hosts = request.hosts.iter();
-        hosts.map(|h| (h.name.as_str(), h.slots)).collect()
-    }
-
-    #[test]
-    fn operators_and_launchers_of_others() {
-        let dir = std::env::temp_dir().join(format!("anympi-request-{}", std::process::id()));
-        std::fs::create_dir_all(&dir).unwrap();
-        let write = |name: &str, text: &str| {
-            let file = dir.join(name);
-            std::fs::write(&file, text).unwrap();
-            file.to_str().unwrap().to_owned()
-        };
-        // mpi-operator: Open MPI, Intel and MPICH.
-        let file = write(
-            "ompi",
-            "pi-worker-0.pi.default.svc slots=2\npi-worker-1.pi.default.svc slots=2\n",
-        );
-        let r = operators_job(
-            "--allow-run-as-root -np 2 -bind-to none -map-by slot -x LD_LIBRARY_PATH -x PATH -mca pml ob1 -mca btl ^openib python x",
-            &[
-                ("OMPI_MCA_orte_keep_fqdn_hostnames", "true"),
-                ("OMPI_MCA_orte_default_hostfile", &file),
-                ("OMPI_MCA_plm_rsh_args", "-o ConnectionAttempts=10"),
-                ("OMPI_MCA_orte_set_default_slots", "2"),
-            ],
-        );
-        let two = Some(2);
-        assert_eq!(
-            names(&r),
-            [
-                ("pi-worker-0.pi.default.svc", two),
-                ("pi-worker-1.pi.default.svc", two)
-            ]
-        );
-        let ten = Some("-o ConnectionAttempts=10".to_owned());
-        assert_eq!((&r.launch.agent.args, r.default_slots), (&ten, two));
-        let file = write(
-            "mpich",
-            "pi-worker-0.pi.default.svc:2\npi-worker-1.pi.default.svc:2\n",
-        );
-        for [hosts, args, per_node] in [
-            ["HYDRA_HOST_FILE", "HYDRA_LAUNCH_EXTRA_ARGS", "x"],
-            [
-                "I_MPI_HYDRA_HOST_FILE",
-                "I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS",
-                "I_MPI_PERHOST",
-            ],
-        ] {
-            let vars = [
-                (hosts, file.as_str()),
-                (args, "-o ConnectionAttempts=10"),
-                (per_node, "2"),
-            ];
-            let r = operators_job("-n 2 /home/mpiuser/pi", &vars);
-            assert_eq!(names(&r)[1], ("pi-worker-1.pi.default.svc", two));
-            assert_eq!(r.launch.agent.args, ten);
-            assert_eq!(r.per_node, two.filter(|_| per_node != "x"));
-        }
-        // The agent of v1alpha, and a key that is none of ours.
-        let r = operators_job(
-            "-n 2 prog",
-            &[("OMPI_MCA_plm_rsh_agent", "/etc/mpi/kubexec.sh")],
-        );
-        assert_eq!(r.launch.agent.exec.as_deref(), Some("/etc/mpi/kubexec.sh"));
-        // Volcano.
-        let r = operators_job(
-            "--allow-run-as-root --host lm-mpi-job-mpiworker-0.lm-mpi-job,lm-mpi-job-mpiworker-1.lm-mpi-job, --prefix /opt/mpi -np 10 prog",
-            &[],
-        );
-        assert_eq!(names(&r).len(), 2);
-        assert_eq!(r.launch.prefix.as_deref(), Some("/opt/mpi".as_ref()));
-        // Horovod on both families.
-        let r = operators_job(
-            "--allow-run-as-root --tag-output -np 4 -H h1:2,h2:2 -bind-to none -map-by slot -mca plm_rsh_args \"-p 22\" -mca plm_rsh_no_tree_spawn true -mca plm_rsh_num_concurrent 3 python t.py",
-            &[],
-        );
-        assert_eq!(names(&r), [("h1", two), ("h2", two)]);
-        assert_eq!(r.launch.agent.args.as_deref(), Some("-p 22"));
-        assert_eq!(r.launch.parallel, 3);
-        let r = operators_job(
-            "-l -np 4 -ppn 2 -hosts a,b -bind-to none -map-by slot -bootstrap=ssh -bootstrap-exec-args \"-p 22\" -iface eth0 cmd",
-            &[],
-        );
-        assert_eq!(r.launch.agent.kind.as_deref(), Some("ssh"));
-        assert_eq!(r.launch.agent.args.as_deref(), Some("-p 22"));
-        assert_eq!(r.per_node, two);
-        // DeepSpeed, whose parameter is a word too long.
-        let r = operators_job(
-            "-n 2 -hostfile /dev/null -mca 'btl tcp,self' -mca 'plm_rsh_args \"-p 2222\"^openib' -x PATH python a.py",
-            &[],
-        );
-        let agent = r.launch.agent.args.as_deref().map(crate::agent::words);
-        assert_eq!(agent.unwrap(), ["-p", "2222"]);
-        // Slurm's allocation, but not its step.
-        let slurm = [
-            ("SLURM_JOB_ID", "7"),
-            ("SLURM_JOB_NODELIST", "n[1-2],x"),
-            ("SLURM_TASKS_PER_NODE", "4(x2),1"),
-            ("SLURM_STEP_ID", "4294967290"),
-        ];
-        let r = operators_job("prog", &slurm);
-        assert_eq!(
-            names(&r),
-            [("n1", Some(4)), ("n2", Some(4)), ("x", Some(1))]
-        );
-        assert!(r.launch.in_slurm);
-        let step = [&slurm[..3], &[("SLURM_STEP_ID", "0")]].concat();
-        assert!(operators_job("prog", &step).hosts.is_empty());
-        let r = operators_job(
-            "-host a --bynode --map-by node:nolocal --spawn-timeout 9 prog",
-            &slurm,
-        );
-        assert_eq!((names(&r), r.launch.in_slurm), (vec![("a", None)], false));
-        assert!(operators_job("-host x,n2 prog", &slurm).launch.in_slurm);
-        assert!(r.by_node && r.no_local && r.launch.patience == 9);
-        std::fs::remove_dir_all(dir).unwrap();
     }
 }
