@@ -631,13 +631,11 @@ impl<L: Link> Proto<L> {
         if data.bytes() <= WIDE as u64
             && !synchronous
             && self.state.busy.is_empty()
+            && self.link.is_near(to)
             && self.link.short(to, eager::head(envelope, 0, 0), data)
         {
             self.state.traffic.sent.eager_bytes += data.bytes();
-            return match self.link.flushed(to) {
-                true => None,
-                false => Some(self.flushing(to, envelope)),
-            };
+            return None;
         }
         self.send_longer(to, envelope, data.clone(), synchronous, None)
     }

@@ -226,6 +226,7 @@ impl<L: Link> Proto<L> {
         if !matches!(state.expected, Expected::Nothing)
             || state.matching.posted() > 0
             || state.matching.unexpected() > 0
+            || !self.link.is_near(from)
             || std::mem::take(&mut state.others_turn)
         {
             return None;

@@ -38,17 +38,22 @@ impl Links {
         }
     }
 
-    /// The link to a process that does not share this one's node. Something may come from there soon.
+    /// The link to a process that does not share this one's node.
     #[inline(always)]
     fn net(&mut self, process: ProcId) -> Option<&mut Tcp> {
-        match &mut self.net {
-            Some(net) if !self.node.shares(process) => {
-                self.left.set(1);
-                self.pause.set(1);
-                Some(net)
-            }
-            _ => None,
+        match self.net.is_some() && !self.node.shares(process) {
+            true => self.soon(),
+            false => None,
         }
+    }
+
+    /// The network, from which something may come soon.
+    #[cold]
+    #[inline(never)]
+    fn soon(&mut self) -> Option<&mut Tcp> {
+        self.left.set(1);
+        self.pause.set(1);
+        self.net.as_deref_mut()
     }
 
     /// Whether it is time to look at the network.
@@ -163,11 +168,13 @@ impl Link for Links {
     }
 
     #[inline(always)]
+    fn is_near(&self, process: ProcId) -> bool {
+        self.net.is_none() || self.node.shares(process)
+    }
+
+    #[inline(always)]
     fn short(&mut self, to: ProcId, head: Head, data: &Data) -> bool {
-        match self.net(to) {
-            None => self.node.short(to, head, data),
-            Some(net) => net.short(to, head, data),
-        }
+        self.node.short(to, head, data)
     }
 
     #[inline(always)]
@@ -244,9 +251,6 @@ impl Link for Links {
         looks: u32,
         picker: &K,
     ) -> Option<(K::Picked, bool)> {
-        match self.net(from) {
-            None => self.node.take(from, looks, picker),
-            Some(net) => net.take(from, looks, picker),
-        }
+        self.node.take(from, looks, picker)
     }
 }

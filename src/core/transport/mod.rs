@@ -240,14 +240,22 @@ pub trait Link {
         data.bytes() <= EAGER_LIMIT
     }
 
-    /// Sends a whole message of at most [`WIDE`](crate::wire::WIDE) bytes, unless `to` has asked for announcements.
-    #[inline]
-    fn short(&mut self, to: ProcId, head: Head, data: &Data) -> bool {
-        !self.congested(to) && self.whole(to, head, data, Receiver::Waits).is_some()
+    /// Whether [`short`](Self::short) and [`take`](Self::take) may be asked for this process. They are for links that need no call of
+    /// the system; the others' messages go the ordinary way.
+    #[inline(always)]
+    fn is_near(&self, _process: ProcId) -> bool {
+        false
+    }
+
+    /// Sends a whole message of at most [`WIDE`](crate::wire::WIDE) bytes to a [near](Self::is_near) process, unless that has asked
+    /// for announcements. What is sent so has left at once.
+    fn short(&mut self, _to: ProcId, _head: Head, _data: &Data) -> bool {
+        false
     }
 
     /// Sends a whole message that [leaves at once](Self::leaves_at_once), if there is room for all of it. `head` is that of
     /// [`kind::EAGER`] but for its length. Returns the number of frames beyond the first.
+    #[inline(never)]
     fn whole(&mut self, to: ProcId, head: Head, data: &Data, _receiver: Receiver) -> Option<u64> {
         let bytes = data.bytes();
         let mut place = [0; INLINE];
@@ -349,7 +357,7 @@ pub trait Link {
 
     // --- frames that somebody waits for ---------------------------------------------------------------
 
-    /// Gives the next frame from `from` to `picker` if it has come, or comes within so many looks, and is wanted. `None`:
+    /// Gives the next frame from `from`, which is [near](Self::is_near), to `picker` if it has come, or comes within so many looks, and is wanted. `None`:
     /// nothing has happened, or this link only [polls](Self::poll). With what it gave `true`, every now and then: it is time
     /// to poll.
     #[inline(always)]

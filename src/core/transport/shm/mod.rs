@@ -434,6 +434,11 @@ impl Link for Shm {
     }
 
     #[inline(always)]
+    fn is_near(&self, _process: ProcId) -> bool {
+        true
+    }
+
+    #[inline(always)]
     fn short(&mut self, to: ProcId, mut head: Head, data: &Data) -> bool {
         head.inline = data.bytes() as u16;
         if data.bytes() > INLINE as u64 {

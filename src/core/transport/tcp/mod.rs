@@ -744,6 +744,7 @@ impl Link for Tcp {
         self.sockets.me()
     }
 
+    #[inline(never)]
     fn frame(&mut self, to: ProcId, head: Head, said: &[u8], body: Option<Part<'_>>) -> bool {
         if !self.sockets.is_settled(to) {
             self.reach(to);
@@ -751,6 +752,7 @@ impl Link for Tcp {
         self.sockets.frame(to, head, said, body)
     }
 
+    #[inline(never)]
     fn poll(&mut self, sink: &mut impl Sink) -> usize {
         let frames = self.sockets.poll(sink);
         while let Some(token) = self.sockets.other_event() {
@@ -778,7 +780,7 @@ impl Link for Tcp {
         self.sockets.counts()
     }
 
-    #[inline]
+    #[inline(never)]
     fn flushed(&self, to: ProcId) -> bool {
         self.sockets.flushed(to)
     }
@@ -795,6 +797,7 @@ impl Link for Tcp {
         self.sockets.park()
     }
 
+    #[inline(never)]
     fn leaves_at_once(&mut self, to: ProcId, data: &Data, stream: Option<Stream>) -> bool {
         let most = match stream {
             // To ask for it takes a way there and back.
