@@ -57,6 +57,10 @@ knobs! {
         "whether other processes' memory of MPI_Alloc_mem and of 'mpiexec --shm-heap' is mapped, and this one's is given from what others can map; 0: no";
     DIRECT = "MPI_ANYMPI_DIRECT", 2,
         "what a process may do to copy long messages within a node: 0 all goes through shared memory, 1 the receiver copies from the sender's buffer, 2 both do at once; under valgrind 1 unless it is set";
+    RENDEZVOUS = "MPI_ANYMPI_RENDEZVOUS", 1,
+        "whether processes that torchrun, or srun without PMI, has started meet by what these say in the environment, so that all of them must initialise MPI; 0: each is a world of its own";
+    ROOT_WAIT = "MPI_ANYMPI_ROOT_WAIT", 60,
+        "seconds that processes which meet without a launcher wait for the next one to come, until MPI_Init fails and names who is missing";
     TUNING = "MPI_ANYMPI_TUNING", 0, tuning::NAMES,
         "for which kind of processor messages and collectives are tuned: the name of a row that mpi_info lists, or auto, for the processor that this is; the first process that starts on a node decides for all there";
 }

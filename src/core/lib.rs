@@ -23,6 +23,7 @@ pub mod context;
 pub mod datatype;
 pub mod fortran;
 pub mod group;
+pub mod handshake;
 pub mod info;
 pub mod op;
 pub mod processes;

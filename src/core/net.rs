@@ -4,10 +4,10 @@
 
 use crate::boot::node::{Memory, NET};
 use crate::error::{Error, Result, class};
+use crate::handshake::Secret;
 use crate::processes::Processes;
 use crate::transport::ProcId;
 use crate::transport::tcp::address::{self, Wishes};
-use crate::transport::tcp::handshake::Secret;
 use crate::transport::tcp::{Contacts, Listening, Tcp};
 
 /// Where a process listens, or why it does not: which matters only if there are processes of other nodes.

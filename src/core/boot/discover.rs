@@ -7,9 +7,11 @@ use std::os::fd::OwnedFd;
 
 use super::door::Announcement;
 use super::pmi1::{Client, Pmi1};
+use super::rendezvous::Rendezvous;
+use super::rendezvous::announced::announced;
 use super::singleton::Singleton;
 use super::{Boot, kin, number, variable};
-use crate::error::Result;
+use crate::error::{Error, Result, class};
 use crate::sync::{AtomicU8, Ordering};
 use crate::sys;
 
@@ -23,6 +25,8 @@ pub fn discover() -> Result<Box<dyn Boot>> {
     if let (Some(announcement), None) = (&announcement, overtaken) {
         return ours(announcement);
     }
+    // Whether an ancestor of this process is the one that a launcher has started.
+    let mut is_below = false;
     if let Some(fd) = number("PMI_FD")? {
         let fd = fd as i32;
         // The socket of the rank in which another launcher runs is not that launcher's: here it is closed.
@@ -33,7 +37,8 @@ pub fn discover() -> Result<Box<dyn Boot>> {
         // A PMIx launcher within a rank leaves that rank's variable as it was.
         let is_outer =
             overtaken.is_some_and(|outer| outer.fd == fd) && variable("PMIX_NAMESPACE").is_some();
-        if !is_outer && !kin::have_taken(fd) {
+        is_below = !is_outer && kin::have_taken(fd);
+        if !is_outer && !is_below {
             crate::fail!(
                 OTHER,
                 "PMI_FD={fd} announces a launcher, but a program between it and this one has closed that \
@@ -52,7 +57,17 @@ pub fn discover() -> Result<Box<dyn Boot>> {
         return pmi1(Client::connect(&address, id)?);
     }
     foreign()?;
-    singleton()
+    if is_below {
+        return singleton();
+    }
+    let announced = announced(&|name| variable(name));
+    match announced.map_err(|what| Error::new(class::OTHER, what))? {
+        None => singleton(),
+        Some(plan) => match Rendezvous::join(plan)? {
+            Some(member) => Ok(Box::new(member)),
+            None => singleton(),
+        },
+    }
 }
 
 /// Takes the launcher's socket, once: after that its number may mean a file of the application's.
@@ -97,23 +112,11 @@ fn singleton() -> Result<Box<dyn Boot>> {
 /// Launchers that we recognise but cannot join yet: an error, as their processes would otherwise each be
 /// rank 0 of 1.
 fn foreign() -> Result<()> {
-    let several = |size: &str| number(size).map(|size| size.is_some_and(|size| size > 1));
     if variable("PMIX_NAMESPACE").is_some() && variable("PMIX_RANK").is_some() {
         crate::fail!(
             OTHER,
             "this process was started by a PMIx launcher (PMIX_NAMESPACE is set), which this version of \
              anympi cannot join; start it with anympi's mpiexec, or with 'srun --mpi=pmi2'"
-        );
-    }
-    if variable("SLURM_STEP_ID")
-        .is_some_and(|step| step.parse::<u32>().is_ok_and(|id| id < 0xffff_fff0))
-        && variable("SLURM_PROCID").is_some()
-        && several("SLURM_STEP_NUM_TASKS")?
-    {
-        crate::fail!(
-            OTHER,
-            "this process is one of several tasks of a Slurm step without a PMI connection; use \
-             'srun --mpi=pmi2'"
         );
     }
     Ok(())

@@ -36,6 +36,18 @@ pub fn have_taken(fd: i32) -> bool {
     false
 }
 
+/// Whether one of these processes is an ancestor of this one.
+pub fn is_below(pids: &[u32]) -> bool {
+    let mut process = parent(Path::new("/proc/self"));
+    while let Some(pid) = process {
+        if pids.contains(&pid) {
+            return true;
+        }
+        process = parent(&Path::new("/proc").join(pid.to_string()));
+    }
+    false
+}
+
 /// The process that has started this one; none above the first of a container.
 fn parent(folder: &Path) -> Option<u32> {
     let status = fs::read_to_string(folder.join("status")).ok()?;

@@ -9,6 +9,7 @@ pub mod door;
 mod kin;
 pub mod node;
 pub mod pmi1;
+mod rendezvous;
 mod singleton;
 
 use crate::error::Result;

@@ -2,13 +2,12 @@
 //!
 //! Each process listens at every usable address of its host ([`address`]). Who has the first frame for another one calls it,
 //! at one address after the other, the best one first; a connection counts only when both have proved that they belong to
-//! the job ([`handshake`]). Strangers are closed and counted. Two that call each other at once keep the call of the lower
+//! the job ([`handshake`](crate::handshake)). Strangers are closed and counted. Two that call each other at once keep the call of the lower
 //! one. Frames wait until there is a connection, and travel over [`Sockets`] then. A connection that breaks ends the job,
 //! with its cause, as nobody could be told of a lost message otherwise. It must not know matching, requests or
 //! communicators.
 
 pub mod address;
-pub mod handshake;
 
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
@@ -22,11 +21,11 @@ use nix::sys::socket::{AddressFamily, SockFlag, SockType, SockaddrStorage, conne
 use super::socket::{BACKLOG, Sockets};
 use super::{Counts, EAGER_LIMIT, EAGER_MOST, Link, Part, ProcId, Sink, Stream};
 use crate::datatype::Data;
+use crate::handshake::{CHALLENGE, Called, Caller, GREETING, PROOF, Secret};
 use crate::processes::Process;
 use crate::sys::{self, Timer};
 use crate::wire::Head;
 use address::{Interface, Wishes, best_first};
-use handshake::{CHALLENGE, Called, Caller, GREETING, PROOF, Secret};
 
 /// How long a process waits for what others do.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@
 //! fixed lengths. Knows no descriptor: bytes come in, bytes go out.
 
 use hmac::{Hmac, Mac};
-use sha2::Sha256;
+use sha2::{Digest, Sha256};
 
 use crate::processes::Process;
 
@@ -24,6 +24,13 @@ const PROCESS: usize = 12;
 /// What all processes of a job know, and nobody else.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(pub [u8; WORD]);
+
+impl Secret {
+    /// The secret that a text of any length stands for.
+    pub fn of(text: &str) -> Secret {
+        Secret(Sha256::digest(text).into())
+    }
+}
 
 /// A number that nobody else can foresee.
 pub type Drawn = [u8; WORD];
