@@ -23,6 +23,7 @@ mod netpipe;
 mod neuron;
 mod nvshmem;
 mod plain_name;
+mod rendezvous;
 mod rmpi;
 mod rsmpi;
 mod scalapack;
@@ -132,6 +133,11 @@ const SUITES: &[Suite] = &[
         "launchers",
         "our mpiexec with MPICH's library, other launchers with ours",
         launchers::run,
+    ),
+    (
+        "rendezvous",
+        "processes that a shell has started meet at an address, also on two hosts",
+        rendezvous::run,
     ),
     (
         "interchange",
