@@ -647,6 +647,25 @@ pub fn send_raw(socket: i32, mut text: &[u8]) {
     }
 }
 
+/// Waits until there is something to read at a descriptor, or `patience` has passed: allowed in a signal handler.
+pub fn wait_raw(fd: i32, patience: Duration) {
+    let deadline = nanoseconds().saturating_add(patience.as_nanos() as u64);
+    loop {
+        let left = deadline.saturating_sub(nanoseconds()).div_ceil(1_000_000);
+        let mut polled = libc::pollfd {
+            fd,
+            events: libc::POLLIN,
+            revents: 0,
+        };
+        // SAFETY: the structure is live for the call.
+        let ready = unsafe { libc::poll(&raw mut polled, 1, left.try_into().unwrap_or(i32::MAX)) };
+        let again = ready < 0 && io::Error::last_os_error().raw_os_error() == Some(libc::EINTR);
+        if !again {
+            return;
+        }
+    }
+}
+
 /// Ends the process at once, running nothing: allowed in a signal handler.
 pub fn exit_now(code: i32) -> ! {
     // SAFETY: _exit has no preconditions.

@@ -7,10 +7,11 @@ use std::os::fd::OwnedFd;
 
 use super::door::Announcement;
 use super::pmi1::{Client, Pmi1};
+use super::pmix::Pmix;
 use super::rendezvous::Rendezvous;
 use super::rendezvous::announced::announced;
 use super::singleton::Singleton;
-use super::{Boot, kin, number, variable};
+use super::{Boot, kin, number, pmix, variable};
 use crate::error::{Error, Result, class};
 use crate::sync::{AtomicU8, Ordering};
 use crate::sys;
@@ -25,20 +26,20 @@ pub fn discover() -> Result<Box<dyn Boot>> {
     if let (Some(announcement), None) = (&announcement, overtaken) {
         return ours(announcement);
     }
+    // The socket of the rank in which another launcher runs is not that launcher's: here it is closed.
+    drop(overtaken.and_then(|outer| sys::inherited_socket(outer.fd, Some(outer.socket))));
+    if pmix_is_inner() {
+        return pmix();
+    }
     // Whether an ancestor of this process is the one that a launcher has started.
     let mut is_below = false;
     if let Some(fd) = number("PMI_FD")? {
         let fd = fd as i32;
-        // The socket of the rank in which another launcher runs is not that launcher's: here it is closed.
-        drop(overtaken.and_then(|outer| sys::inherited_socket(fd, Some(outer.socket))));
         if let Some(socket) = handed_down(fd)? {
             return pmi1(Client::over(socket));
         }
-        // A PMIx launcher within a rank leaves that rank's variable as it was.
-        let is_outer =
-            overtaken.is_some_and(|outer| outer.fd == fd) && variable("PMIX_NAMESPACE").is_some();
-        is_below = !is_outer && kin::have_taken(fd);
-        if !is_outer && !is_below {
+        is_below = kin::have_taken(fd);
+        if !is_below {
             crate::fail!(
                 OTHER,
                 "PMI_FD={fd} announces a launcher, but a program between it and this one has closed that \
@@ -46,7 +47,9 @@ pub fn discover() -> Result<Box<dyn Boot>> {
                  to run alone, remove the variables PMI_* from the environment"
             );
         }
-    } else if let Some(address) = variable("PMI_PORT") {
+        return singleton();
+    }
+    if let Some(address) = variable("PMI_PORT") {
         let id = number("PMI_ID")?.or(number("PMI_RANK")?);
         let Some(id) = id else {
             crate::fail!(
@@ -56,7 +59,6 @@ pub fn discover() -> Result<Box<dyn Boot>> {
         };
         return pmi1(Client::connect(&address, id)?);
     }
-    foreign()?;
     if is_below {
         return singleton();
     }
@@ -68,6 +70,31 @@ pub fn discover() -> Result<Box<dyn Boot>> {
             None => singleton(),
         },
     }
+}
+
+/// Whether a PMIx launcher announces itself, and within no other launcher that does.
+fn pmix_is_inner() -> bool {
+    let others = ["PMI_FD", "PMI_PORT"]
+        .iter()
+        .any(|name| variable(name).is_some());
+    // Where both are as near, one launcher offers both ways, and PMI-1 is the simpler one.
+    pmix::is_announced() && (!others || kin::generations(kin::PMIX) < kin::generations(kin::PMI))
+}
+
+/// Under a PMIx launcher: a child of a rank that has joined it is a world of its own.
+fn pmix() -> Result<Box<dyn Boot>> {
+    static JOINED: AtomicU8 = AtomicU8::new(0);
+    if kin::have_joined_pmix() {
+        return singleton();
+    }
+    if JOINED.swap(1, Ordering::Relaxed) != 0 {
+        crate::fail!(
+            OTHER,
+            "MPI has failed to start in this process before, and has joined its PMIx launcher already; it cannot be \
+             started again"
+        );
+    }
+    Ok(Box::new(Pmix::join()?))
 }
 
 /// Takes the launcher's socket, once: after that its number may mean a file of the application's.
@@ -107,19 +134,6 @@ fn pmi1(client: Client) -> Result<Box<dyn Boot>> {
 
 fn singleton() -> Result<Box<dyn Boot>> {
     Ok(Box::new(Singleton::new()))
-}
-
-/// Launchers that we recognise but cannot join yet: an error, as their processes would otherwise each be
-/// rank 0 of 1.
-fn foreign() -> Result<()> {
-    if variable("PMIX_NAMESPACE").is_some() && variable("PMIX_RANK").is_some() {
-        crate::fail!(
-            OTHER,
-            "this process was started by a PMIx launcher (PMIX_NAMESPACE is set), which this version of \
-             anympi cannot join; start it with anympi's mpiexec, or with 'srun --mpi=pmi2'"
-        );
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ pub mod door;
 mod kin;
 pub mod node;
 pub mod pmi1;
+mod pmix;
 mod rendezvous;
 mod singleton;
 
@@ -71,6 +72,11 @@ pub trait Boot {
     /// # Errors
     /// `MPI_ERR_OTHER`: the launcher is gone, or a process does not come.
     fn fence(&mut self) -> Result<()>;
+
+    /// Whether some of the job's processes may run on other nodes.
+    fn may_span(&self) -> bool {
+        node::may_span(self.identity().size)
+    }
 
     /// The memory for the processes of this node, if the launcher hands it over.
     ///

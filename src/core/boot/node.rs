@@ -122,7 +122,8 @@ fn share(launcher: &mut dyn Boot, contact: impl FnOnce() -> Vec<u8>) -> Result<M
     // Who has none says so, as the others wait for its card.
     let descriptor = mine.as_ref().map_or(-1, AsRawFd::as_raw_fd);
     let mut card = format!("{node}:{}:{descriptor}", std::process::id());
-    if may_span(size) {
+    let spans = launcher.may_span();
+    if spans {
         card += &format!(":{}", hex(&contact()));
         if me == 0 {
             launcher.put(SECRET, &sys::random_bytes::<32>())?;
@@ -169,6 +170,14 @@ fn share(launcher: &mut dyn Boot, contact: impl FnOnce() -> Vec<u8>) -> Result<M
             "rank {me} did not find its own card in the launcher's key space"
         );
     };
+    if let (false, Some(other)) = (spans, others.first()) {
+        crate::fail!(
+            OTHER,
+            "the launcher says that all processes run on one node, but rank {} and rank {me} see different host \
+             names, kernels or process ids",
+            other.index
+        );
+    }
     let file = match place {
         0 => Ok(mine),
         _ => open_card(leader.as_deref().unwrap_or("")),
