@@ -8,6 +8,7 @@ mod ctest;
 mod demo;
 mod gates;
 mod r#gen;
+mod hosts;
 mod implementation;
 mod install;
 mod leftovers;

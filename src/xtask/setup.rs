@@ -33,6 +33,8 @@ pub const BOOST: &[&str] = &["libboost-mpi-dev", "libboost-serialization-dev"];
 pub const VALGRIND: &[&str] = &["valgrind"];
 /// What bindgen parses headers with.
 pub const LIBCLANG: &[&str] = &["libclang-dev"];
+/// Headers of PMIx.
+pub const PMIX: &[&str] = &["libpmix-dev"];
 /// Debian's own MPICH and Open MPI, with `mpicc.mpich` and `mpicc.openmpi`.
 pub const DEBIAN_MPICH: &[&str] = &["mpich", "libmpich-dev"];
 pub const DEBIAN_OPENMPI: &[&str] = &["openmpi-bin", "libopenmpi-dev"];

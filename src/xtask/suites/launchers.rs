@@ -1,5 +1,6 @@
 //! Launchers and libraries of different makers together: our mpiexec starts programs that run on the
 //! real MPICH, MPICH's Hydra starts programs that run on ours, and no launcher at all gives a world of 1.
+//! Open MPI's has a suite of its own, `pmix`.
 //!
 //! A launcher that our library cannot join must end the program with an error: N worlds of size 1 in
 //! its place would be wrong answers. mpi4py's `basics.py` is the program, told the size it must see.
@@ -20,7 +21,6 @@ pub fn run(runs: &mut Runs) -> Result<()> {
         return Ok(());
     }
     let mpich = Implementation::peer(Peer::Mpich)?;
-    let openmpi = Implementation::peer(Peer::Openmpi)?;
     let ours = runs.on.clone();
     // `helper`: what stands between launcher and program, in the words of helper.py.
     let below =
@@ -97,27 +97,6 @@ pub fn run(runs: &mut Runs) -> Result<()> {
         let done = program(Cmd::new("env"), &ours, variant, 1)?.run()?;
         let what = format!("no launcher, our {}", abi.soname());
         runs.enter("launchers", 1, &what, &verdicts(&done), done.seconds);
-    }
-    if runs.wants(Abi::Ompi) {
-        let prterun = openmpi.mpiexec_without_library_path(RANKS);
-        let done = program(prterun, &ours, "openmpi", RANKS)?.run()?;
-        let mut count = Count::default();
-        let joined = done.ok() && done.stdout.contains("ok world size");
-        let refused = !done.ok() && !done.stdout.contains("world size");
-        count.check(joined || refused, || {
-            format!(
-                "it neither joined nor refused: {}\n{}",
-                done.cause(),
-                done.tail(12)
-            )
-        });
-        runs.enter(
-            "launchers",
-            RANKS,
-            "Open MPI's mpiexec, our libmpi.so.40",
-            &count,
-            done.seconds,
-        );
     }
     Ok(())
 }

@@ -23,6 +23,7 @@ mod netpipe;
 mod neuron;
 mod nvshmem;
 mod plain_name;
+mod pmix;
 mod rendezvous;
 mod rmpi;
 mod rsmpi;
@@ -133,6 +134,11 @@ const SUITES: &[Suite] = &[
         "launchers",
         "our mpiexec with MPICH's library, other launchers with ours",
         launchers::run,
+    ),
+    (
+        "pmix",
+        "Open MPI's mpirun and PRRTE's servers with our libraries, also on two hosts (as root)",
+        pmix::run,
     ),
     (
         "rendezvous",
