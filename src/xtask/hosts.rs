@@ -44,14 +44,24 @@ impl Hosts {
         let launcher = hosts.name(0);
         hosts.add(&launcher)?;
         ip(&["-n", &launcher, "link", "add", "cable", "type", "bridge"])?;
-        ip(&["-n", &launcher, "addr", "add", "10.77.0.254/24", "dev", "cable"])?;
+        ip(&[
+            "-n",
+            &launcher,
+            "addr",
+            "add",
+            "10.77.0.254/24",
+            "dev",
+            "cable",
+        ])?;
         ip(&["-n", &launcher, "link", "set", "cable", "up"])?;
         for number in 1..=count {
             let (host, end) = (hosts.name(number), format!("to{number}"));
             hosts.add(&host)?;
             let other = ["type", "veth", "peer", "name", "eth0", "netns", &host];
             ip(&[&["-n", &launcher, "link", "add", &end][..], &other].concat())?;
-            ip(&["-n", &launcher, "link", "set", &end, "master", "cable", "up"])?;
+            ip(&[
+                "-n", &launcher, "link", "set", &end, "master", "cable", "up",
+            ])?;
             let address = format!("10.77.0.{number}/24");
             ip(&["-n", &host, "addr", "add", &address, "dev", "eth0"])?;
             ip(&["-n", &host, "link", "set", "eth0", "up"])?;

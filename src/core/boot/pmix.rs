@@ -113,7 +113,12 @@ impl Pmix {
     fn over(library: Library, announcement: Announcement) -> Result<Pmix> {
         let failed = |call: &str, trouble| announcement.failed(&library, call, trouble);
         // The library has threads.
-        let me = sys::without_signals(|| library.init()).map_err(|t| failed("PMIx_Init", t))?;
+        let me = sys::without_signals(|| library.init()).map_err(|trouble| {
+            announcement.wrong(format_args!(
+                "PMIx_Init: {}; to run alone, remove PMIX_NAMESPACE from the environment",
+                Told(&library, trouble)
+            ))
+        })?;
         let namespace = me.namespace();
         // Libraries that find no server make a process a job of its own.
         if namespace != announcement.namespace || me.rank.to_string() != announcement.rank.trim() {

@@ -54,7 +54,11 @@ impl Setting {
 
     fn basics(&self, launcher: Cmd, abi: Abi, size: usize) -> Result<Cmd> {
         let program = paths::ctests().join("python/basics.py");
-        self.python(launcher, abi, &[&program.to_string_lossy(), &size.to_string()])
+        self.python(
+            launcher,
+            abi,
+            &[&program.to_string_lossy(), &size.to_string()],
+        )
     }
 
     /// A program of C, built for an ABI.
@@ -118,9 +122,19 @@ pub fn run(runs: &mut Runs) -> Result<()> {
         for ranks in runs.ranks(&[1, 2, 4]) {
             let size = ranks.to_string();
             let mpirun = setting.with_ours(setting.mpirun(ranks), abi, &[&ring, &size]);
-            enter(runs, ranks, &format!("mpirun, ring, {}", abi.soname()), &mpirun)?;
+            enter(
+                runs,
+                ranks,
+                &format!("mpirun, ring, {}", abi.soname()),
+                &mpirun,
+            )?;
             let servers = setting.with_ours(setting.servers(ranks)?, abi, &[&ring, &size]);
-            enter(runs, ranks, &format!("prte, ring, {}", abi.soname()), &servers)?;
+            enter(
+                runs,
+                ranks,
+                &format!("prte, ring, {}", abi.soname()),
+                &servers,
+            )?;
             if abi != Abi::Mpi5 {
                 let mpirun = setting.basics(setting.mpirun(ranks), abi, ranks)?;
                 enter(runs, ranks, &format!("mpirun, {}", abi.soname()), &mpirun)?;
@@ -135,6 +149,8 @@ pub fn run(runs: &mut Runs) -> Result<()> {
         false => return Ok(()),
     };
     helpers(runs, &setting, abi)?;
+    in_a_row(runs, &setting, abi)?;
+    older(runs, &setting, abi)?;
     within(runs, &setting, abi)?;
     ends(runs, &setting, abi)?;
     match Hosts::can_be() {
@@ -142,7 +158,9 @@ pub fn run(runs: &mut Runs) -> Result<()> {
         false => {
             let mut count = Count::default();
             count.skipped += 1;
-            count.notes.push("hosts are network namespaces, which only root makes".into());
+            count
+                .notes
+                .push("hosts are network namespaces, which only root makes".into());
             runs.enter("pmix", 4, "two hosts", &count, 0.0);
             Ok(())
         }
@@ -169,15 +187,65 @@ fn helpers(runs: &mut Runs, setting: &Setting, abi: Abi) -> Result<()> {
     Ok(())
 }
 
+/// A rank may be several programs, one after the other.
+fn in_a_row(runs: &mut Runs, setting: &Setting, abi: Abi) -> Result<()> {
+    let ring = setting.ring(abi)?;
+    let twice = format!("{ring} 2 && {ring} 2 && exec {ring} 2");
+    let cmd = setting.with_ours(setting.mpirun(2), abi, &["sh", "-c", &twice]);
+    let done = cmd.run()?;
+    let mut count = verdicts(&done);
+    let rings = done.stdout.matches("ok ring").count();
+    count.check(rings == 3, || format!("{rings} rings"));
+    nothing_left(&mut count);
+    runs.enter(
+        "pmix",
+        2,
+        "mpirun, three programs in a row",
+        &count,
+        done.seconds,
+    );
+    Ok(())
+}
+
+/// Debian's Open MPI of the fourth generation, which has a PMIx of its own.
+fn older(runs: &mut Runs, setting: &Setting, abi: Abi) -> Result<()> {
+    setup::debian(setup::DEBIAN_OPENMPI)?;
+    let mpirun = || {
+        Cmd::new("mpirun.openmpi")
+            .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+            .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+            .args(["--oversubscribe", "-n", "4"])
+    };
+    let ring = setting.ring(abi)?;
+    let cmd = setting.with_ours(mpirun(), abi, &[&ring, "4"]);
+    enter(runs, 4, "Open MPI 4's mpirun, ring", &cmd)?;
+    enter(
+        runs,
+        4,
+        "Open MPI 4's mpirun",
+        &setting.basics(mpirun(), abi, 4)?,
+    )
+}
+
 /// Of two launchers one within the other the inner one counts.
 fn within(runs: &mut Runs, setting: &Setting, abi: Abi) -> Result<()> {
     let mpich = Implementation::peer(Peer::Mpich)?;
     let hydra = mpich.bin("mpiexec");
     let inner = setting.mpirun(2).under(&hydra, ["-n", "1"]);
-    enter(runs, 2, "mpirun within Hydra's rank", &setting.basics(inner, abi, 2)?)?;
+    enter(
+        runs,
+        2,
+        "mpirun within Hydra's rank",
+        &setting.basics(inner, abi, 2)?,
+    )?;
     let ours = setting.ours.bin("mpiexec");
     let inner = setting.mpirun(2).under(&ours, ["-n", "1"]);
-    enter(runs, 2, "mpirun within our rank", &setting.basics(inner, abi, 2)?)?;
+    enter(
+        runs,
+        2,
+        "mpirun within our rank",
+        &setting.basics(inner, abi, 2)?,
+    )?;
     for (inner, name) in [(hydra, "Hydra"), (ours, "our mpiexec")] {
         let outer = setting.mpirun(1).arg(inner).args(["-n", "2"]);
         let what = format!("{name} within mpirun's rank");
@@ -193,7 +261,9 @@ fn ends(runs: &mut Runs, setting: &Setting, abi: Abi) -> Result<()> {
     let ended = |runs: &mut Runs, what: &str, cmd: Cmd, judge: &dyn Fn(&Done) -> bool| {
         let done = cmd.run()?;
         let mut count = Count::default();
-        count.check(judge(&done), || format!("{}\n{}", done.cause(), done.tail(12)));
+        count.check(judge(&done), || {
+            format!("{}\n{}", done.cause(), done.tail(12))
+        });
         let soon = done.seconds < 20.0;
         count.check(soon, || format!("it took {:.0} s", done.seconds));
         nothing_left(&mut count);
@@ -212,7 +282,9 @@ fn ends(runs: &mut Runs, setting: &Setting, abi: Abi) -> Result<()> {
         ended(runs, &what, cmd, &|done| done.code() == Some(37))?;
         let cmd = setting.python(launcher()?, abi, &["-c", &killed])?;
         let what = format!("{name}, a rank is killed");
-        ended(runs, &what, cmd, &|done| done.code().is_some_and(|code| code != 0))?;
+        ended(runs, &what, cmd, &|done| {
+            done.code().is_some_and(|code| code != 0)
+        })?;
     }
     let kills = format!("{import}; world.rank == 1 and os.kill(os.getppid(), 9); {waits}");
     let cmd = setting.python(setting.mpirun(2), abi, &["-c", &kills])?;
@@ -264,7 +336,9 @@ fn marked() -> Vec<String> {
     let mark = format!("{MARK}={}", std::process::id()).into_bytes();
     let is_marked = |folder: &Path| {
         let environment = fs::read(folder.join("environ")).unwrap_or_default();
-        environment.split(|&byte| byte == 0).any(|entry| entry == mark)
+        environment
+            .split(|&byte| byte == 0)
+            .any(|entry| entry == mark)
     };
     let all = fs::read_dir("/proc").into_iter().flatten().flatten();
     let marked = all.map(|entry| entry.path()).filter(|path| is_marked(path));

@@ -25,6 +25,9 @@ const RANK_WILDCARD: u32 = u32::MAX - 1;
 const GLOBAL: u8 = 3;
 const BOOL: u16 = 1;
 const STRING: u16 = 3;
+/// Types of numbers with four bytes. Launchers do not agree on which a key has.
+const NUMBERS: [u16; 4] = [INT, 9, 11, UINT32];
+const INT: u16 = 6;
 const UINT32: u16 = 14;
 const BYTE_OBJECT: u16 = 27;
 
@@ -282,15 +285,17 @@ impl Library {
         done(unsafe { (self.finalize)(std::ptr::null(), 0) })
     }
 
-    /// A number that describes the process or its job, if the launcher tells it.
+    /// A number that describes the process or its job, if the launcher tells it; negative ones are above `i32::MAX`.
     ///
     /// # Errors
     /// `Status`, `Type`.
     pub fn number(&self, of: &Proc, key: &CStr) -> Result<Option<u32>, Trouble> {
-        self.with(of, key, Look::Here, |value| match value.kind {
-            // SAFETY: the type says which field it is.
-            UINT32 => Ok(unsafe { value.data.uint32 }),
-            kind => Err(Trouble::Type(kind)),
+        self.with(of, key, Look::Here, |value| {
+            match NUMBERS.contains(&value.kind) {
+                // SAFETY: the type says that it is a number of four bytes.
+                true => Ok(unsafe { value.data.uint32 }),
+                false => Err(Trouble::Type(value.kind)),
+            }
         })
     }
 

@@ -87,9 +87,12 @@ fn processes_of_other_nodes_are_expected_unless_the_server_says_there_are_none()
 fn a_server_that_does_not_answer_or_makes_no_sense_is_an_error() {
     let server = Server::new();
     server.change(|script| script.init = -25);
-    assert_eq!(refused(), "PMIx_Init: PMIx status -25 (UNREACHABLE)");
+    let alone = "; to run alone, remove PMIX_NAMESPACE from the environment";
+    let text = refused();
+    let text = text.strip_suffix(alone).expect("it says how to run alone");
+    assert_eq!(text, "PMIx_Init: PMIx status -25 (UNREACHABLE)");
     server.change(|script| script.init = -1234);
-    assert_eq!(refused(), "PMIx_Init: PMIx status -1234 (unknown)");
+    assert!(refused().starts_with("PMIx_Init: PMIx status -1234 (unknown)"));
     server.change(|script| script.init = 0);
     server.change(|script| script.numbers.insert("pmix.job.size", 1));
     assert_eq!(refused(), "it says that the job's size is 1");

@@ -164,7 +164,11 @@ unsafe extern "C" fn get(
             assert_eq!(direction, "pmix.optional");
             let mut data = Data { all: [0; 3] };
             data.uint32 = number;
-            let kind = UINT32;
+            // As Slurm does.
+            let kind = match &*key {
+                "pmix.appnum" => INT,
+                _ => UINT32,
+            };
             return Ok(Value { kind, data });
         }
         if script.get != SUCCESS {
