@@ -48,7 +48,8 @@ impl Setting {
 
     fn python(&self, launcher: Cmd, abi: Abi, words: &[&str]) -> Result<Cmd> {
         let python = setup::mpi4py()?.join("bin/python");
-        let program = [&[&*python.to_string_lossy()], words].concat();
+        let python = python.to_string_lossy();
+        let program = [&[&*python], words].concat();
         Ok(self.with_ours(launcher, abi, &program))
     }
 
