@@ -1,13 +1,14 @@
 //! A launcher that serves PMIx: Open MPI's mpirun, PRRTE's prterun and prun, Slurm's pmix plug-in.
 //!
-//! [`find`] opens the library, [`library`] is its interface. Here they become what [`Boot`] promises. Values are put when
-//! a fence begins, under a key that names the round: libraries do not agree on what a key means that is put twice.
+//! [`find`] opens the library, [`library`] is its interface. Here they become what [`Boot`] promises. When a fence begins,
+//! each process puts all its values of that round under one key, even if there are none. So each key is put once and
+//! never missing: libraries do not agree on what happens otherwise.
 
 mod abort;
 mod find;
 mod library;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, CString};
 use std::time::Duration;
 
@@ -19,6 +20,9 @@ use library::{Library, Proc, Told, Trouble};
 
 /// How long a fence may take. It waits for the slowest process to start, so it is generous.
 const PATIENCE: Duration = Duration::from_secs(600);
+
+/// A key that every process puts in every round, as an empty value may be lost.
+const ROUND: &str = "";
 
 /// Whether the environment announces a PMIx launcher to this process.
 pub fn is_announced() -> bool {
@@ -67,15 +71,47 @@ pub struct Pmix {
     pending: BTreeMap<String, Vec<u8>>,
     /// Fences so far.
     round: usize,
+    /// What others have put, by their number and the round.
+    seen: HashMap<(usize, usize), BTreeMap<String, Vec<u8>>>,
     patience: Duration,
     /// Between `init` and `finalize`.
     joined: bool,
 }
 
-/// The key of a value that was put between the fences `round` and `round + 1`.
-fn key_of(key: &str, round: usize) -> Result<CString> {
-    CString::new(format!("anympi-{key}-{round}"))
-        .map_err(|_| Error::new(class::INTERN, format!("the key '{key}' has a null byte")))
+/// The key of what was put between the fences `round` and `round + 1`.
+fn key_of(round: usize) -> CString {
+    CString::new(format!("anympi-{round}")).expect("it has no null byte")
+}
+
+/// All values as one: each key and each value with its length before it.
+fn joined_values(values: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (key, value) in values {
+        for part in [key.as_bytes(), value] {
+            bytes.extend((part.len() as u32).to_le_bytes());
+            bytes.extend(part);
+        }
+    }
+    bytes
+}
+
+/// The values that [`joined_values`] has joined.
+fn parted_values(mut bytes: &[u8]) -> Option<BTreeMap<String, Vec<u8>>> {
+    let mut values = BTreeMap::new();
+    let mut part = || {
+        let (len, rest) = bytes.split_first_chunk()?;
+        let (part, rest) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;
+        bytes = rest;
+        Some((part.to_vec(), rest.is_empty()))
+    };
+    loop {
+        let (key, _) = part()?;
+        let (value, last) = part()?;
+        values.insert(String::from_utf8(key).ok()?, value);
+        if last {
+            return Some(values);
+        }
+    }
 }
 
 impl Announcement {
@@ -167,6 +203,7 @@ impl Pmix {
             aborter,
             pending: BTreeMap::new(),
             round: 0,
+            seen: HashMap::new(),
             patience: PATIENCE,
             joined: true,
         })
@@ -174,6 +211,19 @@ impl Pmix {
 
     fn failed(&self, call: &str, trouble: Trouble) -> Error {
         self.announcement.failed(&self.library, call, trouble)
+    }
+
+    /// What a process has put in a round that has ended.
+    fn values(&self, index: usize, round: usize) -> Result<BTreeMap<String, Vec<u8>>> {
+        let process = self.me.with_rank(index as u32);
+        let call = format!("PMIx_Get of what rank {index} has put");
+        let bytes = self.library.bytes(&process, &key_of(round));
+        let bytes = bytes.map_err(|trouble| self.failed(&call, trouble))?;
+        let values = bytes.as_deref().and_then(parted_values);
+        values.ok_or_else(|| {
+            self.announcement
+                .wrong(format_args!("{call}: there is nothing, or nothing of ours"))
+        })
     }
 }
 
@@ -196,27 +246,26 @@ impl Boot for Pmix {
     }
 
     fn get(&mut self, index: usize, key: &str) -> Result<Option<Vec<u8>>> {
-        let Ok(rank) = u32::try_from(index) else {
+        if index >= self.identity.size {
             return Ok(None);
-        };
-        let process = self.me.with_rank(rank);
+        }
         for round in (0..self.round).rev() {
-            let value = self.library.bytes(&process, &key_of(key, round)?);
-            let value = value.map_err(|trouble| {
-                self.failed(&format!("PMIx_Get of '{key}' of rank {index}"), trouble)
-            })?;
-            if value.is_some() {
-                return Ok(value);
+            if !self.seen.contains_key(&(index, round)) {
+                let values = self.values(index, round)?;
+                self.seen.insert((index, round), values);
+            }
+            if let Some(value) = self.seen[&(index, round)].get(key) {
+                return Ok(Some(value.clone()));
             }
         }
         Ok(None)
     }
 
     fn fence(&mut self) -> Result<()> {
-        for (key, value) in std::mem::take(&mut self.pending) {
-            let put = self.library.put(&key_of(&key, self.round)?, &value);
-            put.map_err(|trouble| self.failed(&format!("PMIx_Put of '{key}'"), trouble))?;
-        }
+        self.pending.insert(ROUND.into(), Vec::new());
+        let values = joined_values(&std::mem::take(&mut self.pending));
+        let put = self.library.put(&key_of(self.round), &values);
+        put.map_err(|trouble| self.failed("PMIx_Put", trouble))?;
         let commit = self.library.commit();
         commit.map_err(|trouble| self.failed("PMIx_Commit", trouble))?;
         let fence = self.library.fence(&self.me, self.patience);

@@ -31,6 +31,9 @@ const INT: u16 = 6;
 const UINT32: u16 = 14;
 const BYTE_OBJECT: u16 = 27;
 
+/// Seconds that servers may look for a value.
+const GET: u32 = 60;
+
 const KEY: usize = 512;
 
 /// `pmix_proc_t`: a process, or with the wildcard all of a job.
@@ -103,6 +106,14 @@ const _: () = assert!(size_of::<Value>() == 32 && std::mem::offset_of!(Value, da
 const _: () = assert!(size_of::<Info>() == 552 && std::mem::offset_of!(Info, value) == 520);
 
 impl Info {
+    /// The key with a number of seconds.
+    fn seconds(name: &CStr, seconds: u32) -> Info {
+        let mut info = Info::yes(name);
+        info.value.kind = INT;
+        info.value.data.uint32 = seconds;
+        info
+    }
+
     /// The key with the value true.
     fn yes(name: &CStr) -> Info {
         let mut key = [0; KEY];
@@ -213,8 +224,8 @@ impl fmt::Display for Told<'_> {
 pub enum Look {
     /// With this process: whatever describes the job is there from the start.
     Here,
-    /// With the server as well, which asks no other server.
-    Server,
+    /// With the servers as well, of which each waits until the value is put.
+    Anywhere,
 }
 
 fn done(status: c_int) -> Result<(), Trouble> {
@@ -299,12 +310,12 @@ impl Library {
         })
     }
 
-    /// The bytes that a process has put, if it has.
+    /// The bytes that a process has put. Servers wait for a value that is not there, and say so in different ways.
     ///
     /// # Errors
     /// `Status`, `Type`.
     pub fn bytes(&self, of: &Proc, key: &CStr) -> Result<Option<Vec<u8>>, Trouble> {
-        self.with(of, key, Look::Server, |value| {
+        self.with(of, key, Look::Anywhere, |value| {
             if value.kind != BYTE_OBJECT {
                 return Err(Trouble::Type(value.kind));
             }
@@ -327,10 +338,10 @@ impl Library {
         look: Look,
         read: impl FnOnce(&Value) -> Result<T, Trouble>,
     ) -> Result<Option<T>, Trouble> {
-        let direction = Info::yes(match look {
-            Look::Here => c"pmix.optional",
-            Look::Server => c"pmix.immediate",
-        });
+        let direction = match look {
+            Look::Here => Info::yes(c"pmix.optional"),
+            Look::Anywhere => Info::seconds(c"pmix.timeout", GET),
+        };
         let mut value: *mut Value = std::ptr::null_mut();
         // SAFETY: all that is pointed to is live for the call.
         let status =
