@@ -209,7 +209,7 @@ fn the_server_has_ended_the_job_when_tell_returns() {
     let expected = (44, "rank 1 ends the job with code -300".to_owned());
     assert_eq!(
         server.change(|script| script.aborts.clone()),
-        [expected.clone()]
+        std::slice::from_ref(&expected)
     );
     // Its thread has ended, and a second call does not wait for it.
     (abort.tell)(abort.descriptor, 45, 45);
