@@ -215,6 +215,7 @@ impl Runtime {
         if let Pause::Watch(_) | Pause::Attend = pause {
             waiters.watched.set(false);
             waiters.disarm(park);
+            engine.proto().awake();
         }
         waiters.remove(&waiter);
         waiter.found()
