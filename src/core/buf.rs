@@ -331,8 +331,8 @@ impl Counts {
     }
 
     /// # Safety
-    /// `counts` is null or an array of `int` (of 64-bit numbers, if `wide`) that stays for the call
-    /// and is as long as the call's arguments say.
+    /// `counts` is null or an array of `int` (of 64-bit numbers, if `wide`). It stays for the call, and is as long
+    /// as the call's arguments say.
     pub unsafe fn new(counts: *const c_void, wide: bool, name: &'static str) -> Counts {
         Counts { counts, wide, name }
     }

@@ -1,7 +1,7 @@
 //! Errors inside the core: an MPI error class and a sentence for the person who reads it.
 //!
-//! A call returns `Result<T>`. The door (`abi::enter`) adds the call's name, hands the error to the right error
-//! handler, and turns the class into the number of the caller's ABI (decision 10). Nothing here knows of
+//! A call returns `Result<T>`. The door (`abi::enter`) adds the call's name and hands the error to the right error
+//! handler. It turns the class into the number of the caller's ABI (decision 10). Nothing here knows of
 //! communicators or of any C ABI.
 
 use std::fmt;

@@ -1,9 +1,10 @@
 //! The child of a fork. Rank, rings and launcher belong to the process that it is a copy of. To touch them would harm
 //! that one, so the child has no MPI.
 //!
-//! A handler that the system runs in the child moves the library to a phase of its own, where the door refuses what needs any of
-//! that. What the child executes (`exec`) is a program like any other. `vfork` and `posix_spawn`, whose children share
-//! their parent's memory, run no such handlers. Must not take locks: nobody is left to give them back.
+//! A handler that the system runs in the child moves the library to a phase of its own. There the door refuses what
+//! needs any of that. What the child executes (`exec`) is a program like any other. `vfork` and `posix_spawn`,
+//! whose children share their parent's memory, run no such handlers. Must not take locks: nobody is left to give
+//! them back.
 
 use std::sync::OnceLock;
 

@@ -15,7 +15,7 @@ const EAGER_TRIES: u32 = 8;
 /// All tries before the processor goes to somebody else.
 const TRIES: u32 = 12;
 /// Pauses of the processor between later tries. A thread that makes one call after the other should keep the lock
-/// meanwhile, because all that the lock protects moves to the other processor's cache with it.
+/// meanwhile. With the lock, all that it protects moves to the other processor's cache.
 const PAUSES: u32 = 128;
 /// Times to let others have the processor before sleeping.
 const YIELDS: u32 = 10;

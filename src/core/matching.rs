@@ -123,8 +123,8 @@ struct Context<M> {
     sources: Vec<Source<M>>,
 }
 
-/// Contexts below this number are found by index, the others by hash. Numbers are not used again for a long
-/// time, so a program that makes many communicators leaves the table behind, not a table that grows with them.
+/// Contexts below this number are found by index, the others by hash. Numbers are not used again for a long time.
+/// So a program that makes many communicators leaves the table behind, and the table does not grow with them.
 const INDEXED: u32 = 1024;
 
 /// The queues of one process. `M` is a small token or box for an unexpected message.

@@ -84,8 +84,8 @@ pub fn shared_memory(processes: usize, error: &io::Error) -> Error {
         what += &format!(
             "; this process may have {limit} bytes of addresses: raise that limit ('ulimit -v')"
         );
-        if Ring::most_for(processes) > ring::LEAST {
-            what += &format!(" or set {}={}", config::RING_SIZE.name, ring::LEAST);
+        if Ring::most_for(processes) > ring::MIN_BYTES {
+            what += &format!(" or set {}={}", config::RING_SIZE.name, ring::MIN_BYTES);
         }
     }
     Error::new(class::OTHER, what)

@@ -113,8 +113,8 @@ impl<H> Copy for HandlesMut<H> {}
 
 impl<H: Handle> HandlesMut<H> {
     /// # Safety
-    /// `handles` is null or an array of handles of `stride` bytes for `read` and `write`, which stays
-    /// for the call and is as long as the call's arguments say.
+    /// `handles` is null or an array of handles of `stride` bytes for `read` and `write`. It stays for the call,
+    /// and is as long as the call's arguments say.
     #[inline(always)]
     pub unsafe fn new(
         handles: *mut c_void,
@@ -405,9 +405,9 @@ impl StrOut {
         Ok(StrOut { place })
     }
 
-    /// Stores `text` and a final NUL into a buffer of `capacity` bytes (see `facts::Limits`, or the
-    /// length argument of the call), cut at a character if too long. Returns the number of bytes
-    /// stored without the NUL. Stores nothing where `capacity` is 0.
+    /// Stores `text` and a final NUL into a buffer of `capacity` bytes (see `facts::Limits`, or the length argument
+    /// of the call). A text that is too long is cut at a character. Returns the number of bytes stored without the
+    /// NUL. Stores nothing where `capacity` is 0.
     pub fn set(&self, text: &str, capacity: usize) -> usize {
         if capacity == 0 {
             return 0;

@@ -262,7 +262,7 @@ pub const PAGE: usize = 4096;
 /// Bytes of the largest one: parts of a file can be mapped from its multiples on.
 pub const LARGEST_PAGE: usize = 64 << 10;
 
-/// Has the pages of some memory made, from a page's boundary on, so that they need not be made one by one when they are
+/// Has the pages of some memory made, from a page's boundary on. So they need not be made one by one when they are
 /// written. Where that cannot be done, as before Linux 5.14, they are made then.
 pub fn populate(start: *const u8, len: usize) {
     #[cfg(not(miri))]

@@ -1,10 +1,10 @@
 //! Waiting at `MPI_THREAD_MULTIPLE`: one thread polls for all (decision 3).
 //!
 //! The thread that polls keeps the lock until another thread wants it. Whoever waits without the lock has left its
-//! condition in a list. The thread that polls asks every condition, and tells each thread that has what it waits for.
-//! So nobody else wakes up, and nobody takes the lock to look in vain. Threads that wait for long sleep, each on a
-//! word of its own but for one, the watch, which sleeps where other processes wake this one. As long as threads wait,
-//! one of them polls or keeps watch.
+//! condition in a list. The thread that polls asks every condition, and tells each thread that has what it waits
+//! for. So nobody else wakes up, and nobody takes the lock to look in vain. Threads that wait for long sleep, each
+//! on a word of its own. One, the watch, sleeps where other processes wake this one. As long as threads wait, one
+//! of them polls or keeps watch.
 //!
 //! Below `MPI_THREAD_MULTIPLE` nothing here is used.
 #![allow(unsafe_code)]

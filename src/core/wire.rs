@@ -6,7 +6,7 @@
 /// Bytes of payload that lie beside the head.
 pub const INLINE: usize = 40;
 /// Bytes of a message that a frame may carry without a body: what does not lie beside the head comes as if it were one.
-pub const WIDE: usize = 100;
+pub const WIDE_INLINE: usize = 100;
 
 /// Bytes of a head that crosses a network.
 pub const ENCODED: usize = 20;
@@ -103,9 +103,9 @@ pub struct Claim {
 
 /// Kinds of frame (`Head::kind`).
 pub mod kind {
-    /// A whole message of up to [`super::WIDE`] bytes: inline payload is the message itself.
+    /// A whole message of up to [`super::WIDE_INLINE`] bytes: inline payload is the message itself.
     pub const EAGER: u8 = 1;
-    /// A whole message of more than [`super::WIDE`] bytes: inline holds its length, the body the bytes.
+    /// A whole message of more than [`super::WIDE_INLINE`] bytes: inline holds its length, the body the bytes.
     pub const EAGER_BODY: u8 = 2;
     /// The first piece of an eager message; inline holds the length of the message.
     pub const EAGER_FIRST: u8 = 15;
@@ -113,8 +113,8 @@ pub mod kind {
     pub const EAGER_MORE: u8 = 16;
     /// The announcement of a message; inline holds its length and its address, `id` names the send.
     pub const ANNOUNCE: u8 = 3;
-    /// The answer to an announcement: `id` names the send, inline holds the range of bytes that are wanted and
-    /// the receive they are for, or all ones if none has met it.
+    /// The answer to an announcement: `id` names the send. Inline holds the range of bytes that are wanted, and the
+    /// receive they are for, or all ones if none has met it.
     pub const WANTED: u8 = 4;
     /// A piece of a wanted message: `id` names the receive, inline holds the piece's length and position.
     pub const PIECE: u8 = 5;
@@ -149,7 +149,7 @@ pub mod flag {
     /// The sender waits for [`super::kind::MATCHED`].
     pub const SYNCHRONOUS: u8 = 1;
     /// An announced message may be taken before a receive has met it.
-    pub const ASIDE: u8 = 2;
+    pub const COPY_EARLY: u8 = 2;
 }
 
 /// Reads a little-endian u64 of an inline payload; 0 where it is too short.

@@ -1,7 +1,7 @@
 //! Thunks: how the core calls a user's C function with the handles and numbers of its ABI.
 //!
-//! A function pointer is stored together with the thunk of the front that took it, so that what calls
-//! it later needs to know nothing of any ABI.
+//! A function pointer is stored together with the thunk of the front that took it. So what calls it later needs to
+//! know nothing of any ABI.
 
 use std::ffi::{c_int, c_void};
 

@@ -1,8 +1,8 @@
 //! What a C ABI must say to stand in front of the core, and the door every call comes through.
 //!
 //! A front implements [`Abi`]: its C types, its numbers, its handles. [`FromC`] then converts each parameter. The
-//! type that a core function asks for and the C type of the exported function pick the conversion, so a wrong kind
-//! does not compile. For the standard ABI all of it vanishes.
+//! conversion follows from the type that a core function asks for and the C type of the exported function. So a
+//! wrong kind does not compile. For the standard ABI all of it vanishes.
 #![allow(unsafe_code)]
 
 mod callbacks;

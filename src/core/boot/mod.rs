@@ -1,8 +1,8 @@
 //! How a process meets its job: what every launcher gives, behind one trait.
 //!
-//! [`discover`](discover::discover) finds the launcher. Each kind of launcher is a module of its own, and
-//! [`node`] uses the trait to find the memory that the processes of a node share. Knows nothing of
-//! messages, transports or communicators.
+//! [`discover`](discover::discover) finds the launcher. Each kind of launcher is a module of its own. [`node`]
+//! finds by the trait the memory that the processes of a node share. Knows nothing of messages, transports or
+//! communicators.
 
 pub mod discover;
 pub mod door;

@@ -298,7 +298,7 @@ fn listen(socket: &Held<OwnedFd>, shared: &Mutex<Shared>, answers: &Sender<ToMem
     let mut come = Vec::new();
     let mut buffer = [0; 16 << 10];
     loop {
-        let frame = frame::take(&mut come, frame::ROOTS).and_then(|frame| match frame {
+        let frame = frame::take(&mut come, frame::MAX_ROOT_FRAME).and_then(|frame| match frame {
             Some(frame) => ToMember::from_bytes(&frame)
                 .map(Some)
                 .ok_or_else(|| "what it says does not fit".to_owned()),

@@ -1,12 +1,12 @@
 //! Collective operations, each written once as an `async fn` over point-to-point.
 //!
-//! A collective sees the world through [`Net`] only. The engine polls the future: on the stack of a blocking call, in
-//! a box for a non-blocking one, and made anew at each start of a persistent one (decision 7). There are no wakers: a
-//! future is polled again after progress was made. Algorithms have a file each. Beside them stands the table from
-//! which [`select`] picks one, also between messages and memory that all ranks share ([`shared`]). Where only groups
-//! of ranks share memory, a collective is composed of steps within groups and among their leaders ([`hierarchical`]).
-//! Data is only touched through `Data` and `Operation`. A poll may call the application's functions: no lock or
-//! borrow may be held over it.
+//! A collective sees the world through [`Net`] only. The engine polls the future: on the stack of a blocking call,
+//! or in a box for a non-blocking one. A persistent call makes it anew at each start (decision 7). There are no
+//! wakers: a future is polled again after progress was made. Algorithms have a file each. Beside them stands the
+//! table from which [`select`] picks one, also between messages and memory that all ranks share ([`shared`]). Where
+//! only groups of ranks share memory, a collective is composed of steps within groups and among their leaders
+//! ([`hierarchical`]). Data is only touched through `Data` and `Operation`. A poll may call the application's
+//! functions: no lock or borrow may be held over it.
 //!
 //! May assume checked arguments: the api functions have refused wrong counts, roots, types and buffers.
 //! Must not know of engines, handles, requests or C ABIs.

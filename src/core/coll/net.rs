@@ -19,7 +19,7 @@ use super::shared::{CollSegment, Watch};
 use crate::datatype::{Data, Type};
 use crate::error::{Error, Result, class};
 use crate::op::Operation;
-use crate::proto::Stream;
+use crate::proto::FlowPattern;
 
 /// One collective operation's view of its communicator.
 ///
@@ -44,7 +44,7 @@ pub trait Net {
     fn isend(&self, data: Data, to: usize) -> Result<Option<Self::Pending>>;
 
     /// [`isend`](Net::isend) of data that the receiver does not copy from where it lies, if there is another way.
-    fn stream(&self, data: Data, to: usize, _: Stream) -> Result<Option<Self::Pending>> {
+    fn stream(&self, data: Data, to: usize, _: FlowPattern) -> Result<Option<Self::Pending>> {
         self.isend(data, to)
     }
 
@@ -175,7 +175,7 @@ impl<'n, N: Net> Coll<'n, N> {
     /// [`send`](Self::send), by [`Net::stream`].
     #[inline]
     #[must_use = "a transfer must be awaited"]
-    pub fn stream(&self, data: Data, to: usize, stream: Stream) -> Transfer<'_, 'n, N> {
+    pub fn stream(&self, data: Data, to: usize, stream: FlowPattern) -> Transfer<'_, 'n, N> {
         let started = self.net.stream(self.sound(data), to, stream);
         let pending = self.check(started).flatten();
         Transfer {
@@ -377,7 +377,7 @@ impl<'c, 'n, N: Net> Several<'c, 'n, N> {
     }
 
     #[inline]
-    pub fn stream(&mut self, data: Data, to: usize, stream: Stream) {
+    pub fn stream(&mut self, data: Data, to: usize, stream: FlowPattern) {
         self.pending
             .extend(self.coll.stream(data, to, stream).pending);
     }

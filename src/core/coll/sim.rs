@@ -19,7 +19,7 @@ use super::net::Net;
 use super::shared::{CollSegment, Watch};
 use crate::datatype::{Data, Type, basic};
 use crate::error::{Error, Result, class};
-use crate::proto::Stream;
+use crate::proto::FlowPattern;
 use crate::shm::collective;
 use crate::tuning::{SMALL, Tuning};
 
@@ -256,8 +256,8 @@ impl Net for SimNet {
         Ok(transfer)
     }
 
-    fn stream(&self, data: Data, to: usize, stream: Stream) -> Result<Option<usize>> {
-        self.world.borrow_mut().cost.in_turn += usize::from(stream == Stream::InTurn);
+    fn stream(&self, data: Data, to: usize, stream: FlowPattern) -> Result<Option<usize>> {
+        self.world.borrow_mut().cost.in_turn += usize::from(stream == FlowPattern::InTurn);
         self.isend(data, to)
     }
 

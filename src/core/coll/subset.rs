@@ -12,7 +12,7 @@ use super::net::Net;
 use super::shared::{CollSegment, Watch};
 use crate::datatype::{Data, Type};
 use crate::error::Result;
-use crate::proto::Stream;
+use crate::proto::FlowPattern;
 
 pub(crate) struct Subset<'n, N> {
     net: &'n N,
@@ -68,7 +68,7 @@ impl<N: Net> Net for Subset<'_, N> {
         self.net.isend(data, self.ranks[to])
     }
 
-    fn stream(&self, data: Data, to: usize, stream: Stream) -> Result<Option<N::Pending>> {
+    fn stream(&self, data: Data, to: usize, stream: FlowPattern) -> Result<Option<N::Pending>> {
         self.net.stream(data, self.ranks[to], stream)
     }
 

@@ -13,7 +13,7 @@ use crate::datatype::{Data, Type};
 use crate::engine::Engine;
 use crate::error::{Error, Result, class};
 use crate::matching::{Envelope, Pattern};
-use crate::proto::{OpId, Outcome, Stream};
+use crate::proto::{FlowPattern, OpId, Outcome};
 use crate::runtime::Runtime;
 use crate::shm::collective::{CollSegment, Watch};
 use crate::transport::ProcId;
@@ -153,7 +153,7 @@ impl Net for CommNet {
         Ok(started.map(|id| NetTransfer { id, expected: None }))
     }
 
-    fn stream(&self, data: Data, to: usize, stream: Stream) -> Result<Option<NetTransfer>> {
+    fn stream(&self, data: Data, to: usize, stream: FlowPattern) -> Result<Option<NetTransfer>> {
         let (to, envelope) = self.envelope(to);
         let started = self.engine.proto().stream(to, envelope, data, stream);
         Ok(started.map(|id| NetTransfer { id, expected: None }))

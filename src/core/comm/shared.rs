@@ -17,8 +17,8 @@ use crate::engine::Engine;
 use crate::error::{Error, Result, class};
 use crate::node::shared_memory;
 use crate::runtime::Runtime;
-use crate::shm::collective::{CollSegment, Place, Ticket};
-use crate::shm::offers::{MEMBERS as MAX_OFFERING, Reachable};
+use crate::shm::collective::{CollSegment, MemberAddress, TakenSlot};
+use crate::shm::offers::{self, Reachable};
 use crate::shm::zero_copy::Direct;
 use crate::transport::ProcId;
 
@@ -26,7 +26,7 @@ use crate::transport::ProcId;
 const BEFORE_AGREEMENT: u32 = 2;
 /// Most members of a collective segment where there are more processes than cores.
 const MAX_MEMBERS: usize = select::CROWD;
-const _: () = assert!(MAX_MEMBERS <= MAX_OFFERING && select::SEVERAL <= MAX_MEMBERS);
+const _: () = assert!(MAX_MEMBERS <= offers::MAX_MEMBERS && select::SEVERAL <= MAX_MEMBERS);
 
 /// What has become of it.
 #[derive(Default)]
@@ -116,8 +116,8 @@ struct MemberSlot {
 impl MemberSlot {
     const WORDS: usize = 3;
 
-    fn words(ticket: Option<&Ticket>) -> [i64; MemberSlot::WORDS] {
-        match ticket.map(Ticket::announce) {
+    fn words(ticket: Option<&TakenSlot>) -> [i64; MemberSlot::WORDS] {
+        match ticket.map(TakenSlot::announce) {
             Some(place) => [1, place.member_slot.into(), place.life.into()],
             None => [0; MemberSlot::WORDS],
         }
@@ -185,7 +185,7 @@ fn agreed(
         let coll_segment = match nodes.iter().all(|node| *node == nodes[0]) {
             true => join(engine, ticket, &facts, member_slots(&facts), me)?,
             false => {
-                ticket.iter().for_each(Ticket::withdraw);
+                ticket.iter().for_each(TakenSlot::withdraw);
                 None
             }
         };
@@ -215,7 +215,7 @@ fn agreed(
         placed.push((level, facts, ticket, member_slots));
     }
     // Who has no group on its node has told of a member slot that nobody needs.
-    first.iter().for_each(Ticket::withdraw);
+    first.iter().for_each(TakenSlot::withdraw);
     for (level, facts, ticket, member_slots) in placed {
         let member = hierarchy.group(level).member(me);
         let member = member.expect("a process belongs to its groups");
@@ -240,7 +240,7 @@ fn most_members<'f>(mut here: impl Iterator<Item = Fact<'f>> + Clone) -> usize {
 /// The collective segment of some members, of whom this process is number `me`, if all have member slots.
 fn join(
     engine: &Engine,
-    ticket: Option<Ticket>,
+    ticket: Option<TakenSlot>,
     facts: &[Fact],
     member_slots: Option<Vec<MemberSlot>>,
     me: usize,
@@ -248,18 +248,18 @@ fn join(
     let (ticket, member_slots) = match (ticket, member_slots) {
         (Some(ticket), Some(member_slots)) => (ticket, member_slots),
         (ticket, _) => {
-            ticket.iter().for_each(Ticket::withdraw);
+            ticket.iter().for_each(TakenSlot::withdraw);
             return Ok(None);
         }
     };
     let places = facts.iter().zip(member_slots).map(|(fact, member_slot)| {
-        Ok(Place {
+        Ok(MemberAddress {
             process: engine.place(fact.process)?,
             member_slot: member_slot.number,
             life: member_slot.life,
         })
     });
-    let places = places.collect::<Result<Vec<Place>>>()?;
+    let places = places.collect::<Result<Vec<MemberAddress>>>()?;
     let direct = facts.iter().map(|fact| fact.direct()).min();
     let direct = direct.unwrap_or(Direct::Never as i64);
     let reachable = Reachable {

@@ -33,7 +33,7 @@ pub struct Wish<'w> {
 }
 
 /// Where the processes of a group meet.
-struct Meeting {
+struct GroupNet {
     net: CommNet,
     ranks: Vec<usize>,
     /// This process's rank in the group.
@@ -71,7 +71,7 @@ fn rank_in_meeting(everybody: &Communicator, process: ProcId) -> Result<usize> {
 
 /// # Errors
 /// `MPI_ERR_GROUP`: this process is not in the group, or a member is of another job.
-fn meeting(mpi: &Mpi, name: &str, group: &Members, stringtag: &str) -> Result<Meeting> {
+fn group_net(mpi: &Mpi, name: &str, group: &Members, stringtag: &str) -> Result<GroupNet> {
     check_tag(stringtag)?;
     let engine = mpi.engine();
     let Some(rank) = group.rank_of(engine.me) else {
@@ -88,7 +88,7 @@ fn meeting(mpi: &Mpi, name: &str, group: &Members, stringtag: &str) -> Result<Me
         .iter()
         .map(|process| rank_in_meeting(&everybody, process));
     let ranks = ranks.collect::<Result<Vec<usize>>>()?;
-    Ok(Meeting {
+    Ok(GroupNet {
         net: CommNet::tagged(engine, everybody, tag(hash)),
         ranks,
         rank,
@@ -96,7 +96,7 @@ fn meeting(mpi: &Mpi, name: &str, group: &Members, stringtag: &str) -> Result<Me
     })
 }
 
-impl Meeting {
+impl GroupNet {
     fn subset(&self) -> Subset<'_, CommNet> {
         Subset::new(&self.net, self.ranks.clone()).expect("a process is in its own group")
     }
@@ -122,19 +122,19 @@ pub fn create(mpi: &Mpi, group: Rc<Members>, wish: Wish) -> Result<Option<Rc<Com
     if group.is_empty() {
         return Ok(None);
     }
-    let meeting = meeting(mpi, "group", &group, wish.stringtag)?;
+    let group_net = group_net(mpi, "group", &group, wish.stringtag)?;
     let comms = &mpi.comms;
     let context = run(
         mpi,
         agree::context(
-            &meeting.subset(),
+            &group_net.subset(),
             comms.tools(),
             &comms.contexts,
-            meeting.key,
+            group_net.key,
         ),
     )?;
     mpi.comms
-        .add(draft(wish, context, meeting.rank, group))
+        .add(draft(wish, context, group_net.rank, group))
         .map(Some)
 }
 
@@ -156,8 +156,8 @@ fn check_leader(group: &Members, name: &str, leader: Rank) -> Result<usize> {
 /// local leader's counts.
 ///
 /// # Errors
-/// `MPI_ERR_RANK`: no such leader. `MPI_ERR_GROUP`: the calling process is not in the local group, the
-/// groups have processes in common, or the remote group is another than its own leader says.
+/// `MPI_ERR_RANK`: no such leader. `MPI_ERR_GROUP`: the calling process is not in the local group, or the groups
+/// have processes in common, or the remote group is not what its own leader says.
 pub fn create_inter(
     mpi: &Mpi,
     group: Rc<Members>,
@@ -166,11 +166,11 @@ pub fn create_inter(
     wish: Wish,
 ) -> Result<Rc<Communicator>> {
     let leader = check_leader(&group, "local_leader", local_leader)?;
-    let meeting = meeting(mpi, "local_group", &group, wish.stringtag)?;
+    let group_net = group_net(mpi, "local_group", &group, wish.stringtag)?;
     let engine = mpi.engine();
     // Both groups know the string, and nothing else in common.
     let joint = hash(wish.stringtag.bytes());
-    let across = if meeting.rank == leader {
+    let across = if group_net.rank == leader {
         let (remote, remote_leader) = other()?;
         let rank = check_leader(&remote, "remote_leader", remote_leader)?;
         require_disjoint(&group, &remote)?;
@@ -185,7 +185,7 @@ pub fn create_inter(
     let ours = words(&engine.processes, &group)?;
     let (context, remote) = run(mpi, async {
         let bridge = Bridge {
-            local: &meeting.subset(),
+            local: &group_net.subset(),
             leader,
             across: across.as_ref().map(|(net, peer, _)| (net, *peer)),
         };
@@ -206,7 +206,7 @@ pub fn create_inter(
         );
     }
     require_disjoint(&group, &remote)?;
-    let rank = meeting.rank;
+    let rank = group_net.rank;
     mpi.comms.add(Draft {
         remote: Some(remote),
         ..draft(wish, context, rank, group)

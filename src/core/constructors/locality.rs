@@ -93,8 +93,8 @@ fn by_resource(hints: &Pairs) -> Domain {
     }
 }
 
-/// A number that processes have in common if and only if they run on one node and are kept to one instance of a
-/// resource there.
+/// A number that is the same for processes on one node which are kept to one instance of a resource there, and for
+/// no others.
 fn place(instance: &str) -> i64 {
     static NODE: OnceLock<String> = OnceLock::new();
     let node = NODE.get_or_init(boot::node::identity);
@@ -111,8 +111,8 @@ fn instances() -> [i64; Resource::COUNT] {
     })
 }
 
-/// The first kind of resource of which the processes are not all kept to one and the same instance, but
-/// some to one of their own. `rows` has the numbers of each process.
+/// The first kind of resource of which the processes are not all kept to one instance, but some to one of their
+/// own. `rows` has the numbers of each process.
 fn dividing(rows: &[&[i64]]) -> Option<Resource> {
     let mut kinds = Resource::ALL.into_iter().enumerate();
     let found = kinds.find(|(column, _)| {

@@ -205,8 +205,8 @@ pub(crate) fn is_close(from: usize, to: usize) -> bool {
     (1..32).contains(&(to.wrapping_sub(from) % PAGE))
 }
 
-/// Copies a block as the C library does, unless that uses `rep movsb` where it is slow. glibc up to 2.39 does so for
-/// blocks from some KiB on (its bug 30994).
+/// Copies a block as the C library does, unless that uses `rep movsb` where it is slow. glibc up to 2.39 does so
+/// for blocks from some KiB on (its bug 30994).
 ///
 /// # Safety
 /// As for [`copy_block`].
@@ -313,8 +313,8 @@ unsafe fn line(from: *const u8, to: *mut u8, at: usize) {
     }
 }
 
-/// Copies a block that another processor has written, from or to whole lines, which are asked for some time before
-/// they are read if the row says so. A long block is read from two places at a time. Processors follow several
+/// Copies a block that another processor has written, from or to whole lines. If the row says so, they are asked
+/// for some time before they are read. A long block is read from two places at a time. Processors follow several
 /// streams of lines, each within a page, and so have more lines on their way.
 ///
 /// # Safety

@@ -49,8 +49,8 @@ impl Base {
     };
 
     /// # Safety
-    /// All elements that are described from here on may be read, and written where they are received, from any thread that makes
-    /// progress, until the operations on them have ended. The memory is of that space.
+    /// All elements described from here on may be read until the operations on them have ended, by any thread that
+    /// makes progress. Where they are received they may be written. The memory is of that space.
     #[inline(always)]
     pub unsafe fn new(address: *mut u8, space: Space) -> Base {
         address.expose_provenance();
@@ -97,8 +97,8 @@ impl Base {
     }
 }
 
-/// What is not in one piece is collected so slowly that each line would wait for the one before, so so many bytes are asked for
-/// before they are written ...
+/// What is not in one piece is collected slowly, and each line would wait for the one before. So so many bytes are
+/// asked for before they are written ...
 const ASKED_TO_WRITE: usize = 4 << 10;
 /// ... and all of what is read, up to here, but for pieces of longer messages, the next of which are on their way too.
 const ASKED_TO_READ: usize = 16 << 10;

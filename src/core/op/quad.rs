@@ -32,8 +32,8 @@ fn register(value: Quad) -> __m128i {
 macro_rules! call {
     ($routine:ident($a:expr, $b:expr)) => {{
         let result: __m128i;
-        // SAFETY: the routine is pure arithmetic, its arguments and result are where the C calling
-        // convention has binary128 values, and everything that a call may change is declared.
+        // SAFETY: the routine is pure arithmetic. Its arguments and result are where the C calling convention has
+        // binary128 values; everything that a call may change is declared.
         unsafe {
             asm!(
                 "call {routine}",

@@ -1,7 +1,7 @@
 //! Taking back what has been started: receives that have met no message, and sends (MPI-5.0, 3.8.4).
 
 use super::queue::Waiting;
-use super::{Arrived, OpId, Outcome, Proto, Stage, State};
+use super::{Arrived, OpId, OpState, Outcome, Proto, State};
 use crate::matching::{Envelope, Queue};
 use crate::transport::{Link, ProcId};
 use crate::types::{Cancelled, Status};
@@ -49,34 +49,33 @@ impl State {
 
     /// The receiver has given a message up.
     pub(super) fn retracted(&mut self, send: u32) {
-        match self.find(send).map(|op| &op.stage) {
-            Some(Stage::Announced { .. } | Stage::AwaitingMatch) => self.cancelled(OpId(send)),
+        match self.find(send).map(|op| &op.state) {
+            Some(OpState::Announced { .. } | OpState::AwaitingMatch) => self.cancelled(OpId(send)),
             _ => self.protocol_errors += 1,
         }
     }
 }
 
 impl<L: Link> Proto<L> {
-    /// Tries to cancel (MPI-5.0, 3.8.4): a receive that has met no message, or a send of which nothing
-    /// has left, ends at once with a cancelled status. The receiver of a message that is there without its
-    /// data, or whose match is waited for, is asked to give it up, and the send ends when it answers.
-    /// Returns whether the operation has ended.
+    /// Tries to cancel (MPI-5.0, 3.8.4): a receive that has met no message, or a send of which nothing has left,
+    /// ends at once with a cancelled status. The receiver is asked to give up a message that is there without its
+    /// data, or whose match is waited for. The send ends when it answers. Returns whether the operation has ended.
     pub fn cancel(&mut self, id: OpId) -> bool {
         let op = self.state.op(id);
         let peer = op.peer;
         let envelope = op.envelope;
-        let cancelled = match &op.stage {
-            Stage::Posted => {
+        let cancelled = match &op.state {
+            OpState::Posted => {
                 let queue = Queue::new(envelope.context, envelope.source);
                 self.state.matching.withdraw(queue, id.0)
             }
-            Stage::Queued { .. } => {
+            OpState::Queued { .. } => {
                 let waiting = &mut self.state.peers[peer.0 as usize].waiting;
                 let before = waiting.len();
                 waiting.retain(|w| !matches!(w, Waiting::Message(other) if *other == id));
                 before > waiting.len()
             }
-            Stage::Announced { .. } | Stage::AwaitingMatch => {
+            OpState::Announced { .. } | OpState::AwaitingMatch => {
                 self.state.ask_back(peer, envelope, id);
                 self.flush();
                 false

@@ -25,7 +25,7 @@ pub(super) fn head(envelope: Envelope, flags: u8, id: u32) -> Head {
 }
 
 /// A message of which pieces have arrived and others will.
-pub(super) struct More {
+pub(super) struct PartialMessage {
     pub envelope: Envelope,
     pub total: usize,
     pub left: usize,
@@ -37,7 +37,7 @@ pub(super) enum Destination {
     /// Into a receive's buffer; `None`: the expected one's.
     Buffer { data: Data, receive: Option<OpId> },
     /// No receive was there when the first piece came.
-    Aside {
+    Unexpected {
         match_wanted: Option<u32>,
         bytes: Vec<u8>,
     },
@@ -91,7 +91,7 @@ impl State {
         second: &[u8],
     ) {
         if !self.meets(from, envelope, match_wanted, (first, second)) {
-            let payload = self.spares.keep(first, second);
+            let payload = self.pool.keep(first, second);
             self.unexpected(from, envelope, match_wanted, payload);
         }
     }
@@ -155,12 +155,12 @@ impl State {
                 }
                 Destination::Buffer { data, receive }
             }
-            None => Destination::Aside {
+            None => Destination::Unexpected {
                 match_wanted,
-                bytes: self.spares.take(total),
+                bytes: self.pool.take(total),
             },
         };
-        self.peers[from.0 as usize].more = Some(More {
+        self.peers[from.0 as usize].partial = Some(PartialMessage {
             envelope,
             total,
             left: total,
@@ -193,38 +193,38 @@ impl State {
     }
 
     fn piece_of(&mut self, from: ProcId, pieces: &Pieces<'_>) {
-        let Some(more) = &mut self.peers[from.0 as usize].more else {
+        let Some(message) = &mut self.peers[from.0 as usize].partial else {
             self.protocol_errors += 1;
             return;
         };
         for part in [pieces.0, pieces.1] {
-            let part = &part[..part.len().min(more.left)];
+            let part = &part[..part.len().min(message.left)];
             if part.is_empty() {
                 continue;
             }
-            match &mut more.to {
+            match &mut message.to {
                 Destination::Buffer { data, .. } => {
-                    let position = (more.total - more.left) as u64;
+                    let position = (message.total - message.left) as u64;
                     data.unpack_piece(position, part);
                 }
-                Destination::Aside { bytes, .. } => bytes.extend_from_slice(part),
+                Destination::Unexpected { bytes, .. } => bytes.extend_from_slice(part),
             }
-            more.left -= part.len();
+            message.left -= part.len();
         }
-        if more.left == 0 {
+        if message.left == 0 {
             self.last_piece(from);
         }
     }
 
     fn last_piece(&mut self, from: ProcId) {
         let peer = &mut self.peers[from.0 as usize];
-        let more = peer.more.take();
-        let Some(More {
+        let message = peer.partial.take();
+        let Some(PartialMessage {
             envelope,
             total,
             to,
             ..
-        }) = more
+        }) = message
         else {
             return;
         };
@@ -236,12 +236,12 @@ impl State {
                     None => self.expected_done(outcome),
                 }
             }
-            Destination::Aside {
+            Destination::Unexpected {
                 match_wanted,
                 bytes,
                 // A receive may be there by now.
             } => match self.meets(from, envelope, match_wanted, (&bytes, &[])) {
-                true => self.spares.give(bytes),
+                true => self.pool.give(bytes),
                 false => self.unexpected(from, envelope, match_wanted, Payload::Long(bytes)),
             },
         }

@@ -1,21 +1,22 @@
 //! The receive that a blocking call waits for.
 //!
-//! It is done when the call returns, so it needs no name and no place in a queue: one at a time is kept
-//! beside the queues, and a short message goes straight into its buffer. It counts as posted before every
-//! receive that comes later, and only stands here while none is posted already, so the order of
-//! matching (MPI-5.0, 3.5) is that of the queues. Any other message makes an ordinary receive of it first.
+//! It is done when the call returns, so it needs no name and no place in a queue: one at a time is kept beside the
+//! queues, and a short message goes straight into its buffer. It counts as posted before every receive that comes
+//! later, and only stands here while none is posted already. So the order of matching (MPI-5.0, 3.5) is that of the
+//! queues. Any other message makes an ordinary receive of it first.
 
-use super::{OpId, Outcome, Proto, State, envelope};
+use super::frames::envelope;
+use super::{OpId, Outcome, Proto, State};
 use crate::datatype::Data;
 use crate::matching::{Envelope, Pattern};
-use crate::proto::eager::{Destination, More, outcome, unpack};
+use crate::proto::eager::{Destination, PartialMessage, outcome, unpack};
 use crate::transport::{EAGER_MOST, Link, ProcId};
 use crate::wire::{Head, Location, Picker, Pieces, flag, kind, u32_at};
 
 /// Messages in pieces that are taken at once before others have their turn, whose pieces say so too often.
-pub(super) const TURN: u32 = 16;
+pub(super) const MAX_AT_ONCE: u32 = 16;
 /// A longer one counts once more for each of so many bytes, so that others do not wait for long.
-const COUNTS: usize = 64 << 10;
+const BYTES_PER_COUNT: usize = 64 << 10;
 
 #[derive(Default)]
 pub(super) enum Expected {
@@ -211,9 +212,9 @@ fn put(data: &Data, position: usize, missing: usize, Pieces(first, second): Piec
 }
 
 impl<L: Link> Proto<L> {
-    /// Receives a message from `from` that has come already, or comes within so many looks, where no other receive
-    /// and no earlier message could be meant. `None`: the caller goes the ordinary way, as it
-    /// has to every now and then so that others have their turn.
+    /// Receives a message from `from` that has come already, or comes within so many looks. No other receive and no
+    /// earlier message may be meant. `None`: the caller goes the ordinary way, as it has to every now and then so
+    /// that others have their turn.
     #[inline(always)]
     pub fn receive_at_once(
         &mut self,
@@ -256,9 +257,9 @@ impl<L: Link> Proto<L> {
     ) -> Option<Outcome> {
         let picker = First { pattern, data };
         let ((envelope, total, mut there), _) = self.link.take(from, 1, &picker)?;
-        self.state.turn += 1 + (total / COUNTS) as u32;
-        if self.state.turn >= TURN {
-            self.state.turn = 0;
+        self.state.taken_at_once += 1 + (total / BYTES_PER_COUNT) as u32;
+        if self.state.taken_at_once >= MAX_AT_ONCE {
+            self.state.taken_at_once = 0;
             self.state.others_turn = true;
         }
         self.state.traffic.expected += 1;
@@ -267,7 +268,7 @@ impl<L: Link> Proto<L> {
             let left = total - there;
             let picker = Next { data, there, left };
             let Some((len, _)) = self.link.take(from, looks, &picker) else {
-                self.state.peers[from.0 as usize].more = Some(More {
+                self.state.peers[from.0 as usize].partial = Some(PartialMessage {
                     envelope,
                     total,
                     left,

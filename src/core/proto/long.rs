@@ -1,36 +1,36 @@
 //! Announced messages: too long to leave before their receive is there, or better copied then.
 //!
-//! An announcement carries the message's length and, if the receiver's process could read it there, its
-//! address. The receive that it meets asks for it in one of two ways. *Jointly*, when both buffers are in
-//! one piece: the receiver opens a counter of chunks, and both sides take chunks from it and copy them
-//! straight from buffer to buffer, so whoever has time does the work and two processors share it. In an
-//! exchange each receiver copies all of its message: both have work enough.
-//! *Streamed*, otherwise: the sender sends pieces through the ring, copied twice. A chunk that cannot be
-//! copied directly is streamed. Messages to oneself are one copy.
+//! An announcement carries the message's length and, if the receiver's process could read it there, its address.
+//! The receive that it meets asks for it in one of two ways. *Jointly*, when both buffers are in one piece: the
+//! receiver opens a counter of chunks, and both sides take chunks from it and copy them straight from buffer to
+//! buffer. So whoever has time does the work, and two processors share it. In an exchange each receiver copies all
+//! of its message: both have work enough. *Streamed*, otherwise: the sender sends pieces through the ring, copied
+//! twice. A chunk that cannot be copied directly is streamed. Messages to oneself are one copy.
 //!
 //! Which of the two it is the link says.
 
-use super::aside::ASIDE;
+use super::early::NO_RECEIVE;
 use super::queue::{Launched, Waiting};
-use super::{INDEX_MASK, OpId, Outcome, Proto, Stage, State, status_of};
+use super::{INDEX_MASK, OpId, OpState, Outcome, Proto, State, status_of};
 use crate::datatype::{Data, Span};
 use crate::matching::Envelope;
 use crate::transport::{
-    End, Link, Load, Meeting, PULLED_TOGETHER, Part, ProcId, Receiver, Transfer,
+    End, Link, OtherCopies, PULLED_TOGETHER, Part, ProcId, ReceiverActivity, ReceiverState,
+    Transfer,
 };
 use crate::wire::{Claim, Pieces, kind, u32_at, u64_at};
 
 /// Shorter parts of a message are streamed: the system call costs more than it saves.
-const JOINT_LEAST: u64 = 2 << 10;
+const MIN_JOINT: u64 = 2 << 10;
 /// Bounds of a chunk: shorter ones cost a system call too often, longer ones leave one side idle.
-const CHUNK_LEAST: u64 = 8 << 10;
-const CHUNK_MOST: u64 = 256 << 10;
+const MIN_CHUNK: u64 = 8 << 10;
+const MAX_CHUNK: u64 = 256 << 10;
 /// Longest chunk of a receiver that copies alone: nobody waits for its share, but other messages do.
-pub(super) const ALONE_MOST: u64 = 4 << 20;
+pub(super) const MAX_CHUNK_ALONE: u64 = 4 << 20;
 
 /// Messages of up to so many bytes are read together, up to as many bytes in all: more would not stay in a cache.
-const TOGETHER_LONGEST: usize = 64 << 10;
-const TOGETHER_MOST: usize = 256 << 10;
+const LONGEST_PULLED_TOGETHER: usize = 64 << 10;
+const MAX_PULLED_TOGETHER: usize = 256 << 10;
 
 /// What a receive has been told about the message that it has met.
 #[derive(Clone, Copy)]
@@ -91,11 +91,11 @@ impl Joint {
     }
 }
 
-impl Stage {
+impl OpState {
     /// Where a message lies and where it goes that this side copies alone and has not begun with.
     fn untouched(&self) -> Option<(u64, Span<'_>)> {
         match self {
-            Stage::Arriving {
+            OpState::Arriving {
                 data,
                 joint: Some(joint),
                 ..
@@ -109,10 +109,10 @@ impl Stage {
 
 /// Bytes of a chunk of a message of `total` bytes: two halves for the shortest, so that both sides have one
 /// each, more for longer ones, so that both end at about the same time.
-fn chunk_of(total: u64, load: Load) -> u64 {
+fn chunk_of(total: u64, other_copies: OtherCopies) -> u64 {
     let parts = match total {
         // Of short ones under way together each side takes another one.
-        ..0x8000 if load != Load::default() => 1,
+        ..0x8000 if other_copies != OtherCopies::default() => 1,
         0..=0x20000 => 2,
         0x20001..=0x80000 => 4,
         _ => 8,
@@ -120,7 +120,7 @@ fn chunk_of(total: u64, load: Load) -> u64 {
     total
         .div_ceil(parts)
         .next_multiple_of(4096)
-        .clamp(CHUNK_LEAST, CHUNK_MOST)
+        .clamp(MIN_CHUNK, MAX_CHUNK)
 }
 
 impl State {
@@ -143,25 +143,23 @@ impl State {
             self.copy_to_oneself(id, data, wanted, send);
             return;
         }
-        let joint = (announced.address != 0
-            && wanted >= JOINT_LEAST
-            && data.contiguous().is_some())
-        .then(|| {
-            Box::new(Joint {
-                address: announced.address,
-                claim: None,
-                next: 0,
-                chunk: wanted,
-                total: wanted,
-                copied: 0,
-                failed: false,
-                returned: None,
-            })
-        });
+        let joint = (announced.address != 0 && wanted >= MIN_JOINT && data.contiguous().is_some())
+            .then(|| {
+                Box::new(Joint {
+                    address: announced.address,
+                    claim: None,
+                    next: 0,
+                    chunk: wanted,
+                    total: wanted,
+                    copied: 0,
+                    failed: false,
+                    returned: None,
+                })
+            });
         let jointly = joint.is_some();
         self.arrives(id, data, send, joint);
         if jointly {
-            self.met.push_back(id);
+            self.to_copy.push_back(id);
         } else {
             self.ask(from, send, id, 0, wanted);
             if wanted == 0 {
@@ -175,7 +173,7 @@ impl State {
         self.arriving += 1;
         let op = self.op(id);
         let wanted = op.total.min(data.bytes());
-        op.stage = Stage::Arriving {
+        op.state = OpState::Arriving {
             data,
             wanted,
             left: wanted,
@@ -186,14 +184,14 @@ impl State {
     }
 
     fn copy_to_oneself(&mut self, id: OpId, data: Data, wanted: u64, send: u32) {
-        match self.find(send).map(|op| &op.stage) {
-            Some(Stage::Announced { data: from, .. }) => from.copy_to(&data),
+        match self.find(send).map(|op| &op.state) {
+            Some(OpState::Announced { data: from, .. }) => from.copy_to(&data),
             _ => unreachable!("an announcement to oneself is taken back before its send ends"),
         };
         self.traffic.sent.announced_bytes += wanted;
         self.sent(OpId(send));
         self.arriving += 1;
-        self.op(id).stage = Stage::Arriving {
+        self.op(id).state = OpState::Arriving {
             data,
             wanted,
             left: 0,
@@ -206,11 +204,11 @@ impl State {
 
     /// Asks the sender to stream a range.
     pub(super) fn ask(&mut self, from: ProcId, send: u32, receive: OpId, start: u64, end: u64) {
-        if let Some(Stage::Arriving {
+        if let Some(OpState::Arriving {
             streamed,
             joint: None,
             ..
-        }) = self.find(receive.0).map(|op| &mut op.stage)
+        }) = self.find(receive.0).map(|op| &mut op.state)
             && start < end
         {
             *streamed = true;
@@ -231,13 +229,13 @@ impl State {
     fn all_arrived(&mut self, id: OpId) {
         let op = self.op(id);
         let (peer, envelope, total) = (op.peer, op.envelope, op.total);
-        let Stage::Arriving {
+        let OpState::Arriving {
             wanted,
             send,
             joint,
             streamed,
             ..
-        } = std::mem::replace(&mut op.stage, Stage::AwaitingMatch)
+        } = std::mem::replace(&mut op.state, OpState::AwaitingMatch)
         else {
             unreachable!("only what arrives has arrived");
         };
@@ -267,8 +265,8 @@ impl State {
         self.traffic.received.announced_bytes += bytes;
     }
 
-    /// The receiver of an announced message asks for the bytes from `start` to `end`, or takes part of a
-    /// joint copy back that it cannot do.
+    /// The receiver of an announced message asks for the bytes from `start` to `end`. Or it gives back a part of a
+    /// joint copy that it cannot do.
     pub(super) fn wanted(&mut self, from: ProcId, send: u32, inline: &[u8]) {
         let (start, end) = (u64_at(inline, 0), u64_at(inline, 8));
         let receive = u32_at(inline, 16);
@@ -276,14 +274,14 @@ impl State {
             self.protocol_errors += 1;
             return;
         };
-        match &mut op.stage {
-            Stage::Announced { .. } if end <= start => self.sent(OpId(send)),
-            Stage::Announced { data, .. } if end > data.bytes() => self.protocol_errors += 1,
-            stage @ Stage::Announced { .. } => {
-                if let Stage::Announced { data, behind } =
-                    std::mem::replace(stage, Stage::AwaitingMatch)
+        match &mut op.state {
+            OpState::Announced { .. } if end <= start => self.sent(OpId(send)),
+            OpState::Announced { data, .. } if end > data.bytes() => self.protocol_errors += 1,
+            op_state @ OpState::Announced { .. } => {
+                if let OpState::Announced { data, behind } =
+                    std::mem::replace(op_state, OpState::AwaitingMatch)
                 {
-                    *stage = Stage::Leaving {
+                    *op_state = OpState::Leaving {
                         data,
                         position: start,
                         left: end - start,
@@ -294,7 +292,7 @@ impl State {
                     self.enqueue(from, Waiting::Stream(OpId(send)));
                 }
             }
-            Stage::Leaving {
+            OpState::Leaving {
                 joint: Some(joint), ..
             } if start < end && end <= joint.total && joint.returned.is_none() => {
                 joint.returned = Some((start, end));
@@ -306,12 +304,12 @@ impl State {
 
     /// Starts to stream a range that could not be copied, unless another one is on its way.
     fn stream_returned(&mut self, to: ProcId, id: OpId) {
-        if let Stage::Leaving {
+        if let OpState::Leaving {
             position,
             left,
             joint: Some(joint),
             ..
-        } = &mut self.op(id).stage
+        } = &mut self.op(id).state
             && *left == 0
             && let Some((start, end)) = joint.returned.take()
         {
@@ -337,12 +335,12 @@ impl State {
             returned: None,
         };
         let receive = u32_at(inline, 28);
-        match self.find(send).map(|op| &mut op.stage) {
-            Some(stage @ Stage::Announced { .. }) if joint.chunk > 0 => {
-                if let Stage::Announced { data, behind } =
-                    std::mem::replace(stage, Stage::AwaitingMatch)
+        match self.find(send).map(|op| &mut op.state) {
+            Some(op_state @ OpState::Announced { .. }) if joint.chunk > 0 => {
+                if let OpState::Announced { data, behind } =
+                    std::mem::replace(op_state, OpState::AwaitingMatch)
                 {
-                    *stage = Stage::Leaving {
+                    *op_state = OpState::Leaving {
                         data,
                         position: 0,
                         left: 0,
@@ -359,8 +357,8 @@ impl State {
 
     /// The sender has copied `bytes` of a joint message into the receive's buffer.
     pub(super) fn copied(&mut self, receive: u32, bytes: u64) {
-        match self.find(receive).map(|op| &mut op.stage) {
-            Some(Stage::Arriving {
+        match self.find(receive).map(|op| &mut op.state) {
+            Some(OpState::Arriving {
                 left,
                 joint: Some(_),
                 ..
@@ -377,10 +375,10 @@ impl State {
     /// The receiver has the whole message.
     pub(super) fn received(&mut self, send: u32, inline: &[u8]) {
         let bytes = u64_at(inline, 0);
-        match self.find(send).map(|op| &op.stage) {
+        match self.find(send).map(|op| &op.state) {
             Some(
-                Stage::Announced { .. }
-                | Stage::Leaving {
+                OpState::Announced { .. }
+                | OpState::Leaving {
                     left: 0,
                     joint: Some(_),
                     ..
@@ -402,8 +400,8 @@ impl State {
         bytes: u64,
     ) -> Option<Span<'_>> {
         let op = self.find(receive)?;
-        match &op.stage {
-            Stage::Arriving { data, left, .. } if op.peer == from && bytes <= *left => {
+        match &op.state {
+            OpState::Arriving { data, left, .. } if op.peer == from && bytes <= *left => {
                 data.span(u64_at(inline, 4), bytes)
             }
             _ => None,
@@ -413,8 +411,8 @@ impl State {
     /// A piece has come to its place.
     pub(super) fn piece_is_there(&mut self, from: ProcId, receive: u32, bytes: u64) {
         self.peers[from.0 as usize].ahead -= bytes as i64;
-        match self.find(receive).map(|op| &mut op.stage) {
-            Some(Stage::Arriving { left, .. }) if bytes <= *left => {
+        match self.find(receive).map(|op| &mut op.state) {
+            Some(OpState::Arriving { left, .. }) if bytes <= *left => {
                 *left -= bytes;
                 if *left == 0 {
                     self.all_arrived(OpId(receive));
@@ -433,13 +431,13 @@ impl State {
         pieces: &Pieces<'_>,
     ) {
         self.peers[from.0 as usize].ahead -= (pieces.0.len() + pieces.1.len()) as i64;
-        if receive == ASIDE.0 {
-            let Some(met) = self.came_aside(from, pieces) else {
+        if receive == NO_RECEIVE.0 {
+            let Some(met) = self.came_early(from, pieces) else {
                 return;
             };
             receive = met.0;
         }
-        let Some(Stage::Arriving { data, left, .. }) = self.find(receive).map(|op| &mut op.stage)
+        let Some(OpState::Arriving { data, left, .. }) = self.find(receive).map(|op| &mut op.state)
         else {
             self.protocol_errors += 1;
             return;
@@ -462,18 +460,18 @@ impl<L: Link> Proto<L> {
     /// Begins the joint copies of messages that receives have met, as far as there are counters.
     #[cold]
     pub(super) fn begin_joint(&mut self) {
-        while let Some(&id) = self.state.met.front() {
+        while let Some(&id) = self.state.to_copy.front() {
             let Some(op) = self.state.ops.get_mut((id.0 & INDEX_MASK) as usize) else {
                 unreachable!("an operation is released only by its owner");
             };
             let from = op.peer;
-            let Stage::Arriving {
+            let OpState::Arriving {
                 data,
                 wanted,
                 send,
                 joint: slot @ Some(_),
                 ..
-            } = &mut op.stage
+            } = &mut op.state
             else {
                 unreachable!("noted when it met its message");
             };
@@ -481,23 +479,25 @@ impl<L: Link> Proto<L> {
             let theirs = slot.as_ref().map_or(0, |joint| joint.address);
             let address = data.contiguous().map_or(0, |(at, _)| at.addr() as u64);
             let peer = &mut self.state.peers[from.0 as usize];
-            let load = Load {
+            let other_copies = OtherCopies {
                 // The other side is as busy as this one, with the message the other way.
                 exchange: peer.announced > 0,
                 others: !self.state.joint.is_empty() || self.state.arriving > 1,
             };
-            let transfer = self.link.transfer(from, [theirs, address], wanted, load);
+            let transfer = self
+                .link
+                .transfer(from, [theirs, address], wanted, other_copies);
             if transfer == Transfer::Stream {
                 *slot = None;
-                self.state.met.pop_front();
+                self.state.to_copy.pop_front();
                 self.state.ask(from, send, id, 0, wanted);
                 continue;
             }
             if transfer == Transfer::Pull {
                 if let Some(joint) = slot {
-                    joint.chunk = ALONE_MOST;
+                    joint.chunk = MAX_CHUNK_ALONE;
                 }
-                self.state.met.pop_front();
+                self.state.to_copy.pop_front();
                 self.state.joint.push_back(id);
                 continue;
             }
@@ -512,12 +512,12 @@ impl<L: Link> Proto<L> {
             peer.claims &= peer.claims - 1;
             peer.generation = peer.generation.wrapping_add(1);
             self.link.open_claim(from, claim);
-            let chunk = chunk_of(wanted, load);
+            let chunk = chunk_of(wanted, other_copies);
             if let Some(joint) = slot {
                 joint.claim = Some(claim);
                 joint.chunk = chunk;
             }
-            self.state.met.pop_front();
+            self.state.to_copy.pop_front();
             self.state.joint.push_back(id);
             let mut inline = [0; 32];
             inline[..8].copy_from_slice(&wanted.to_le_bytes());
@@ -534,7 +534,7 @@ impl<L: Link> Proto<L> {
     /// Copies one chunk of a message that both sides copy. Returns whether there was one.
     #[cold]
     pub(super) fn copy_jointly(&mut self) -> bool {
-        if !self.state.met.is_empty() {
+        if !self.state.to_copy.is_empty() {
             // Ask first: the sender takes its chunks while this side takes others.
             self.begin_joint();
         }
@@ -542,17 +542,17 @@ impl<L: Link> Proto<L> {
             let Some(id) = self.state.joint.pop_front() else {
                 break;
             };
-            let goes_on = match self.state.find(id.0).map(|op| &op.stage) {
-                Some(Stage::Arriving { joint: Some(_), .. }) => {
+            let goes_on = match self.state.find(id.0).map(|op| &op.state) {
+                Some(OpState::Arriving { joint: Some(_), .. }) => {
                     self.pull_together(id) || self.pull_chunk(id)
                 }
-                Some(Stage::Leaving {
+                Some(OpState::Leaving {
                     joint: Some(_),
                     left: 0,
                     ..
                 }) => self.push_chunk(id),
                 // Something of it is streamed: the others' turn.
-                Some(Stage::Leaving { joint: Some(_), .. }) => {
+                Some(OpState::Leaving { joint: Some(_), .. }) => {
                     self.state.joint.push_back(id);
                     continue;
                 }
@@ -570,13 +570,13 @@ impl<L: Link> Proto<L> {
     fn pull_chunk(&mut self, id: OpId) -> bool {
         let op = self.state.op(id);
         let from = op.peer;
-        let Stage::Arriving {
+        let OpState::Arriving {
             data,
             left,
             send,
             joint: Some(joint),
             ..
-        } = &mut op.stage
+        } = &mut op.state
         else {
             return false;
         };
@@ -590,7 +590,7 @@ impl<L: Link> Proto<L> {
             let (send, total, alone) = (*send, joint.total, joint.claim.is_none());
             if alone {
                 // The sender knows of no joint copy: it streams the rest and is done then.
-                if let Stage::Arriving { joint, .. } = &mut op.stage {
+                if let OpState::Arriving { joint, .. } = &mut op.state {
                     *joint = None;
                 }
             }
@@ -614,12 +614,12 @@ impl<L: Link> Proto<L> {
         for (place, id) in ids.iter_mut().zip(std::iter::once(id).chain(next)) {
             let next = self.state.get(id);
             let alike = next.filter(|op| op.peer == from);
-            let Some((_, to)) = alike.and_then(|op| op.stage.untouched()) else {
+            let Some((_, to)) = alike.and_then(|op| op.state.untouched()) else {
                 break;
             };
             let (_, total) = to.parts();
             bytes += total;
-            if total > TOGETHER_LONGEST || bytes > TOGETHER_MOST {
+            if total > LONGEST_PULLED_TOGETHER || bytes > MAX_PULLED_TOGETHER {
                 break;
             }
             *place = id;
@@ -629,14 +629,14 @@ impl<L: Link> Proto<L> {
         if count < 2 {
             return false;
         }
-        let part = |&id: &OpId| self.state.get(id)?.stage.untouched();
+        let part = |&id: &OpId| self.state.get(id)?.state.untouched();
         let parts = ids.iter().map(|id| part(id).expect("looked at above"));
         if !self.link.pull_together(from, parts) {
             return false;
         }
         self.state.joint.drain(..count - 1);
         for &id in ids {
-            if let Stage::Arriving { left, .. } = &mut self.state.op(id).stage {
+            if let OpState::Arriving { left, .. } = &mut self.state.op(id).state {
                 *left = 0;
             }
             self.state.all_arrived(id);
@@ -648,12 +648,12 @@ impl<L: Link> Proto<L> {
     fn push_chunk(&mut self, id: OpId) -> bool {
         let op = self.state.op(id);
         let to = op.peer;
-        let Stage::Leaving {
+        let OpState::Leaving {
             data,
             receive,
             joint: Some(joint),
             ..
-        } = &mut op.stage
+        } = &mut op.state
         else {
             return false;
         };
@@ -683,29 +683,29 @@ impl<L: Link> Proto<L> {
     pub(super) fn launch_stream(&mut self, to: ProcId, id: OpId) -> Launched {
         let peer = &self.state.peers[to.0 as usize];
         let (meets_another, ahead) = (peer.streams > 0, peer.ahead);
-        let Stage::Leaving {
+        let OpState::Leaving {
             data,
             position,
             left,
             receive,
             behind,
             joint,
-        } = &mut self.state.op(id).stage
+        } = &mut self.state.op(id).state
         else {
             unreachable!("only wanted sends wait as streams");
         };
-        let receiver = match (meets_another, *behind) {
-            (true, _) => Receiver::Writes,
-            (false, true) => Receiver::IsBehind,
-            (false, false) => Receiver::Waits,
+        let activity = match (meets_another, *behind) {
+            (true, _) => ReceiverActivity::Writes,
+            (false, true) => ReceiverActivity::IsBehind,
+            (false, false) => ReceiverActivity::Waits,
         };
         let part = Part {
             data,
             position: *position,
             bytes: *left,
         };
-        let meeting = Meeting { receiver, ahead };
-        let sent = self.link.part(to, (kind::PIECE, *receive), part, meeting);
+        let receiver = ReceiverState { activity, ahead };
+        let sent = self.link.part(to, (kind::PIECE, *receive), part, receiver);
         *position += sent.bytes;
         *left -= sent.bytes;
         let (whole, jointly) = (*left == 0, joint.is_some());

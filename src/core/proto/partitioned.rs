@@ -1,9 +1,9 @@
 //! Partitioned messages (MPI-5.0, chapter 4): a sender and a receiver that are joined for many rounds.
 //!
-//! The sender's end invites when it is made, and the receiver's end meets the invitation in queues of its
-//! own, in the order of initialisation. Each round the receiver grants its buffer once; from then on
-//! pieces go out as they become ready, in any order, each with its position in the packed message, so
-//! neither side needs to know how the other divides it. Pure, as the rest of the protocol.
+//! The sender's end invites when it is made, and the receiver's end meets the invitation in queues of its own, in
+//! the order of initialisation. Each round the receiver grants its buffer once; from then on pieces go out as they
+//! become ready, in any order. Each says its position in the packed message, so neither side needs to know how the
+//! other divides it. Pure, as the rest of the protocol.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use super::queue::{Launched, Waiting};
 use super::{Outcome, Proto, State, status_of};
 use crate::datatype::Data;
 use crate::matching::{Envelope, Matching, Pattern};
-use crate::transport::{Link, Meeting, Part, ProcId, placed};
+use crate::transport::{Link, Part, ProcId, ReceiverState, placed};
 use crate::types::Status;
 use crate::wire::{Head, INLINE, Pieces, kind, u32_at, u64_at};
 
@@ -395,7 +395,7 @@ impl<L: Link> Proto<L> {
                     (0, self.link.frame(to, head, &said, None).into())
                 }
                 _ => {
-                    let sent = self.link.part(to, kind, part, Meeting::NONE);
+                    let sent = self.link.part(to, kind, part, ReceiverState::WAITING);
                     (sent.bytes, sent.frames)
                 }
             };

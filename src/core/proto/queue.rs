@@ -1,7 +1,7 @@
 //! Frames that wait for room: a queue per peer, in order, and what leaves from it.
 
-use super::{EAGER_LIMIT, EndId, OpId, Proto, Stage, State, Stream, eager};
-use crate::transport::{Link, ProcId, Receiver};
+use super::{EAGER_LIMIT, EndId, FlowPattern, OpId, OpState, Proto, State, eager};
+use crate::transport::{Link, ProcId, ReceiverActivity};
 use crate::wire::{Head, INLINE, flag, kind};
 
 /// A frame that waits for room.
@@ -22,8 +22,8 @@ pub(super) enum Launched {
     Whole,
     Part,
     Nothing,
-    /// Some of it, if so said: the rest leaves when something has come, and what waits behind it need not wait for that, as
-    /// that may be what the other side waits for.
+    /// Some of it, if so said: the rest leaves when something has come. What waits behind it does not wait for
+    /// that, as it may be what the other side waits for.
     Paced(bool),
 }
 
@@ -124,12 +124,12 @@ impl<L: Link> Proto<L> {
         let envelope = self.state.op(id).envelope;
         let State { ops, peers, .. } = &mut self.state;
         let (op, peer) = (&mut ops[id.index()], &mut peers[to.0 as usize]);
-        let Stage::Queued {
+        let OpState::Queued {
             data,
             synchronous,
             eagerly,
             stream,
-        } = &op.stage
+        } = &op.state
         else {
             unreachable!("only queued sends wait as messages");
         };
@@ -137,7 +137,7 @@ impl<L: Link> Proto<L> {
         let len = data.bytes();
         let congested = self.link.congested(to);
         if eagerly && !congested {
-            let receiver = Receiver::of(stream);
+            let receiver = ReceiverActivity::of(stream);
             let flags = if synchronous { flag::SYNCHRONOUS } else { 0 };
             let head = eager::head(envelope, flags, id.0);
             let done = self.link.whole(to, head, data, receiver);
@@ -145,7 +145,7 @@ impl<L: Link> Proto<L> {
                 return Launched::Nothing;
             };
             if synchronous {
-                op.stage = Stage::AwaitingMatch;
+                op.state = OpState::AwaitingMatch;
             } else {
                 self.given_away(to, id);
             }
@@ -160,7 +160,7 @@ impl<L: Link> Proto<L> {
         let head = Head {
             kind: kind::ANNOUNCE,
             flags: match len <= EAGER_LIMIT && !synchronous && !congested {
-                true => flag::ASIDE,
+                true => flag::COPY_EARLY,
                 false => 0,
             },
             inline: 16,
@@ -173,9 +173,11 @@ impl<L: Link> Proto<L> {
         if !self.link.frame(to, head, said.as_flattened(), None) {
             return Launched::Nothing;
         }
-        if let Stage::Queued { data, .. } = std::mem::replace(&mut op.stage, Stage::AwaitingMatch) {
-            let behind = matches!(stream, Some(Stream::Behind | Stream::InTurn));
-            op.stage = Stage::Announced { data, behind };
+        if let OpState::Queued { data, .. } =
+            std::mem::replace(&mut op.state, OpState::AwaitingMatch)
+        {
+            let behind = matches!(stream, Some(FlowPattern::Behind | FlowPattern::InTurn));
+            op.state = OpState::Announced { data, behind };
         }
         peer.announced += 1;
         self.state.traffic.sent.announced_messages += 1;

@@ -9,7 +9,7 @@ use crate::transport::Link;
 
 /// Counts of one direction.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Direction {
+pub(super) struct DirectionCounts {
     /// Of messages that travelled in one frame.
     pub eager_bytes: u64,
     pub announced_messages: u64,
@@ -21,12 +21,12 @@ pub(super) struct Direction {
 
 #[derive(Debug, Default)]
 pub(super) struct Traffic {
-    pub sent: Direction,
-    pub received: Direction,
+    pub sent: DirectionCounts,
+    pub received: DirectionCounts,
     /// Receives that stood beside the queues and never were in them.
     pub expected: u64,
     /// Bytes that were kept for later because no receive was there.
-    pub kept_bytes: u64,
+    pub buffered_bytes: u64,
     /// Unexpected messages are noted down.
     watched: bool,
     noted: Vec<Unexpected>,
@@ -52,7 +52,7 @@ pub struct Totals {
 
 /// Which direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Direction {
     Sent,
     Received,
 }
@@ -68,19 +68,19 @@ impl State {
 }
 
 impl<L: Link> Proto<L> {
-    pub fn totals(&self, way: Way) -> Totals {
+    pub fn totals(&self, direction: Direction) -> Totals {
         let counts = self.link.counts();
-        let (frames, direction) = match way {
-            Way::Sent => (counts.sent, &self.state.traffic.sent),
-            Way::Received => (counts.received, &self.state.traffic.received),
+        let (frames, of_messages) = match direction {
+            Direction::Sent => (counts.sent, &self.state.traffic.sent),
+            Direction::Received => (counts.received, &self.state.traffic.received),
         };
         Totals {
             frames,
-            eager_messages: frames.saturating_sub(direction.other_frames),
-            eager_bytes: direction.eager_bytes,
-            announced_messages: direction.announced_messages,
-            announced_bytes: direction.announced_bytes,
-            partitioned_bytes: direction.partitioned_bytes,
+            eager_messages: frames.saturating_sub(of_messages.other_frames),
+            eager_bytes: of_messages.eager_bytes,
+            announced_messages: of_messages.announced_messages,
+            announced_bytes: of_messages.announced_bytes,
+            partitioned_bytes: of_messages.partitioned_bytes,
         }
     }
 
@@ -111,13 +111,13 @@ impl<L: Link> Proto<L> {
     }
 
     /// Messages that were unexpected, so far.
-    pub fn kept(&self) -> u64 {
+    pub fn unexpected_so_far(&self) -> u64 {
         self.state.matching.kept()
     }
 
-    /// Bytes that were copied aside for them, so far.
-    pub fn kept_bytes(&self) -> u64 {
-        self.state.traffic.kept_bytes
+    /// Bytes that were copied to buffers for them, so far.
+    pub fn buffered_bytes(&self) -> u64 {
+        self.state.traffic.buffered_bytes
     }
 
     /// Frames and messages that wait for room.

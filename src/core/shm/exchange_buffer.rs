@@ -12,17 +12,17 @@ pub(super) mod free_buffers;
 
 use std::ops::Range;
 
-use super::ring::{MAX_BODY, MOST};
+use super::ring::{MAX_BODY, MAX_BYTES};
 use crate::sync::PlainCell;
 
 /// Bytes of an exchange buffer.
 pub const EXCHANGE_BUFFER: usize = MAX_BODY / 4;
 
 /// Most bytes of a body that lies in exchange buffers one behind the other.
-pub const TOGETHER: usize = 4 * MAX_BODY;
+pub const MAX_ADJOINING: usize = 4 * MAX_BODY;
 
 /// Numbers of the exchange buffers beside one ring.
-const EACH: u32 = (MOST / EXCHANGE_BUFFER) as u32;
+const PER_RING: u32 = (MAX_BYTES / EXCHANGE_BUFFER) as u32;
 
 /// Which of the two rings between two processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl<'a> ExchangeBuffers<'a> {
 
     /// Those beside a ring.
     pub fn beside(self, half: Half) -> Range<u32> {
-        let first = half as u32 * EACH;
+        let first = half as u32 * PER_RING;
         first..first + self.each()
     }
 
@@ -70,7 +70,7 @@ impl<'a> ExchangeBuffers<'a> {
     #[inline]
     pub fn known(self, number: u32) -> Option<u32> {
         let (_, at) = parted(number);
-        (number < 2 * EACH && at < self.each()).then_some(number)
+        (number < 2 * PER_RING && at < self.each()).then_some(number)
     }
 
     /// The ring that one lies beside, and where.
@@ -95,9 +95,9 @@ impl<'a> ExchangeBuffers<'a> {
     /// Those that a body of so many bytes takes which begins in this one: as many as hold it, and there are. An empty body needs
     /// one too.
     #[inline]
-    pub fn held(self, number: u32, len: usize) -> Range<u32> {
+    pub fn of_body(self, number: u32, len: usize) -> Range<u32> {
         let (_, at) = parted(number);
-        let count = len.min(TOGETHER).div_ceil(EXCHANGE_BUFFER).max(1) as u32;
+        let count = len.min(MAX_ADJOINING).div_ceil(EXCHANGE_BUFFER).max(1) as u32;
         number..number + count.min(self.each() - at)
     }
 }
@@ -105,5 +105,5 @@ impl<'a> ExchangeBuffers<'a> {
 /// The half of an exchange buffer, and its number there.
 #[inline]
 fn parted(number: u32) -> (u32, u32) {
-    (number / EACH, number % EACH)
+    (number / PER_RING, number % PER_RING)
 }

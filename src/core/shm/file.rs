@@ -44,18 +44,18 @@ fn deleted(folders: &[PathBuf], bytes: u64) -> Result<OwnedFd, String> {
             Err(error) => complaints.push(format!("{}: {error}", folder.display())),
         }
     }
-    let member_memory = files.iter().map(|&(_, room)| room);
-    match best(member_memory, bytes) {
+    let free = files.iter().map(|&(_, free)| free);
+    match best(free, bytes) {
         Some(place) => Ok(files.swap_remove(place).0),
         None => Err(complaints.join("; ")),
     }
 }
 
-/// The first that has room for `bytes`, or else the roomiest.
-fn best(member_memory: impl Iterator<Item = u64> + Clone, bytes: u64) -> Option<usize> {
-    let roomy = member_memory.clone().position(|room| room >= bytes);
-    roomy.or_else(|| {
-        let last = member_memory.enumerate().max_by_key(|&(_, room)| room);
+/// The first that has room for `bytes`, or else the one with the most.
+fn best(free: impl Iterator<Item = u64> + Clone, bytes: u64) -> Option<usize> {
+    let enough = free.clone().position(|free| free >= bytes);
+    enough.or_else(|| {
+        let last = free.enumerate().max_by_key(|&(_, free)| free);
         last.map(|(place, _)| place)
     })
 }
@@ -64,10 +64,10 @@ fn best(member_memory: impl Iterator<Item = u64> + Clone, bytes: u64) -> Option<
 fn in_folder(folder: &Path) -> io::Result<(OwnedFd, u64)> {
     let file = OwnedFd::from(tempfile::tempfile_in(folder)?);
     let system = nix::sys::statvfs::fstatvfs(&file)?;
-    let room = system
+    let free = system
         .blocks_available()
         .saturating_mul(system.fragment_size());
-    Ok((file, room))
+    Ok((file, free))
 }
 
 #[cfg(test)]
@@ -78,8 +78,8 @@ mod tests {
     fn a_deleted_file_holds_a_segment_and_has_no_name() {
         let folder = tempfile::tempdir().unwrap();
         let file = deleted(&[folder.path().to_owned()], 1).unwrap();
-        let first = Segment::attach(&file, 0, 2, crate::shm::ring::USUAL).unwrap();
-        let second = Segment::attach(&file, 1, 2, crate::shm::ring::USUAL).unwrap();
+        let first = Segment::attach(&file, 0, 2, crate::shm::ring::DEFAULT_BYTES).unwrap();
+        let second = Segment::attach(&file, 1, 2, crate::shm::ring::DEFAULT_BYTES).unwrap();
         assert_eq!(second.bells(), 0);
         first.ring_bell(1);
         assert_eq!(second.callers().collect::<Vec<_>>(), [0]);
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn folders_without_room_are_used_only_when_all_are() {
-        let of = |member_memory: &[u64], bytes| best(member_memory.iter().copied(), bytes);
+        let of = |free: &[u64], bytes| best(free.iter().copied(), bytes);
         assert_eq!(of(&[64, 500, 900], 64), Some(0));
         assert_eq!(of(&[64, 500, 900], 65), Some(1));
         assert_eq!(of(&[64, 900, 500], 901), Some(1));

@@ -14,20 +14,20 @@ use super::collective::{CollSegment, MemberMemory, SHORT_BUFFER};
 use crate::sync::PlainCell;
 
 /// Exchange buffers of each member.
-pub(super) const EACH: usize = 4;
+pub(super) const PER_MEMBER: usize = 4;
 
-/// Bytes of each exchange buffer of members with these rooms, at most: none, if they have none.
+/// Bytes of each exchange buffer of members with this memory, at most: none, if they have none.
 pub(super) fn bytes(member_memory: &[MemberMemory], crowded: bool) -> usize {
     let some = member_memory.len() == 2 && !crowded;
     let bytes = member_memory
         .iter()
-        .map(|room| room.exchange_buffers.len() / EACH);
+        .map(|memory| memory.exchange_buffers.len() / PER_MEMBER);
     bytes.min().filter(|_| some).unwrap_or(0)
 }
 
 /// What a member knows of exchange buffers.
 pub(super) struct Handover {
-    /// Those that this member has, the latest one last. Number `EACH * rank + n` lies beside `rank`'s lane.
+    /// Those that this member has, the latest one last. Number `PER_MEMBER * rank + n` lies beside `rank`'s lane.
     here: RefCell<Vec<u32>>,
     /// The latest operation that this member's contribution to lies in an exchange buffer, and which.
     gone: Cell<(u64, u32)>,
@@ -38,7 +38,7 @@ pub(super) struct Handover {
 impl Handover {
     /// Of member `me`, which has `some` or none.
     pub fn new(me: usize, some: bool) -> Handover {
-        let own = (me * EACH) as u32..((me + 1) * EACH) as u32;
+        let own = (me * PER_MEMBER) as u32..((me + 1) * PER_MEMBER) as u32;
         Handover {
             here: RefCell::new(own.rev().filter(|_| some).collect()),
             gone: Cell::new((0, 0)),
@@ -65,8 +65,8 @@ impl Handover {
 }
 
 impl CollSegment {
-    /// This member's contribution of `length` bytes to operation `number` is to lie in an exchange buffer, if there
-    /// is one and the length gains by it. Nobody but the other member reads it then.
+    /// This member's contribution of `length` bytes to operation `number` is to lie in an exchange buffer. It does
+    /// if there is one and the length gains by it. Nobody but the other member reads it then.
     #[inline(always)]
     pub fn hand_over(&self, number: u64, length: u64) {
         let fits = length > SHORT_BUFFER as u64 && length <= self.block() as u64;
@@ -98,7 +98,7 @@ impl CollSegment {
 
     #[inline]
     fn exchange_buffer(&self, number: u32) -> &'static [PlainCell<u8>] {
-        let (rank, index) = (number as usize / EACH, number as usize % EACH);
+        let (rank, index) = (number as usize / PER_MEMBER, number as usize % PER_MEMBER);
         &self.member_memory[rank].exchange_buffers[index * self.block()..][..self.block()]
     }
 

@@ -12,7 +12,6 @@ pub mod exchange_buffer;
 pub mod file;
 mod handover;
 pub mod heap;
-pub mod lanes;
 pub mod offers;
 mod parts;
 mod prefault;
@@ -237,8 +236,8 @@ impl Segment {
         self.parts.map_rings(peer)
     }
 
-    /// A member slot of a process for collectives and what belongs to it, mapped in addresses that have been reserved for it if there are
-    /// some.
+    /// A member slot of a process for collectives, and what belongs to it. They are mapped in addresses that have
+    /// been reserved for them, if there are some.
     fn member_slot(
         &self,
         process: usize,

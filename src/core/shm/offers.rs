@@ -10,23 +10,23 @@ use crate::datatype::{Base, Space, Span};
 use crate::sync::{AtomicU64, Ordering};
 
 /// Most members of a collective segment.
-pub const MEMBERS: usize = 64;
+pub const MAX_MEMBERS: usize = 64;
 /// Members whose refusals one word tells; the number of the operation is above them.
 const REFUSALS: usize = 16;
 
 /// What one member says about the offers of the others.
 #[repr(C, align(64))]
-pub(super) struct Dealt {
+pub(super) struct Answers {
     /// Latest operation whose offers this member has dealt with.
     number: AtomicU64,
     /// For each group of members the operation in which this member has refused some, and which.
-    refused: [AtomicU64; MEMBERS / REFUSALS],
+    refused: [AtomicU64; MAX_MEMBERS / REFUSALS],
 }
 
-impl Dealt {
+impl Answers {
     #[cfg(test)]
-    pub(super) fn new() -> Dealt {
-        Dealt {
+    pub(super) fn new() -> Answers {
+        Answers {
             number: AtomicU64::new(0),
             refused: std::array::from_fn(|_| AtomicU64::new(0)),
         }
@@ -156,10 +156,10 @@ impl CollSegment {
         memory.is_some_and(|memory| memory.write(offer.address + position, from))
     }
 
-    /// This member cannot use what `rank` offers to operation `number`; said before [`dealt`](Self::dealt).
+    /// This member cannot use what `rank` offers to operation `number`; said before [`answered`](Self::answered).
     #[cold]
     pub fn refuse(&self, rank: usize, number: u64) {
-        let word = &self.member_slots[self.me].dealt.refused[rank / REFUSALS];
+        let word = &self.member_slots[self.me].answers.refused[rank / REFUSALS];
         let mut now = word.load(Ordering::Relaxed);
         if now >> REFUSALS != number {
             now = number << REFUSALS;
@@ -169,16 +169,16 @@ impl CollSegment {
 
     /// This member has dealt with all offers to operation `number`. The others must be told.
     #[inline]
-    pub fn deal(&self, number: u64) {
-        let dealt = &self.member_slots[self.me].dealt;
-        dealt.number.store(number, Ordering::Release);
+    pub fn answer_offers(&self, number: u64) {
+        let answers = &self.member_slots[self.me].answers;
+        answers.number.store(number, Ordering::Release);
     }
 
     /// To wait for `rank`'s having dealt with the offers to operation `number`.
     #[inline]
-    pub fn dealt(&self, rank: usize, number: u64) -> Watch {
+    pub fn answered(&self, rank: usize, number: u64) -> Watch {
         Watch {
-            word: &self.member_slots[rank].dealt.number,
+            word: &self.member_slots[rank].answers.number,
             least: number,
             owner: rank,
         }
@@ -188,7 +188,7 @@ impl CollSegment {
     #[inline]
     pub fn refused(&self, rank: usize, number: u64) -> bool {
         // Who has refused this member waits for it before it refuses anything else.
-        let word = &self.member_slots[rank].dealt.refused[self.me / REFUSALS];
+        let word = &self.member_slots[rank].answers.refused[self.me / REFUSALS];
         let refused = word.load(Ordering::Relaxed);
         let refused = refused >> REFUSALS == number && refused >> (self.me % REFUSALS) & 1 == 1;
         if refused {

@@ -1,7 +1,7 @@
 //! One direction between two processes: a ring of cache-line slots and a byte ring beside it.
 //!
 //! A slot is one cache line: sequence number, frame head and up to [`INLINE`] bytes of payload, so a small
-//! message moves one line. A frame with up to [`WIDE`] bytes takes the next slot too, all but its sequence number: processors
+//! message moves one line. A frame with up to [`WIDE_INLINE`] bytes takes the next slot too, all but its sequence number: processors
 //! that read a line fetch the one beside it as well. Bodies of up to [`SHORT_BUFFER`] bytes lie in a short buffer of their slot's own, longer
 //! ones in the byte ring, in slot order; both sides count its bytes, so no offset travels. The producer writes a slot's sequence
 //! number last (release); the consumer reads it first (acquire). Sequence numbers stand at fixed places that no payload ever
@@ -20,12 +20,12 @@ use std::ops::Range;
 
 use super::claims::Claims;
 use super::exchange_buffer::free_buffers::FreeBuffers;
-use super::exchange_buffer::{EXCHANGE_BUFFER, ExchangeBuffers, Half, TOGETHER};
+use super::exchange_buffer::{EXCHANGE_BUFFER, ExchangeBuffers, Half, MAX_ADJOINING};
 use super::prefault::Prefault;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, PlainCell};
 use crate::sys::PAGE;
 use crate::tuning::Tuning;
-use crate::wire::{Head, INLINE, WIDE};
+use crate::wire::{Head, INLINE, WIDE_INLINE};
 pub use consumer::Consumer;
 use ring_window::{Growth, RingWindow};
 use slot::{Body, Slot};
@@ -37,21 +37,22 @@ pub const SLOTS: u32 = 128;
 pub const SLOTS: u32 = 2;
 /// Least bytes in the byte ring (a power of two).
 #[cfg(not(loom))]
-pub const LEAST: usize = 128 << 10;
+pub const MIN_BYTES: usize = 128 << 10;
 #[cfg(loom)]
-pub const LEAST: usize = 256;
+pub const MIN_BYTES: usize = 256;
 /// Bytes in the byte ring where nothing is known of caches.
-pub const USUAL: usize = 4 * LEAST;
+pub const DEFAULT_BYTES: usize = 4 * MIN_BYTES;
 /// Most bytes in the byte ring.
-pub const MOST: usize = 32 * LEAST;
+pub const MAX_BYTES: usize = 32 * MIN_BYTES;
 /// Payload bytes that fit into the next slot as well.
-const SECOND: usize = size_of::<Body>();
-const _: () = assert!(INLINE + SECOND == WIDE);
+const SECOND_SLOT: usize = size_of::<Body>();
+const _: () = assert!(INLINE + SECOND_SLOT == WIDE_INLINE);
 /// Longest payload of one frame: with a quarter unreported by the consumer it still fits at any time.
-pub const MAX_BODY: usize = LEAST / 2;
+pub const MAX_BODY: usize = MIN_BYTES / 2;
 
-/// Where byte rings and exchange buffers begin in a page: programs' longer blocks begin 16 bytes into one (or at its beginning, or 64 bytes
-/// further), and a processor that reads a little behind where it writes, but for the page, waits for its own stores.
+/// Where byte rings and exchange buffers begin in a page: programs' longer blocks begin 16 bytes into one, or at
+/// its beginning, or 64 bytes further. A processor waits for its own stores when it reads a little behind where it
+/// writes, but for the page.
 const APART: usize = 256;
 
 /// The consumer reports its position after this many slots, or a quarter of the bytes.
@@ -95,8 +96,8 @@ pub struct Slots {
     short_buffers: [ShortBuffer; SLOTS as usize],
 }
 
-// SAFETY: slot bodies and short buffers are written only by the one producer between the consumer's report and the slot's sequence
-// number, and read only by the one consumer after it; the atomics order both.
+// SAFETY: slot bodies and short buffers are written only by the one producer, between the consumer's report and the
+// slot's sequence number. Only the one consumer reads them, after it; the atomics order both.
 unsafe impl Sync for Slots {}
 // SAFETY: plain memory.
 unsafe impl Send for Slots {}
@@ -118,22 +119,22 @@ impl<'a> Ring<'a> {
     /// Bytes that the byte ring of each pair of so many processes may have. A process has one to each other: more than 8 MiB
     /// together they take only where each has the least, and as much again with their exchange buffers.
     pub fn most_for(processes: usize) -> usize {
-        let share = 64 * LEAST / processes.max(1);
-        share.clamp(LEAST, MOST).next_power_of_two()
+        let share = 64 * MIN_BYTES / processes.max(1);
+        share.clamp(MIN_BYTES, MAX_BYTES).next_power_of_two()
     }
 
     /// Bytes that it has where a processor has a second cache of so many bytes (0: not known): so many `times` as many, as far as
     /// [`most_for`](Self::most_for) allows. A line that has left both sides' own caches meanwhile is faster to write again than one
     /// that the other side's still holds.
     pub fn bytes_for(processes: usize, second_cache: usize, times: usize) -> usize {
-        let bytes = times * second_cache.min(MOST);
-        Self::bytes_like(processes, bytes.max(USUAL))
+        let bytes = times * second_cache.min(MAX_BYTES);
+        Self::bytes_like(processes, bytes.max(DEFAULT_BYTES))
     }
 
     /// Bytes that it can have, as near to `bytes` as possible.
     pub fn bytes_like(processes: usize, bytes: usize) -> usize {
         let most = Self::most_for(processes);
-        bytes.min(most).next_power_of_two().clamp(LEAST, most)
+        bytes.min(most).next_power_of_two().clamp(MIN_BYTES, most)
     }
 
     /// Bytes of memory for slots, a byte ring of `bytes` bytes, and exchange buffers.
@@ -228,19 +229,19 @@ fn padded(len: usize) -> u64 {
 pub enum By {
     /// Through the byte ring.
     Ring,
-    /// In an exchange buffer, as one is here, or in several if [`Producer::together`] says so.
+    /// In an exchange buffer, as one is here, or in several if [`Producer::adjoining`] says so.
     ExchangeBuffer,
     /// In its slot's short buffer, as it has at most [`SHORT_BUFFER`] bytes.
     ShortBuffer,
 }
 
 /// Exchange buffers with short bodies that may be away at a time.
-const AWAY: usize = 4;
-/// The same with longer ones, when few have gone. A stream in one direction, which brings none back, touches no more of them then, and
-/// what goes to and fro in a long run comes to use them all.
-const FEW: usize = 4;
+const MAX_SHORT_AWAY: usize = 4;
+/// The same with longer ones, when few have gone. A stream in one direction brings none back, and then touches no
+/// more of them. What goes to and fro in a long run comes to use them all.
+const MAX_LONG_AWAY: usize = 4;
 /// So many must have gone for one more that may be away.
-const GONE: usize = 64;
+const GONE_FOR_ONE_MORE: usize = 64;
 
 /// The writing end. One per ring and process; not shared between threads without a lock.
 pub struct Producer<'a> {
@@ -353,7 +354,7 @@ impl<'a> Producer<'a> {
         match short {
             Short::No => self.has_exchange_buffers(1),
             Short::Yes => {
-                let few_away = self.here.len() + AWAY > self.own.max(AWAY);
+                let few_away = self.here.len() + MAX_SHORT_AWAY > self.own.max(MAX_SHORT_AWAY);
                 if few_away {
                     self.here.begin(1);
                 }
@@ -377,7 +378,8 @@ impl<'a> Producer<'a> {
     pub fn has_exchange_buffers(&mut self, bodies: usize) -> bool {
         let here = self.here.len();
         let away = || (self.own + bodies).saturating_sub(here);
-        let enough = here >= bodies && away() <= FEW.max(2 * bodies) + self.gone / GONE;
+        let enough = here >= bodies
+            && away() <= MAX_LONG_AWAY.max(2 * bodies) + self.gone / GONE_FOR_ONE_MORE;
         if enough {
             self.here.begin(bodies);
         }
@@ -394,15 +396,15 @@ impl<'a> Producer<'a> {
         }
     }
 
-    /// So many bodies of the next message, which travels by exchange buffers, are to lie one behind the other as far as those that are here
-    /// do.
+    /// The next message has so many bodies and travels by exchange buffers. They are to lie one behind the other as
+    /// far as those that are here do.
     pub fn put_in_order(&mut self, bodies: usize) {
         self.here.put_in_order(bodies);
     }
 
-    /// Bytes of the next exchange buffers, up to [`TOGETHER`], as far as they lie one behind the other: so long a body may be.
-    pub fn together(&self) -> usize {
-        (self.here.together() * EXCHANGE_BUFFER).min(TOGETHER)
+    /// Bytes of the next exchange buffers, up to [`MAX_ADJOINING`], as far as they lie one behind the other: so long a body may be.
+    pub fn adjoining(&self) -> usize {
+        (self.here.adjoining() * EXCHANGE_BUFFER).min(MAX_ADJOINING)
     }
 
     /// Whether nobody has written yet where the next body goes in the byte ring.
@@ -453,7 +455,7 @@ impl<'a> Producer<'a> {
     #[inline(always)]
     pub fn try_wide(&mut self, head: Head, fill: impl Fn(usize, &mut [u8])) -> bool {
         let len = head.inline as usize;
-        debug_assert!(len > INLINE && len <= WIDE);
+        debug_assert!(len > INLINE && len <= WIDE_INLINE);
         if !self.has_slots(2) {
             return false;
         }
@@ -463,7 +465,7 @@ impl<'a> Producer<'a> {
         slot.body.with_mut(|body| {
             // SAFETY: as in `publish`, for the slot before it; a body has no padding, and any bytes are one.
             fill(INLINE, unsafe {
-                std::slice::from_raw_parts_mut(body.cast(), (len - INLINE).min(SECOND))
+                std::slice::from_raw_parts_mut(body.cast(), (len - INLINE).min(SECOND_SLOT))
             });
         });
         // Nobody waits for it, but an old one would come true one day.
@@ -490,7 +492,7 @@ impl<'a> Producer<'a> {
         slot.sequence.store(self.slots, Ordering::Release);
     }
 
-    /// Publishes a frame with `len` payload bytes beside its slot (at most [`MAX_BODY`], in exchange buffers [`TOGETHER`]), written by
+    /// Publishes a frame with `len` payload bytes beside its slot (at most [`MAX_BODY`], in exchange buffers [`MAX_ADJOINING`]), written by
     /// `fill`; `inline` writes the `head.inline` bytes in the slot. `false` when there is no room.
     #[inline]
     pub fn try_body(
@@ -500,7 +502,7 @@ impl<'a> Producer<'a> {
         inline: impl FnOnce(&mut [u8]),
         fill: impl BodyWriter,
     ) -> bool {
-        debug_assert!(len <= MAX_BODY || by == By::ExchangeBuffer && len <= TOGETHER);
+        debug_assert!(len <= MAX_BODY || by == By::ExchangeBuffer && len <= MAX_ADJOINING);
         let place = match by {
             By::ExchangeBuffer => return self.try_exchange_buffer(head, len, inline, fill),
             _ if !self.has_slot() => return false,
@@ -614,16 +616,16 @@ impl<'a> Producer<'a> {
     /// The place of a body that begins in this exchange buffer, which is here, and takes the next ones too if it is so long.
     #[inline(always)]
     fn exchange_buffer_place(&mut self, number: u32, len: usize) -> &'a mut [u8] {
-        debug_assert!(len <= EXCHANGE_BUFFER.max(self.together()));
+        debug_assert!(len <= EXCHANGE_BUFFER.max(self.adjoining()));
         let place = self.exchange_buffers.memory(number, len);
         let (half, at) = self.exchange_buffers.place(number);
         if half == self.ring.half {
             self.prefault_exchange_buffers
                 .reach(self.ring.exchange_buffers, at..at + place.len());
         }
-        let held = self.exchange_buffers.held(number, len);
-        self.gone += held.len();
-        self.here.take(held);
+        let of_body = self.exchange_buffers.of_body(number, len);
+        self.gone += of_body.len();
+        self.here.take(of_body);
         debug_assert_eq!(place.len(), len);
         // SAFETY: the exchange buffer is this side's, which has had it from the beginning, or has read the body that it came with; we are
         // the only producer. A cell may be written to through a shared reference.
@@ -644,8 +646,8 @@ impl<'a> Producer<'a> {
     /// Takes exchange buffers that have come from the consumer's process.
     #[inline(always)]
     pub fn add_exchange_buffers(&mut self, came: &mut Vec<Range<u32>>) {
-        for held in came.iter() {
-            self.here.add(held.clone());
+        for of_body in came.iter() {
+            self.here.add(of_body.clone());
         }
         came.clear();
     }

@@ -28,7 +28,7 @@ fn ring(half: Half) -> Ring<'static> {
     Ring {
         half,
         slots: Box::leak(Box::new(slots())),
-        bytes: Vec::leak((0..LEAST).map(|_| PlainCell::new(0)).collect()),
+        bytes: Vec::leak((0..MIN_BYTES).map(|_| PlainCell::new(0)).collect()),
         exchange_buffers: Vec::leak(
             (0..2 * EXCHANGE_BUFFER)
                 .map(|_| PlainCell::new(0))
@@ -96,13 +96,13 @@ fn every_interleaving_delivers_what_takes_two_slots() {
         };
         let sender = thread::spawn(move || {
             let mut producer = Producer::new(ring, ring, &tuning::GENERIC);
-            assert!(producer.try_wide(head(WIDE), |_, part| part.fill(1)));
-            while !producer.try_wide(head(WIDE - 1), |_, part| part.fill(2)) {
+            assert!(producer.try_wide(head(WIDE_INLINE), |_, part| part.fill(1)));
+            while !producer.try_wide(head(WIDE_INLINE - 1), |_, part| part.fill(2)) {
                 thread::yield_now();
             }
         });
         let mut consumer = Consumer::new(ring, ring);
-        for (number, len) in [(1, WIDE), (2, WIDE - 1)] {
+        for (number, len) in [(1, WIDE_INLINE), (2, WIDE_INLINE - 1)] {
             while consumer
                 .pop(|_, first, body| {
                     assert_eq!([first, body(0).0].concat(), vec![number; len]);

@@ -14,7 +14,7 @@ impl Memory {
 
     /// The two between two processes.
     fn both() -> [Memory; 2] {
-        [Half::First, Half::Second].map(|half| Memory::of(LEAST, half))
+        [Half::First, Half::Second].map(|half| Memory::of(MIN_BYTES, half))
     }
 
     fn of(bytes: usize, half: Half) -> Memory {
@@ -59,7 +59,7 @@ fn the_more_processes_the_shorter_the_rings() {
 
 #[test]
 fn frames_arrive_in_order_with_their_payloads() {
-    for bytes in [LEAST, USUAL, super::MOST] {
+    for bytes in [MIN_BYTES, DEFAULT_BYTES, super::MAX_BYTES] {
         frames_arrive(&Memory::new(bytes));
     }
 }
@@ -121,10 +121,10 @@ fn frames_arrive(memory: &Memory) {
 /// once.
 #[test]
 fn a_payload_lies_in_two_slots_where_one_is_too_short() {
-    let memory = Memory::new(LEAST);
+    let memory = Memory::new(MIN_BYTES);
     let mut producer = Producer::new(memory.ring(), memory.ring(), &GENERIC);
     let mut consumer = Consumer::new(memory.ring(), memory.ring());
-    let len_of = |number: usize| (number * 37) % (WIDE + 1);
+    let len_of = |number: usize| (number * 37) % (WIDE_INLINE + 1);
     let (mut sent, mut got, mut full) = (0, 0, 0);
     while got < 2000 {
         loop {
@@ -167,7 +167,7 @@ fn a_payload_lies_in_two_slots_where_one_is_too_short() {
 /// Short bodies lie in their slots' short buffers, and take nothing of the byte ring.
 #[test]
 fn short_bodies_lie_in_pockets() {
-    let memory = Memory::new(LEAST);
+    let memory = Memory::new(MIN_BYTES);
     let mut producer = Producer::new(memory.ring(), memory.ring(), &GENERIC);
     let mut consumer = Consumer::new(memory.ring(), memory.ring());
     let len_of = |number: usize| (number * 37) % (SHORT_BUFFER + 1);
@@ -201,13 +201,13 @@ fn short_bodies_lie_in_pockets() {
 /// A frame of two slots finds no room where one slot is free.
 #[test]
 fn two_slots_must_be_free() {
-    let memory = Memory::new(LEAST);
+    let memory = Memory::new(MIN_BYTES);
     let mut producer = Producer::new(memory.ring(), memory.ring(), &GENERIC);
     for _ in 1..SLOTS {
         assert!(producer.try_inline(Head::default(), |_| ()));
     }
     let head = Head {
-        inline: WIDE as u16,
+        inline: WIDE_INLINE as u16,
         ..Head::default()
     };
     assert!(!producer.try_wide(head, |_, _| unreachable!("nothing is written")));
@@ -307,7 +307,7 @@ impl<'a> Side<'a> {
 }
 
 /// All that a side has at first.
-const MOST: usize = Ring::exchange_buffers(LEAST);
+const ALL_BUFFERS: usize = Ring::exchange_buffers(MIN_BYTES);
 
 /// A stream of short bodies takes a few exchange buffers, also where the other side does not give them back.
 #[test]
@@ -315,7 +315,7 @@ fn few_exchange_buffers_are_away_with_short_bodies() {
     let memory = Memory::both();
     let [mut a, mut b] = Side::both(&memory);
     for sent in 0..100 {
-        assert_eq!(a.ship_short(300 + sent), sent < AWAY);
+        assert_eq!(a.ship_short(300 + sent), sent < MAX_SHORT_AWAY);
         b.receive();
     }
     for _ in 0..9 {
@@ -337,7 +337,7 @@ fn answers(row: &Tuning) {
     let places =
         |side: &mut Side<'_>, pieces| -> Vec<_> { (0..pieces).map(|_| side.receive()).collect() };
     for round in 0..50u8 {
-        let len = 1 + usize::from(round) * 4321 % MOST;
+        let len = 1 + usize::from(round) * 4321 % ALL_BUFFERS;
         let pieces = len.div_ceil(EXCHANGE_BUFFER);
         assert!(a.ship(len, EXCHANGE_BUFFER, round));
         let mut message = places(&mut b, pieces);
@@ -349,34 +349,37 @@ fn answers(row: &Tuning) {
     }
     // Both at once: each has its own.
     for round in 0..9 {
-        assert!(a.ship(MOST, EXCHANGE_BUFFER, round) && b.ship(MOST, EXCHANGE_BUFFER, 100 + round));
+        assert!(
+            a.ship(ALL_BUFFERS, EXCHANGE_BUFFER, round)
+                && b.ship(ALL_BUFFERS, EXCHANGE_BUFFER, 100 + round)
+        );
         // Nothing has been read: none is left.
         assert!(!a.ship(1, 1, 0) && !b.ship(1, 1, 0));
-        let [one, other] = [&mut a, &mut b].map(|side| places(side, MOST / EXCHANGE_BUFFER));
+        let [one, other] = [&mut a, &mut b].map(|side| places(side, ALL_BUFFERS / EXCHANGE_BUFFER));
         assert!(one.iter().all(|place| !other.contains(place)));
     }
-    assert!(!a.ship(MOST + 1, EXCHANGE_BUFFER, 0), "too long");
+    assert!(!a.ship(ALL_BUFFERS + 1, EXCHANGE_BUFFER, 0), "too long");
     // All one way: what follows has to go through the ring, as the other side has all.
-    assert!(a.ship(MOST, EXCHANGE_BUFFER, 1));
-    places(&mut b, MOST / EXCHANGE_BUFFER);
+    assert!(a.ship(ALL_BUFFERS, EXCHANGE_BUFFER, 1));
+    places(&mut b, ALL_BUFFERS / EXCHANGE_BUFFER);
     assert!(!a.ship(9, 9, 2));
     assert_ne!(a.producer.by(0), By::ExchangeBuffer);
     a.send(5, By::Ring, 7);
     b.receive();
-    assert!(b.ship(2 * MOST, EXCHANGE_BUFFER, 3) && !b.ship(9, 9, 5));
-    places(&mut a, 2 * MOST / EXCHANGE_BUFFER);
+    assert!(b.ship(2 * ALL_BUFFERS, EXCHANGE_BUFFER, 3) && !b.ship(9, 9, 5));
+    places(&mut a, 2 * ALL_BUFFERS / EXCHANGE_BUFFER);
     assert!(a.ship(9, 9, 6));
 }
 
 /// To oneself there is one ring, with its exchange buffers.
 #[test]
 fn exchange_buffers_to_oneself_come_back() {
-    let memory = Memory::new(LEAST);
+    let memory = Memory::new(MIN_BYTES);
     let mut side = Side::new(memory.ring(), memory.ring(), &GENERIC);
     for round in 0..99 {
-        assert!(side.ship(MOST, EXCHANGE_BUFFER, round));
+        assert!(side.ship(ALL_BUFFERS, EXCHANGE_BUFFER, round));
         assert!(!side.ship(1, 1, round));
-        (0..MOST / EXCHANGE_BUFFER).for_each(|_| _ = side.receive());
+        (0..ALL_BUFFERS / EXCHANGE_BUFFER).for_each(|_| _ = side.receive());
     }
 }
 
@@ -397,7 +400,7 @@ fn a_long_body_takes_exchange_buffers_that_lie_together() {
                         .add_exchange_buffers(a.consumer.exchange_buffers());
                     let here = a.producer.here.len();
                     assert_eq!(a.producer.by(2), By::ExchangeBuffer);
-                    assert!(a.producer.together() >= 2 * EXCHANGE_BUFFER);
+                    assert!(a.producer.adjoining() >= 2 * EXCHANGE_BUFFER);
                     a.send(len, By::ExchangeBuffer, round);
                     assert_eq!(a.producer.here.len(), here - 2);
                     b.receive();
@@ -415,11 +418,11 @@ fn a_long_body_takes_exchange_buffers_that_lie_together() {
 fn a_body_of_a_exchange_buffer_ends_with_the_last_one() {
     let memory = Memory::both();
     let [mut a, mut b] = Side::both(&memory);
-    assert!(a.ship(MOST, EXCHANGE_BUFFER, 1));
-    for _ in 0..MOST / EXCHANGE_BUFFER {
+    assert!(a.ship(ALL_BUFFERS, EXCHANGE_BUFFER, 1));
+    for _ in 0..ALL_BUFFERS / EXCHANGE_BUFFER {
         b.consumer.pop(|_, _, body| {
             let Pieces(first, second) = body(usize::MAX);
-            assert!((EXCHANGE_BUFFER..=TOGETHER).contains(&first.len()) && second.is_empty());
+            assert!((EXCHANGE_BUFFER..=MAX_ADJOINING).contains(&first.len()) && second.is_empty());
             usize::MAX
         });
     }
@@ -427,23 +430,28 @@ fn a_body_of_a_exchange_buffer_ends_with_the_last_one() {
     let each = exchange_buffers.each();
     for half in [Half::First, Half::Second] {
         let there = exchange_buffers.beside(half);
-        assert_eq!(there.len(), MOST / EXCHANGE_BUFFER);
+        assert_eq!(there.len(), ALL_BUFFERS / EXCHANGE_BUFFER);
         assert!(
             there
                 .clone()
                 .all(|number| exchange_buffers.known(number) == Some(number))
         );
         let places = there.clone().map(|number| exchange_buffers.place(number));
-        assert!(places.eq((0..MOST / EXCHANGE_BUFFER).map(|at| (half, at * EXCHANGE_BUFFER))));
+        assert!(
+            places.eq((0..ALL_BUFFERS / EXCHANGE_BUFFER).map(|at| (half, at * EXCHANGE_BUFFER)))
+        );
         assert_eq!(exchange_buffers.known(there.end), None);
     }
     assert_eq!(exchange_buffers.known(u32::MAX), None);
-    assert_eq!(exchange_buffers.held(each - 1, TOGETHER), each - 1..each);
+    assert_eq!(
+        exchange_buffers.of_body(each - 1, MAX_ADJOINING),
+        each - 1..each
+    );
 }
 
 #[test]
 fn a_full_ring_says_so_and_recovers() {
-    let memory = Memory::new(LEAST);
+    let memory = Memory::new(MIN_BYTES);
     let mut producer = Producer::new(memory.ring(), memory.ring(), &GENERIC);
     let mut consumer = Consumer::new(memory.ring(), memory.ring());
     let head = Head::default();

@@ -8,7 +8,7 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::fail;
 use crate::handle::Datatype;
-use crate::proto::{Totals, Way};
+use crate::proto::{Direction, Totals};
 use crate::runtime::Runtime;
 use crate::types::{PvarClass, ToolEnum};
 
@@ -36,7 +36,7 @@ enum Source {
     /// 0 until MPI is initialised.
     Engine(fn(&Engine) -> u64),
     /// Also 0 until then.
-    Totals(Way, fn(&Totals) -> u64),
+    Totals(Direction, fn(&Totals) -> u64),
     Algorithm(usize),
     Library(fn(&dyn Library) -> u64),
 }
@@ -59,7 +59,9 @@ impl Pvar {
             (Source::Library(read), _) => read(library),
             (_, None) => 0,
             (Source::Engine(read), Some(engine)) => read(engine),
-            (Source::Totals(way, read), Some(engine)) => read(&engine.proto().totals(way)),
+            (Source::Totals(direction, read), Some(engine)) => {
+                read(&engine.proto().totals(direction))
+            }
             (Source::Algorithm(number), Some(engine)) => engine.history.algorithms[number].get(),
         }
     }
@@ -136,8 +138,8 @@ macro_rules! rows {
 
 /// Every performance variable.
 pub fn pvars() -> Vec<Pvar> {
+    use Direction::{Received, Sent};
     use Source::{Engine as E, Totals as T};
-    use Way::{Received, Sent};
     let mut pvars = rows! {
         "library_phase": STATE in "anympi", Source::Library(|of| of.runtime().phase() as u64),
             "whether MPI is initialised";
@@ -171,10 +173,10 @@ pub fn pvars() -> Vec<Pvar> {
             "bytes of messages that wait here for their receive";
         "unexpected_queue_length_max": HIGHWATERMARK in "queues", E(|e| e.proto().unexpected()),
             "most messages that waited for their receive at once";
-        "unexpected_messages": COUNTER in "queues", E(|e| e.proto().kept()),
+        "unexpected_messages": COUNTER in "queues", E(|e| e.proto().unexpected_so_far()),
             "messages that came before their receive was started";
-        "unexpected_bytes_copied": AGGREGATE in "queues", E(|e| e.proto().kept_bytes()),
-            "bytes copied aside, because their receive was not started";
+        "unexpected_bytes_copied": AGGREGATE in "queues", E(|e| e.proto().buffered_bytes()),
+            "bytes copied to buffers, because their receive was not started";
         "send_queue_length": LEVEL in "queues", E(|e| e.proto().waiting()),
             "messages and answers that wait for room to be sent";
         "operations_active": LEVEL in "queues", E(|e| e.proto().active()),

@@ -1,7 +1,7 @@
 //! All links of a process: the memory of its node, and TCP to the processes of other nodes.
 //!
-//! Each process is reached by one of them, for good. As a look at the network takes a call of the system, and a look at
-//! shared memory none, the network is looked at the more seldom the longer nothing has come from there.
+//! Each process is reached by one of them, for good. A look at the network takes a call of the system, and a look
+//! at shared memory none. So the longer nothing has come from the network, the more seldom it is looked at.
 
 use std::cell::Cell;
 use std::os::fd::BorrowedFd;
@@ -9,7 +9,8 @@ use std::os::fd::BorrowedFd;
 use super::shm::Shm;
 use super::tcp::Tcp;
 use super::{
-    Counts, End, Link, Load, Meeting, Part, ProcId, Receiver, Sent, Sink, Stream, Transfer,
+    Counts, End, FlowPattern, Link, OtherCopies, Part, ProcId, ReceiverActivity, ReceiverState,
+    Sent, Sink, Transfer,
 };
 use crate::datatype::{Data, Span};
 use crate::wire::{Claim, Head, Picker};
@@ -160,7 +161,7 @@ impl Link for Links {
     }
 
     #[inline]
-    fn leaves_at_once(&mut self, to: ProcId, data: &Data, stream: Option<Stream>) -> bool {
+    fn leaves_at_once(&mut self, to: ProcId, data: &Data, stream: Option<FlowPattern>) -> bool {
         match self.net(to) {
             None => self.node.leaves_at_once(to, data, stream),
             Some(net) => net.leaves_at_once(to, data, stream),
@@ -178,17 +179,29 @@ impl Link for Links {
     }
 
     #[inline(always)]
-    fn whole(&mut self, to: ProcId, head: Head, data: &Data, receiver: Receiver) -> Option<u64> {
+    fn whole(
+        &mut self,
+        to: ProcId,
+        head: Head,
+        data: &Data,
+        receiver: ReceiverActivity,
+    ) -> Option<u64> {
         match self.net(to) {
             None => self.node.whole(to, head, data, receiver),
             Some(net) => net.whole(to, head, data, receiver),
         }
     }
 
-    fn part(&mut self, to: ProcId, kind: (u8, u32), part: Part<'_>, meeting: Meeting) -> Sent {
+    fn part(
+        &mut self,
+        to: ProcId,
+        kind: (u8, u32),
+        part: Part<'_>,
+        receiver: ReceiverState,
+    ) -> Sent {
         match self.net(to) {
-            None => self.node.part(to, kind, part, meeting),
-            Some(net) => net.part(to, kind, part, meeting),
+            None => self.node.part(to, kind, part, receiver),
+            Some(net) => net.part(to, kind, part, receiver),
         }
     }
 
@@ -199,10 +212,16 @@ impl Link for Links {
         }
     }
 
-    fn transfer(&mut self, from: ProcId, ends: [u64; 2], bytes: u64, load: Load) -> Transfer {
+    fn transfer(
+        &mut self,
+        from: ProcId,
+        ends: [u64; 2],
+        bytes: u64,
+        other_copies: OtherCopies,
+    ) -> Transfer {
         match self.net(from) {
-            None => self.node.transfer(from, ends, bytes, load),
-            Some(net) => net.transfer(from, ends, bytes, load),
+            None => self.node.transfer(from, ends, bytes, other_copies),
+            Some(net) => net.transfer(from, ends, bytes, other_copies),
         }
     }
 

@@ -8,8 +8,8 @@
 //! in a way of its own whom it has lost.
 //!
 //! Seven methods make a link. The others say how it does better than one frame after the other: whole messages and
-//! long data that it cuts itself, remote memory that the receiver or the sender copies from or to, and frames that are
-//! taken without a look at the rest.
+//! long data that it cuts itself, and remote memory that the receiver or the sender copies from or to. Frames may
+//! also be taken without a look at the rest.
 
 pub mod links;
 pub mod shm;
@@ -47,8 +47,9 @@ pub trait Sink {
         body: &dyn Fn(usize) -> Pieces<'a>,
     ) -> usize;
 
-    /// Where the body of a [placed] frame of so many bytes goes, if that is memory in one piece. A link that gets the body bit
-    /// by bit may write it there, and then says that all of it is [there](Self::arrived) instead of giving the frame.
+    /// Where the body of a [placed] frame of so many bytes goes, if that is memory in one piece. A link that gets
+    /// the body bit by bit may write it there. Then it says that all of it is [there](Self::arrived) instead of
+    /// giving the frame.
     fn place(
         &mut self,
         _from: ProcId,
@@ -81,7 +82,7 @@ pub enum End {
 
 /// What a collective says of data that it sends through the link, and never lets its receiver pull.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stream {
+pub enum FlowPattern {
     /// Nothing travels together with it.
     OneWay,
     /// Nothing does, and the receiver copies its own first, while this comes.
@@ -95,7 +96,7 @@ pub enum Stream {
 
 /// What the receiver of data does meanwhile, as far as its sender knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Receiver {
+pub enum ReceiverActivity {
     /// It waits for the first of it.
     Waits,
     /// It copies something else first.
@@ -104,21 +105,21 @@ pub enum Receiver {
     Writes,
 }
 
-impl Receiver {
+impl ReceiverActivity {
     /// That of a message, or of what a collective says of its data.
     #[inline]
-    pub fn of(stream: Option<Stream>) -> Receiver {
+    pub fn of(stream: Option<FlowPattern>) -> ReceiverActivity {
         match stream {
-            Some(Stream::BothWays) => Receiver::Writes,
-            Some(Stream::Behind) => Receiver::IsBehind,
-            _ => Receiver::Waits,
+            Some(FlowPattern::BothWays) => ReceiverActivity::Writes,
+            Some(FlowPattern::Behind) => ReceiverActivity::IsBehind,
+            _ => ReceiverActivity::Waits,
         }
     }
 }
 
 /// What else the two ends of a message have to copy, as far as its receiver knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Load {
+pub struct OtherCopies {
     /// A message the other way.
     pub exchange: bool,
     /// Other messages.
@@ -145,17 +146,17 @@ pub struct Part<'a> {
     pub bytes: u64,
 }
 
-/// What meets data that is sent in parts.
+/// What a sender of data in parts knows of its receiver.
 #[derive(Clone, Copy, Debug)]
-pub struct Meeting {
-    pub receiver: Receiver,
+pub struct ReceiverState {
+    pub activity: ReceiverActivity,
     /// Bytes that paced data to this process is ahead of what comes from there meanwhile. Negative: it is behind.
     pub ahead: i64,
 }
 
-impl Meeting {
-    pub const NONE: Meeting = Meeting {
-        receiver: Receiver::Waits,
+impl ReceiverState {
+    pub const WAITING: ReceiverState = ReceiverState {
+        activity: ReceiverActivity::Waits,
         ahead: 0,
     };
 }
@@ -236,7 +237,7 @@ pub trait Link {
 
     /// Whether a message that finds room leaves at once; `stream`: what a collective says of it. The answer is for this
     /// message, and asked once.
-    fn leaves_at_once(&mut self, _to: ProcId, data: &Data, _stream: Option<Stream>) -> bool {
+    fn leaves_at_once(&mut self, _to: ProcId, data: &Data, _stream: Option<FlowPattern>) -> bool {
         data.bytes() <= EAGER_LIMIT
     }
 
@@ -247,7 +248,7 @@ pub trait Link {
         false
     }
 
-    /// Sends a whole message of at most [`WIDE`](crate::wire::WIDE) bytes to a [near](Self::is_near) process, unless that has asked
+    /// Sends a whole message of at most [`WIDE_INLINE`](crate::wire::WIDE_INLINE) bytes to a [near](Self::is_near) process, unless that has asked
     /// for announcements. What is sent so has left at once.
     fn short(&mut self, _to: ProcId, _head: Head, _data: &Data) -> bool {
         false
@@ -256,7 +257,13 @@ pub trait Link {
     /// Sends a whole message that [leaves at once](Self::leaves_at_once), if there is room for all of it. `head` is that of
     /// [`kind::EAGER`] but for its length. Returns the number of frames beyond the first.
     #[inline(never)]
-    fn whole(&mut self, to: ProcId, head: Head, data: &Data, _receiver: Receiver) -> Option<u64> {
+    fn whole(
+        &mut self,
+        to: ProcId,
+        head: Head,
+        data: &Data,
+        _receiver: ReceiverActivity,
+    ) -> Option<u64> {
         let bytes = data.bytes();
         let mut place = [0; INLINE];
         let done = match place.get_mut(..bytes as usize) {
@@ -292,7 +299,7 @@ pub trait Link {
         to: ProcId,
         (kind, id): (u8, u32),
         part: Part<'_>,
-        _meeting: Meeting,
+        _receiver: ReceiverState,
     ) -> Sent {
         let mut sent = Sent::default();
         while sent.bytes < part.bytes {
@@ -323,7 +330,13 @@ pub trait Link {
 
     /// How the data of a message is to travel, of which `bytes` bytes are wanted: from one address in `from`, which was
     /// [exposed](Self::expose), to another one here.
-    fn transfer(&mut self, _from: ProcId, _ends: [u64; 2], _bytes: u64, _load: Load) -> Transfer {
+    fn transfer(
+        &mut self,
+        _from: ProcId,
+        _ends: [u64; 2],
+        _bytes: u64,
+        _other_copies: OtherCopies,
+    ) -> Transfer {
         Transfer::Stream
     }
 

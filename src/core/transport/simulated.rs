@@ -1,8 +1,9 @@
 //! A link between the processes of one thread, for tests: all that the contract allows happens to its frames.
 //!
-//! A seed decides how many polls of its receiver each frame takes, in which order those of several processes come, and
-//! where there is no room. On demand frames are lost, which the contract does not allow: one of so many, or all between
-//! two processes whose connection is cut. It has the methods that a link must have, and no other.
+//! A seed decides how many polls of its receiver each frame takes, and where there is no room. It also decides in
+//! which order frames of several processes come. On demand frames are lost, which the contract does not allow: one
+//! of so many, or all between two processes whose connection is cut. It has the methods that a link must have, and
+//! no other.
 
 use std::cell::{Ref, RefCell};
 use std::collections::VecDeque;

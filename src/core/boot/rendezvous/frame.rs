@@ -4,9 +4,9 @@
 //! process that has put them wrote them.
 
 /// Longest frame of a member.
-pub const MEMBERS: usize = 16 << 20;
+pub const MAX_MEMBER_FRAME: usize = 16 << 20;
 /// Longest frame of the root, which has the values of all members.
-pub const ROOTS: usize = 1 << 30;
+pub const MAX_ROOT_FRAME: usize = 1 << 30;
 /// Longest text that tells who a member is.
 const NAME: usize = 512;
 
@@ -329,7 +329,7 @@ mod tests {
         ] {
             assert_eq!(ToMember::from_bytes(frame), None, "{frame:?}");
         }
-        assert!(take(&mut vec![255; 9], MEMBERS).is_err());
+        assert!(take(&mut vec![255; 9], MAX_MEMBER_FRAME).is_err());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Slurm's lists of nodes and of ports, with their ranges in brackets. Pure text.
 
 /// Most names in a list.
-const MOST: usize = 1 << 17;
+const MAX_NODES: usize = 1 << 17;
 
 /// The nodes of a list such as `a,n[01-03,7]-ib,r[1-2]n[8-9]`, in its order.
 ///
@@ -16,7 +16,7 @@ pub fn nodes(list: &str) -> Result<Vec<String>, String> {
         while let Some((before, after)) = rest.split_once('[') {
             let (ranges, after) = after.split_once(']').ok_or_else(wrong)?;
             let numbers = expanded(ranges).ok_or_else(wrong)?;
-            if names.len() * numbers.len() > MOST {
+            if names.len() * numbers.len() > MAX_NODES {
                 return Err(wrong());
             }
             let each = |name: &String| -> Vec<String> {
@@ -30,7 +30,7 @@ pub fn nodes(list: &str) -> Result<Vec<String>, String> {
             return Err(wrong());
         }
         all.extend(names.into_iter().map(|name| name + rest));
-        if all.len() > MOST {
+        if all.len() > MAX_NODES {
             return Err(wrong());
         }
     }
@@ -82,7 +82,7 @@ fn expanded(ranges: &str) -> Option<Vec<String>> {
         }
         let (low, high): (u64, u64) = (first.parse().ok()?, last.parse().ok()?);
         let count = usize::try_from(high.checked_sub(low)?).ok()?;
-        if all.len() + count > MOST {
+        if all.len() + count > MAX_NODES {
             return None;
         }
         let width = first.len();

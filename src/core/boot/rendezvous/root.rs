@@ -83,7 +83,7 @@ pub fn start(start: Start) -> io::Result<JoinHandle<()>> {
 }
 
 /// How far a connection has come.
-enum Way {
+enum Admission {
     /// It has said nothing...
     Open,
     /// ... or has greeted, and owes its proof...
@@ -96,7 +96,7 @@ enum Way {
 struct Connection {
     socket: Held<OwnedFd>,
     from: String,
-    way: Way,
+    admission: Admission,
     come: Vec<u8>,
     /// What it is to be sent, and how much of the first has been.
     out: VecDeque<Rc<[u8]>>,
@@ -193,7 +193,7 @@ impl Root {
 
     fn look_at_the_clock(&mut self, now: Instant) {
         let late = |(token, one): (&Token, &Connection)| {
-            (!matches!(one.way, Way::Member) && one.until <= now).then_some(*token)
+            (!matches!(one.admission, Admission::Member) && one.until <= now).then_some(*token)
         };
         let late: Vec<Token> = self.connections.iter().filter_map(late).collect();
         for token in late {
@@ -218,7 +218,7 @@ impl Root {
     /// When something is due next.
     fn due(&self, now: Instant) -> Duration {
         let open = self.connections.values();
-        let open = open.filter(|one| !matches!(one.way, Way::Member));
+        let open = open.filter(|one| !matches!(one.admission, Admission::Member));
         let mut due = open.map(|one| one.until).min();
         let mut also = |when: Instant| due = Some(due.map_or(when, |due| due.min(when)));
         match self.group.stage() {
@@ -258,7 +258,9 @@ impl Root {
     fn wait_and_serve(&mut self, now: Instant) {
         let due = self.due(now).as_millis() + 1;
         let open = self.connections.values();
-        let open = open.filter(|one| !matches!(one.way, Way::Member)).count();
+        let open = open
+            .filter(|one| !matches!(one.admission, Admission::Member))
+            .count();
         let accepts = open < STRANGERS && self.full.is_none_or(|full| full <= now);
         let mut polled = Vec::with_capacity(self.connections.len() + 1);
         let mut tokens = Vec::with_capacity(self.connections.len());
@@ -323,7 +325,7 @@ impl Root {
             let connection = Connection {
                 socket: Held::new(socket),
                 from,
-                way: Way::Open,
+                admission: Admission::Open,
                 come: Vec::new(),
                 out: VecDeque::new(),
                 sent: 0,
@@ -362,8 +364,8 @@ impl Root {
     }
 
     fn close(&mut self, token: Token, why: &str) {
-        match self.connections.get(&token).map(|one| &one.way) {
-            Some(Way::Member) => {
+        match self.connections.get(&token).map(|one| &one.admission) {
+            Some(Admission::Member) => {
                 self.connections.remove(&token);
                 self.group.gone(token, why);
             }
@@ -378,8 +380,8 @@ impl Root {
             return false;
         };
         let come = &mut connection.come;
-        match &connection.way {
-            Way::Open => {
+        match &connection.admission {
+            Admission::Open => {
                 let Some(greeting) = come.first_chunk::<GREETING>() else {
                     return false;
                 };
@@ -388,36 +390,36 @@ impl Root {
                         let challenge = called.challenge(&self.start.secret);
                         connection.out.push_back(Rc::from(&challenge[..]));
                         connection.come.drain(..GREETING);
-                        connection.way = Way::Greeted(called);
+                        connection.admission = Admission::Greeted(called);
                         // As above.
                         let _ = connection.send();
                     }
                     Err(wrong) => self.turn_away(token, &wrong.to_string()),
                 }
             }
-            Way::Greeted(called) => {
+            Admission::Greeted(called) => {
                 let Some(proof) = come.first_chunk::<PROOF>() else {
                     return false;
                 };
                 match called.check(&self.start.secret, proof) {
                     Ok(()) => {
                         come.drain(..PROOF);
-                        connection.way = Way::Proved;
+                        connection.admission = Admission::Proved;
                     }
                     Err(wrong) => self.turn_away(token, &wrong.to_string()),
                 }
             }
-            Way::Proved | Way::Member => {
-                let frame = match frame::take(come, frame::MEMBERS) {
+            Admission::Proved | Admission::Member => {
+                let frame = match frame::take(come, frame::MAX_MEMBER_FRAME) {
                     Ok(None) => return false,
                     Ok(Some(frame)) => FromMember::from_bytes(&frame).ok_or_else(String::new),
                     Err(why) => Err(why),
                 };
                 let is_hello = matches!(frame, Ok(FromMember::Hello { .. }));
-                let is_first = matches!(connection.way, Way::Proved);
+                let is_first = matches!(connection.admission, Admission::Proved);
                 match frame {
                     Ok(frame) if is_hello == is_first => {
-                        connection.way = Way::Member;
+                        connection.admission = Admission::Member;
                         if is_first {
                             self.came = Instant::now();
                             self.say = (self.came + self.start.times.say, self.start.times.say);

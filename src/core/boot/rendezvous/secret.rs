@@ -12,7 +12,7 @@ use crate::sys;
 pub const TEXT: &str = "MPI_ANYMPI_SECRET";
 pub const FILE: &str = "MPI_ANYMPI_SECRET_FILE";
 /// Fewest characters: whoever connects is shown a proof, and could try short texts until one fits it.
-const LEAST: usize = 16;
+const MIN_CHARACTERS: usize = 16;
 
 /// The secret that the user has given, if any.
 ///
@@ -35,9 +35,9 @@ pub fn given(variable: &dyn Fn(&str) -> Option<String>) -> Result<Option<Secret>
 
 fn checked(text: &str) -> Result<Secret, String> {
     let text = text.trim();
-    match text.len() < LEAST {
+    match text.len() < MIN_CHARACTERS {
         true => Err(format!(
-            "has {} characters, and must have {LEAST} at least, which nobody can guess",
+            "has {} characters, and must have {MIN_CHARACTERS} at least, which nobody can guess",
             text.len()
         )),
         false => Ok(Secret::of(text)),

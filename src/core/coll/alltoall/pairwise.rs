@@ -22,8 +22,8 @@ pub async fn run<N: Net>(coll: &Coll<'_, N>, send: &Blocks, recv: &Blocks) {
     }
 }
 
-/// In step i the two ranks whose numbers add up to i (modulo p) exchange blocks, each through a copy of
-/// the block that it gives away.
+/// In step i the two ranks whose numbers add up to i (modulo p) exchange blocks. Each sends a copy of the block
+/// that it gives away.
 pub async fn in_place<N: Net>(coll: &Coll<'_, N>, blocks: &Blocks) {
     for sum in 0..coll.size {
         let partner = (sum + coll.size - coll.rank) % coll.size;

@@ -48,8 +48,8 @@ impl Ordered {
         self.data.part(start, self.element(positions.end) - start)
     }
 
-    /// The element where the blocks of each member of a group begin, of those for whom it stands among them, and where the
-    /// last one's end.
+    /// For each member of a group the element where the blocks of those begin whom it leads, and where the last
+    /// one's end.
     pub fn starts_of(&self, group: &Group) -> Vec<u64> {
         let starts = group.starts().iter();
         starts.map(|start| self.element(*start)).collect()

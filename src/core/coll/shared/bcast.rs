@@ -1,7 +1,7 @@
 //! Broadcast: the root writes, everybody reads. Long data passes through the root's lane, in as many
 //! pieces as keep writer and readers busy at once.
 
-use super::pieces::PIECE;
+use super::pieces::LANE_PIECE;
 use super::{Turn, is_short, pair};
 use crate::coll::net::{Coll, Net};
 use crate::datatype::Data;
@@ -72,18 +72,18 @@ async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) -> bool {
     }
     let span = turn.lay(length, None).await;
     if span.is_exchange_buffer() {
-        turn.write_pieces(span, data, PIECE, None);
+        turn.write_pieces(span, data, LANE_PIECE, None);
         return true;
     }
-    let places = span.places(PIECE);
-    for index in 0..length.div_ceil(PIECE as u64) {
+    let places = span.places(LANE_PIECE);
+    for index in 0..length.div_ceil(LANE_PIECE as u64) {
         if index >= places {
             // Everybody has read what lies in this place of the lane.
             turn.all_stepped(index - places + 1).await;
         }
-        let position = index * PIECE as u64;
-        let bytes = (length - position).min(PIECE as u64) as usize;
-        turn.fill(span, span.place(index, PIECE), bytes, data, position);
+        let position = index * LANE_PIECE as u64;
+        let bytes = (length - position).min(LANE_PIECE as u64) as usize;
+        turn.fill(span, span.place(index, LANE_PIECE), bytes, data, position);
         turn.step(index + 1);
     }
     true
@@ -92,14 +92,14 @@ async fn send<N: Net>(turn: &Turn<'_, '_, N>, data: &Data) -> bool {
 async fn receive<N: Net>(turn: &Turn<'_, '_, N>, data: &Data, root: usize, length: u64) {
     let span = turn.lies(root, length);
     if span.is_exchange_buffer() {
-        turn.read_pieces(root, span, data, PIECE).await;
+        turn.read_pieces(root, span, data, LANE_PIECE).await;
         return turn.leave_lanes();
     }
-    for index in 0..length.div_ceil(PIECE as u64) {
+    for index in 0..length.div_ceil(LANE_PIECE as u64) {
         turn.stepped(root, index + 1).await;
-        let place = span.place(index, PIECE);
-        let position = index * PIECE as u64;
-        let bytes = (length - position).min(PIECE as u64) as usize;
+        let place = span.place(index, LANE_PIECE);
+        let position = index * LANE_PIECE as u64;
+        let bytes = (length - position).min(LANE_PIECE as u64) as usize;
         data.unpack(position, turn.bytes(root, span, place, bytes));
         turn.coll_segment.step(turn.number, index + 1);
         turn.coll_segment.notify_one(root);

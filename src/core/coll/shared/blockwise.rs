@@ -5,13 +5,13 @@
 //! where to look, so ranks that disagree about lengths still look in the same place.
 
 use super::offers::{ALONE, OFFERS, place};
-use super::pieces::PIECE;
+use super::pieces::LANE_PIECE;
 use super::{Turn, is_short};
 use crate::coll::blocks::{Blocks, Temp, pack};
 use crate::coll::net::{Coll, Net, Several};
 use crate::datatype::Data;
-use crate::proto::Stream;
-use crate::shm::collective::{LANE, SLOT, WIDE, WINDOW};
+use crate::proto::FlowPattern;
+use crate::shm::collective::{LANE, SLOT, WHOLE_LANE, WINDOW};
 use crate::shm::offers::Offer;
 use crate::shm::zero_copy::Blocks as Of;
 
@@ -47,7 +47,7 @@ fn gather_limit<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
 fn scatter_limit<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
     match (turn.coll.size, turn.coll_segment.crowded()) {
         (2, _) | (_, true) => limit(turn),
-        (_, false) => WIDE as u64,
+        (_, false) => WHOLE_LANE as u64,
     }
 }
 
@@ -55,7 +55,7 @@ fn scatter_limit<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
 fn row_limit<N: Net>(turn: &Turn<'_, '_, N>) -> u64 {
     match turn.coll.size {
         2 => limit(turn),
-        _ => WIDE as u64,
+        _ => WHOLE_LANE as u64,
     }
 }
 
@@ -132,7 +132,7 @@ struct Taker<'t, 'c, 'n, N: Net> {
     /// Whether blocks are better copied from where they lie.
     prefers_offers: bool,
     /// How what goes by messages does.
-    stream: Stream,
+    stream: FlowPattern,
     lanes: bool,
     /// Something was offered.
     offers: bool,
@@ -147,9 +147,9 @@ impl<'t, 'c, 'n, N: Net> Taker<'t, 'c, 'n, N> {
         Taker {
             turn,
             limit,
-            piece: PIECE,
+            piece: LANE_PIECE,
             prefers_offers,
-            stream: Stream::OneWay,
+            stream: FlowPattern::OneWay,
             lanes: false,
             offers: false,
             long: turn.coll.several(),
@@ -348,10 +348,10 @@ pub(in crate::coll) async fn gather<N: Net>(
                 let index = coll.relative(root) - 1;
                 let offer = turn.coll_segment.offered(root, turn.number, index);
                 apart = offer.is_none_or(|offer| !turn.push(root, offer, send));
-                turn.coll_segment.deal(turn.number);
+                turn.coll_segment.answer_offers(turn.number);
                 turn.coll_segment.notify_one(root);
             } else {
-                write_block(turn, send, Some(root), (limit, PIECE)).await;
+                write_block(turn, send, Some(root), (limit, LANE_PIECE)).await;
             }
             turn.coll_segment.end(turn.number, false);
             match apart {
@@ -374,10 +374,10 @@ pub(in crate::coll) async fn gather<N: Net>(
 
 /// How a block travels to the root of a gather. Who is ahead of the root asks it, as it would write to memory that no cache holds; with
 /// roots in turn nobody is.
-fn gathered<N: Net>(turn: &Turn<'_, '_, N>, root: usize) -> Stream {
+fn gathered<N: Net>(turn: &Turn<'_, '_, N>, root: usize) -> FlowPattern {
     match comes_at_once(turn) && !turn.coll_segment.sends_ahead_of(root, turn.number) {
-        true => Stream::Behind,
-        false => Stream::InTurn,
+        true => FlowPattern::Behind,
+        false => FlowPattern::InTurn,
     }
 }
 
@@ -438,7 +438,7 @@ async fn give_all<N: Net>(
     let given = give_block(turn, &own, None, lengths, offered).await;
     let mut taker = Taker {
         piece,
-        stream: Stream::BothWays,
+        stream: FlowPattern::BothWays,
         ..Taker::new(turn, limit, prefers)
     };
     taker.send(&given, false, |_| own.clone()).await;
@@ -600,7 +600,7 @@ pub(in crate::coll) async fn scatter<N: Net>(
             let given = match coll.size {
                 // In pieces, so that it is read while it is written.
                 2 => {
-                    let (other, lengths) = (1 - root, (limit, PIECE));
+                    let (other, lengths) = (1 - root, (limit, LANE_PIECE));
                     give_block(turn, &block(other), Some(other), lengths, offered).await
                 }
                 _ => give_row(turn, block, row, limit, offered).await,
@@ -692,7 +692,7 @@ pub(in crate::coll) async fn alltoall<N: Net>(
         None => out.get(rank),
     };
     let mut taker = Taker {
-        stream: Stream::BothWays,
+        stream: FlowPattern::BothWays,
         ..Taker::new(turn, limit, prefers)
     };
     taker.send(&given, false, block).await;

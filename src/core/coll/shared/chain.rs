@@ -1,10 +1,10 @@
 //! Long reductions from neighbour to neighbour.
 //!
-//! Each rank combines what it has with what its neighbour has left in its lane, and leaves the result in its own: as many
-//! copies as ranks, where cutting the data into shares takes two and more for each, and a prefix reduction in which each reads
-//! all before it half as many as there are pairs. A lane holds several places, so that a rank that shares its core does as many
-//! of a prefix reduction before another one must have its turn. With a core for each rank places are shorter, as most ranks
-//! wait for the first one.
+//! Each rank combines what it has with what its neighbour has left in its lane, and leaves the result in its own:
+//! as many copies as ranks. Cutting the data into shares takes two copies and more for each rank. A prefix
+//! reduction in which each reads all before it takes half as many as there are pairs. A lane holds several places.
+//! So a rank that shares its core does several steps of a prefix reduction before another one must have its turn.
+//! With a core for each rank places are shorter, as most ranks wait for the first one.
 //!
 //! Says itself for what data it is meant. Assumes that an element fits into a place; must not know what else there is.
 
@@ -14,7 +14,7 @@ use crate::coll::blocks::Temp;
 use crate::coll::net::Net;
 use crate::datatype::Data;
 use crate::op::{Operand, Operation, Target};
-use crate::shm::collective::{LANE, WIDE};
+use crate::shm::collective::{LANE, WHOLE_LANE};
 
 /// How lanes are cut into places, each for one pass.
 #[derive(Clone, Copy)]
@@ -44,7 +44,7 @@ impl Places {
     /// The same where all take the result: as many as any lane has.
     const FOR_ALL: Places = Places {
         bytes: LANE / 8,
-        number: (WIDE / (LANE / 8)) as u64,
+        number: (WHOLE_LANE / (LANE / 8)) as u64,
     };
 
     /// For passes that one rank reads each, of so many ranks.
@@ -72,8 +72,8 @@ impl Places {
 
 /// With a core each: from how many bytes of all ranks on, and of each, a prefix reduction goes from one to the next. Of less, each reads
 /// all before it.
-const TOGETHER: u64 = WIDE as u64;
-const EACH: u64 = LANE as u64 / 4;
+const MIN_OF_ALL: u64 = WHOLE_LANE as u64;
+const MIN_OF_EACH: u64 = LANE as u64 / 4;
 
 /// Whether a prefix reduction of data of this length is done here; all ranks come to the same answer.
 #[inline]
@@ -82,7 +82,7 @@ pub(super) fn scans<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
     size > 2
         && match turn.coll_segment.crowded() {
             true => length >= LANE as u64 / 2,
-            false => length >= EACH && length.saturating_mul(size) >= TOGETHER,
+            false => length >= MIN_OF_EACH && length.saturating_mul(size) >= MIN_OF_ALL,
         }
 }
 
@@ -117,7 +117,7 @@ pub(super) struct Wanted<'d> {
 }
 
 /// This rank's part of a chain. Step k says that it has read pass k - 1 from its neighbour and written its own.
-struct Link<'a, 'c, 'n, N: Net> {
+struct ChainRank<'a, 'c, 'n, N: Net> {
     turn: &'a Turn<'c, 'n, N>,
     op: &'a Operation,
     own: &'a Data,
@@ -125,24 +125,24 @@ struct Link<'a, 'c, 'n, N: Net> {
     elements: u64,
     passes: u64,
     /// For elements as the operation wants them, where packed ones are not.
-    room: Option<[Temp; 2]>,
+    scratch: Option<[Temp; 2]>,
 }
 
-impl<'a, 'c, 'n, N: Net> Link<'a, 'c, 'n, N> {
+impl<'a, 'c, 'n, N: Net> ChainRank<'a, 'c, 'n, N> {
     fn new(turn: &'a Turn<'c, 'n, N>, op: &'a Operation, own: &'a Data, places: Places) -> Self {
         let datatype = &own.datatype;
         let places = places.or_long(turn, datatype.size());
         let elements = places.bytes as u64 / datatype.size();
         let plain = datatype.is_contiguous() && datatype.true_lb() == 0;
-        let room = || Temp::of(elements.min(own.count), datatype);
-        Link {
+        let scratch = || Temp::of(elements.min(own.count), datatype);
+        ChainRank {
             turn,
             op,
             own,
             places,
             elements,
             passes: own.count.div_ceil(elements),
-            room: (!plain).then(|| [room(), room()]),
+            scratch: (!plain).then(|| [scratch(), scratch()]),
         }
     }
 
@@ -167,7 +167,7 @@ impl<'a, 'c, 'n, N: Net> Link<'a, 'c, 'n, N> {
                 own.pack(0, lane);
                 return;
             };
-            match &self.room {
+            match &self.scratch {
                 None => {
                     let (own, other) = (Operand::of(&own, false), Operand::packed(other, false));
                     let (first, second) = if before { (other, own) } else { (own, other) };
@@ -202,8 +202,9 @@ impl<'a, 'c, 'n, N: Net> Link<'a, 'c, 'n, N> {
         }
     }
 
-    /// Waits for a step of a neighbour, and where that takes time on a shared core for the one after it as well, if there are
-    /// many: two passes for a change of process. The neighbour can do both, as a lane holds more than two.
+    /// Waits for a step of a neighbour. Where ranks share cores and there are many steps, it waits for the one
+    /// after it as well, if it has to wait at all: two passes for a change of process. The neighbour can do both,
+    /// as a lane holds more than two.
     async fn stepped(&self, rank: usize, step: u64) {
         let (coll_segment, number) = (self.turn.coll_segment, self.turn.number);
         let many = coll_segment.crowded() && self.passes > self.places.number;
@@ -247,7 +248,7 @@ pub(super) async fn reduce<N: Net>(
         Takers::All => Places::FOR_ALL,
         Takers::One(_) => Places::of(size),
     };
-    let link = Link::new(turn, op, own, places);
+    let link = ChainRank::new(turn, op, own, places);
     let number = link.places.number;
     let reader = match (rank, takers) {
         (0, Takers::All) => None,
@@ -302,7 +303,7 @@ pub(super) async fn scan<N: Net>(
     exclusive: bool,
 ) {
     let (rank, size) = (turn.coll.rank, turn.coll.size);
-    let link = Link::new(turn, op, own, Places::of(size));
+    let link = ChainRank::new(turn, op, own, Places::of(size));
     let above = (rank + 1 < size).then_some(rank + 1);
     let below = rank.checked_sub(1);
     // The last one's is for itself.

@@ -32,7 +32,7 @@ use super::net::{Coll, Net};
 use crate::datatype::Data;
 use crate::error::{Error, class};
 pub(crate) use crate::shm::collective::{CollSegment, Watch};
-use crate::shm::collective::{GRANULE, Lent, SLOT};
+use crate::shm::collective::{GRANULE, Loan, SLOT};
 
 /// One operation on the collective segment.
 struct Turn<'c, 'n, N: Net> {
@@ -58,8 +58,8 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
 
     /// Waits for one number.
     #[inline(always)]
-    fn wait(&self, watch: Watch) -> Reach<'n, N> {
-        Reach {
+    fn wait(&self, watch: Watch) -> WaitFor<'n, N> {
+        WaitFor {
             net: self.coll.net(),
             coll_segment: self.coll_segment,
             watch,
@@ -68,13 +68,13 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
 
     /// Waits for the contribution of `rank`.
     #[inline(always)]
-    fn contributed(&self, rank: usize) -> Reach<'n, N> {
+    fn contributed(&self, rank: usize) -> WaitFor<'n, N> {
         self.wait(self.coll_segment.contributed(rank, self.number))
     }
 
     /// Waits for a step of `rank`.
     #[inline(always)]
-    fn stepped(&self, rank: usize, step: u64) -> Reach<'n, N> {
+    fn stepped(&self, rank: usize, step: u64) -> WaitFor<'n, N> {
         self.wait(self.coll_segment.stepped(rank, self.number, step))
     }
 
@@ -138,15 +138,15 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     /// writes is some operations ahead of who reads, and writes to memory that has left the caches; or all. Each part lies below the
     /// one before it, as the bodies of a ring do.
     #[inline]
-    fn span(&self, length: u64) -> Span {
+    fn span(&self, length: u64) -> SharedSpan {
         let (window, block) = (self.coll_segment.window(), self.coll_segment.block());
         let bytes = match length {
             // Halves of it are granules, too: some operations use them in turn.
             _ if length <= window as u64 => (length as usize).next_power_of_two().max(GRANULE),
             _ if length <= block as u64 => block,
             _ => {
-                return Span {
-                    memory: In::Lane,
+                return SharedSpan {
+                    memory: SpanMemory::Lane,
                     start: 0,
                     bytes: self.coll_segment.lane_bytes(),
                     before: self.number,
@@ -156,8 +156,8 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
         };
         let turns = self.coll_segment.places(bytes);
         let start = (turns - 1 - (self.number % turns as u64) as usize) * bytes;
-        Span {
-            memory: In::Part,
+        SharedSpan {
+            memory: SpanMemory::Part,
             start,
             bytes,
             before: 0,
@@ -167,9 +167,9 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
 
     /// A contribution of `length` bytes that lies in an exchange buffer.
     #[inline]
-    fn exchange_buffer(&self, exchange_buffer: u32, length: u64) -> Span {
-        Span {
-            memory: In::ExchangeBuffer(exchange_buffer),
+    fn exchange_buffer(&self, exchange_buffer: u32, length: u64) -> SharedSpan {
+        SharedSpan {
+            memory: SpanMemory::ExchangeBuffer(exchange_buffer),
             start: 0,
             bytes: self.coll_segment.block(),
             before: 0,
@@ -177,9 +177,10 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
         }
     }
 
-    /// Where this rank's contribution of `length` bytes is written: in an exchange buffer, if it is handed over in one, or in a
-    /// [`span`](Self::span) of the lane, as soon as that is free, which is lent to `reader` or to all others.
-    async fn lay(&self, length: u64, reader: Option<usize>) -> Span {
+    /// Where this rank's contribution of `length` bytes is written: in an exchange buffer, if it is handed over in
+    /// one. Otherwise it lies in a [`span`](Self::span) of the lane, which is lent to `reader` or to all others
+    /// once it is free.
+    async fn lay(&self, length: u64, reader: Option<usize>) -> SharedSpan {
         if let Some(exchange_buffer) = self.coll_segment.gone(self.number) {
             return self.exchange_buffer(exchange_buffer, length);
         }
@@ -190,7 +191,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
 
     /// Where `rank`'s contribution of `length` bytes is read, which has been announced: to its end.
     #[inline]
-    fn lies(&self, rank: usize, length: u64) -> Span {
+    fn lies(&self, rank: usize, length: u64) -> SharedSpan {
         match self.coll_segment.comes_in(rank, self.number) {
             Some(exchange_buffer) => {
                 let span = self.exchange_buffer(exchange_buffer, length);
@@ -203,17 +204,17 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
 
     /// If a span is an exchange buffer, it is this rank's when the operation has ended.
     #[inline]
-    fn keep(&self, span: Span) {
-        if let In::ExchangeBuffer(exchange_buffer) = span.memory {
+    fn keep(&self, span: SharedSpan) {
+        if let SpanMemory::ExchangeBuffer(exchange_buffer) = span.memory {
             self.coll_segment.came(self.number, exchange_buffer);
         }
     }
 
     /// Bytes of a span of `rank`'s, after waiting for the step that says that they are there.
     #[inline]
-    fn bytes(&self, rank: usize, span: Span, start: usize, bytes: usize) -> &'n [u8] {
+    fn bytes(&self, rank: usize, span: SharedSpan, start: usize, bytes: usize) -> &'n [u8] {
         match span.memory {
-            In::ExchangeBuffer(exchange_buffer) => {
+            SpanMemory::ExchangeBuffer(exchange_buffer) => {
                 self.coll_segment
                     .exchange_buffer_bytes(exchange_buffer, start, bytes)
             }
@@ -222,9 +223,9 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     }
 
     /// Waits until a span of this rank's lane can be written to, and lends it to `reader` or to all others.
-    async fn lane(&self, span: Span, reader: Option<usize>) {
+    async fn lane(&self, span: SharedSpan, reader: Option<usize>) {
         let granules = match span.memory {
-            In::Part => span.start / GRANULE..(span.start + span.bytes) / GRANULE,
+            SpanMemory::Part => span.start / GRANULE..(span.start + span.bytes) / GRANULE,
             _ => 0..self.coll_segment.granules(),
         };
         let mut free = None;
@@ -238,7 +239,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     }
 
     /// Waits until the readers of a granule have finished.
-    async fn returned(&self, (position, reader): Lent) {
+    async fn returned(&self, (position, reader): Loan) {
         match reader {
             Some(rank) => self.wait(self.coll_segment.reached(rank, position)).await,
             None => {
@@ -250,10 +251,10 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     }
 
     /// Writes packed bytes of `data`, `bytes` of them from `position` on, to a span of this rank's from `start` on.
-    fn fill(&self, span: Span, start: usize, bytes: usize, data: &Data, position: u64) {
+    fn fill(&self, span: SharedSpan, start: usize, bytes: usize, data: &Data, position: u64) {
         let coll_segment = self.coll_segment;
         match span.memory {
-            In::ExchangeBuffer(exchange_buffer) => {
+            SpanMemory::ExchangeBuffer(exchange_buffer) => {
                 coll_segment.fill_exchange_buffer(exchange_buffer, start, bytes, |place| {
                     data.pack(position, place);
                 })
@@ -268,7 +269,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
     }
 
     /// Writes all of `data`, packed, to a span of this rank's from `start` on.
-    fn put(&self, span: Span, start: usize, data: &Data) {
+    fn put(&self, span: SharedSpan, start: usize, data: &Data) {
         self.fill(span, start, data.bytes() as usize, data, 0);
     }
 
@@ -313,7 +314,7 @@ impl<'c, 'n, N: Net> Turn<'c, 'n, N> {
 
 /// What the data of an operation lies in.
 #[derive(Clone, Copy)]
-enum In {
+enum SpanMemory {
     /// A part of each lane.
     Part,
     /// All of each lane.
@@ -323,8 +324,8 @@ enum In {
 
 /// Where the data of an operation lies in each lane, or one rank's in an exchange buffer.
 #[derive(Clone, Copy)]
-struct Span {
-    memory: In,
+struct SharedSpan {
+    memory: SpanMemory,
     start: usize,
     bytes: usize,
     /// As if so many operations of this length had gone through it in passes.
@@ -332,9 +333,9 @@ struct Span {
     length: u64,
 }
 
-impl Span {
+impl SharedSpan {
     fn is_exchange_buffer(self) -> bool {
-        matches!(self.memory, In::ExchangeBuffer(_))
+        matches!(self.memory, SpanMemory::ExchangeBuffer(_))
     }
 
     /// Passes of at most so many bytes that it holds at a time. One that is longer than the span is the only one, and shorter than
@@ -361,16 +362,16 @@ impl Span {
 
 /// Waits for a number in shared memory.
 #[must_use = "a wait must be awaited"]
-struct Reach<'n, N: Net> {
+struct WaitFor<'n, N: Net> {
     net: &'n N,
     coll_segment: &'n CollSegment,
     watch: Watch,
 }
 
 // No field is pinned.
-impl<N: Net> Unpin for Reach<'_, N> {}
+impl<N: Net> Unpin for WaitFor<'_, N> {}
 
-impl<N: Net> Future for Reach<'_, N> {
+impl<N: Net> Future for WaitFor<'_, N> {
     type Output = ();
 
     #[inline(always)]

@@ -8,12 +8,12 @@ use crate::coll::fast_path;
 use crate::coll::net::Net;
 use crate::datatype::{Data, Span};
 use crate::proto::EAGER_LIMIT;
-use crate::shm::collective::{LANE, SLOT, WIDE, WINDOW};
+use crate::shm::collective::{LANE, SLOT, WHOLE_LANE, WINDOW};
 use crate::shm::offers::Offer;
 use crate::shm::zero_copy::Blocks as Of;
 
 /// Bytes of a piece of data that has to be copied twice all the same, as it does not lie in one piece.
-const PIECE: u64 = LANE as u64 / 4;
+const PACKED_AT_ONCE: u64 = LANE as u64 / 4;
 
 /// Longest block between one rank and each of several others, with a core each, that is not worth offering.
 pub(super) const ALONE: usize = 2 * LANE;
@@ -32,10 +32,10 @@ pub(super) fn place(data: &Data) -> Option<Offer> {
 }
 
 impl<N: Net> Turn<'_, '_, N> {
-    /// Longest data that is not worth offering. With two ranks what a slot holds goes through it in less time than through a
-    /// system call, unless it is mapped; where ranks share cores the waiting counts. More ranks with a core
-    /// each, which all ask the system for the memory of one another at a time, wait in there for each other: what is `several`
-    /// bytes long gains. What `fast_path` may have contributed already is never offered.
+    /// Longest data that is not worth offering. With two ranks what a slot holds goes through it in less time than
+    /// through a system call, unless it is mapped; where ranks share cores the waiting counts. More ranks with a
+    /// core each wait for each other in the system, which they all ask for one another's memory at a time: what is
+    /// `several` bytes long gains. What `fast_path` may have contributed already is never offered.
     #[inline]
     fn least(&self, several: usize) -> u64 {
         const { assert!(SLOT <= WINDOW / 2 && WINDOW <= LANE) };
@@ -52,7 +52,8 @@ impl<N: Net> Turn<'_, '_, N> {
         length > self.least(WINDOW / 2) && self.coll_segment.pulls()
     }
 
-    /// The same for blocks of one rank, of which the longest has this length and all need a row, as each of them is one rank's alone.
+    /// The same for blocks of one rank, each of which is one rank's alone. `longest` is the longest block, `row`
+    /// what all of them need.
     pub(super) fn pulls_from_one(&self, longest: u64, row: u64) -> bool {
         let length = match self.coll.size > 2 && !self.coll_segment.crowded() {
             true => longest,
@@ -69,14 +70,14 @@ impl<N: Net> Turn<'_, '_, N> {
             && (length > EAGER_LIMIT || self.coll.size > 2 || self.coll_segment.maps())
     }
 
-    /// The same for the blocks of a row of this length: where more than two ranks share cores it goes through the lane as long as
-    /// all of that holds it, and otherwise as long as its blocks would fit into slots.
+    /// The same for the blocks of a row of this length: where more than two ranks share cores, it goes through the
+    /// lane as long as all of the lane holds it. Otherwise it does so as long as its blocks would fit into slots.
     #[inline]
     pub(super) fn pulls_row(&self, length: u64) -> bool {
         let short = match (self.coll.size, self.coll_segment.crowded()) {
             (2, _) => return self.pulls_new(length),
-            (_, true) => WIDE,
-            (size, false) => WIDE.min((size - 1) * SLOT),
+            (_, true) => WHOLE_LANE,
+            (size, false) => WHOLE_LANE.min((size - 1) * SLOT),
         };
         length > short as u64 && self.coll_segment.pulls()
     }
@@ -125,24 +126,26 @@ impl<N: Net> Turn<'_, '_, N> {
 
     /// [`pull`](Self::pull) for a block with holes.
     fn pull_pieces(&self, rank: usize, offer: Offer, block: &Data, length: u64) -> bool {
-        let mut piece = vec![0; PIECE.min(length) as usize];
-        (0..length).step_by(PIECE as usize).all(|position| {
-            let bytes = PIECE.min(length - position);
-            let piece = &mut piece[..bytes as usize];
-            let done = self
-                .coll_segment
-                .pull(rank, offer, position, Span::new(piece));
-            if done {
-                block.unpack(position, piece);
-            }
-            done
-        })
+        let mut piece = vec![0; PACKED_AT_ONCE.min(length) as usize];
+        (0..length)
+            .step_by(PACKED_AT_ONCE as usize)
+            .all(|position| {
+                let bytes = PACKED_AT_ONCE.min(length - position);
+                let piece = &mut piece[..bytes as usize];
+                let done = self
+                    .coll_segment
+                    .pull(rank, offer, position, Span::new(piece));
+                if done {
+                    block.unpack(position, piece);
+                }
+                done
+            })
     }
 
     /// This rank has dealt with all offers.
     #[inline]
     pub(super) fn deal(&self) {
-        self.coll_segment.deal(self.number);
+        self.coll_segment.answer_offers(self.number);
         self.coll_segment.notify();
     }
 
@@ -163,7 +166,8 @@ impl<N: Net> Turn<'_, '_, N> {
     /// Waits until `rank` has dealt with what this rank has offered; says whether it has refused it.
     #[inline]
     pub(super) async fn refused(&self, rank: usize) -> bool {
-        self.wait(self.coll_segment.dealt(rank, self.number)).await;
+        self.wait(self.coll_segment.answered(rank, self.number))
+            .await;
         self.coll_segment.refused(rank, self.number)
     }
 }

@@ -16,11 +16,11 @@ use crate::shm::offers::Offer;
 use crate::shm::zero_copy::Blocks as Of;
 
 /// Bytes that are copied and combined at a time: second caches hold them, and each piece costs a system call.
-const PIECE: u64 = 2 * LANE as u64;
+const COMBINED_AT_ONCE: u64 = 2 * LANE as u64;
 /// Longest data of an allreduce in place whose old values are worth keeping for the other one.
 const IN_PLACE: u64 = LANE as u64 / 8;
 /// Longest data of a reduction to one rank: with more, two ranks should work.
-const ONE: u64 = PIECE;
+const MAX_TO_ONE: u64 = COMBINED_AT_ONCE;
 
 /// Whether both ranks of an allreduce of this length combine the other one's data where it lies, mapped. Both ranks come to the same answer.
 #[inline]
@@ -32,13 +32,13 @@ pub(super) fn reduces_to_both<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bo
 #[inline]
 pub(super) fn scans<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
     // Two copies by way of lanes take less time than one by the system.
-    turn.coll_segment.maps() && copies(turn, length) && length <= ONE
+    turn.coll_segment.maps() && copies(turn, length) && length <= MAX_TO_ONE
 }
 
 /// Whether what the other rank has for a reduction of this length to one rank is copied from where it is, as both ranks find.
 #[inline]
 pub(super) fn reduces_to_one<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    let may = copies(turn, length) && length <= ONE && turn.pulls_new(length);
+    let may = copies(turn, length) && length <= MAX_TO_ONE && turn.pulls_new(length);
     may && turn.coll_segment.prefers_offers(Of::Reduce, length)
 }
 
@@ -114,12 +114,12 @@ pub(super) async fn exscan<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: &Da
 /// Whether data of this length that passes from the first rank to the second may be copied from where it is.
 #[inline]
 fn is_offered<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
-    copies(turn, length) && length <= ONE && turn.pulls_new(length)
+    copies(turn, length) && length <= MAX_TO_ONE && turn.pulls_new(length)
 }
 
-/// Whether in a scan of this length that includes each rank itself the first one's data comes to the second one before that
-/// combines it, offered or through a lane; both ranks come to the same answer. Not by messages, which a rank whose length is another
-/// would leave behind.
+/// Whether, in a scan that includes each rank itself, the first rank's data comes to the second one before that
+/// combines it. It is offered, or comes through a lane; both ranks come to the same answer. Not by messages, which
+/// a rank whose length is another would leave behind.
 #[inline]
 pub(super) fn passes_scan_on<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
     turn.coll.size == 2 && !is_short(length) && length <= WINDOW as u64
@@ -185,7 +185,7 @@ pub(super) async fn take<N: Net>(
     let kept = shared && own.address() == recv.address();
     let most = match kept {
         true => own.count,
-        false => (PIECE / size).min(own.count),
+        false => (COMBINED_AT_ONCE / size).min(own.count),
     };
     let mut pulled = 0;
     // What is mapped here need not be copied before it is combined, unless the result comes to lie there.
@@ -206,12 +206,12 @@ pub(super) async fn take<N: Net>(
     // Theirs comes where the result will be if it is the second operand, which that may replace: so fewer lines are touched.
     let direct = !shared && coll.rank == 0 && own.address() != recv.address();
     let apart = pulled == 0 && !direct;
-    let room = Temp::of(if apart { most } else { 0 }, &own.datatype);
+    let scratch = Temp::of(if apart { most } else { 0 }, &own.datatype);
     while pulled < own.count {
         let count = most.min(own.count - pulled);
         let theirs = match direct {
             true => recv.part(pulled, count),
-            false => room.part(0, count),
+            false => scratch.part(0, count),
         };
         let span = theirs.span(0, theirs.bytes());
         if !span.is_some_and(|span| turn.coll_segment.pull(other, offer, pulled * size, span)) {
@@ -241,7 +241,7 @@ pub(super) async fn take<N: Net>(
             let theirs = (&rest(&whole.data()), false);
             combine(turn, op, &rest(own), theirs, &rest(recv));
         }
-        (false, true) => combine(turn, op, own, (&room.data(), false), recv),
+        (false, true) => combine(turn, op, own, (&scratch.data(), false), recv),
         (false, false) => {}
     }
 }

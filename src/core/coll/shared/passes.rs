@@ -1,22 +1,22 @@
 //! Data that passes through all lanes: while the others read one pass, the owner writes the next.
 
-use super::{Span, Turn};
+use super::{SharedSpan, Turn};
 use crate::coll::net::Net;
-use crate::shm::collective::WIDE;
+use crate::shm::collective::WHOLE_LANE;
 
 /// How lanes are filled by passes.
 #[derive(Clone, Copy)]
 pub(super) struct Passes {
     /// Most bytes of a pass.
     bytes: usize,
-    span: Span,
+    span: SharedSpan,
 }
 
 impl Passes {
     /// Most bytes of a pass. Where ranks share cores, fewer and longer ones, as all wait for each other after each.
     pub fn bytes<N: Net>(turn: &Turn<'_, '_, N>) -> usize {
         match turn.coll_segment.crowded() {
-            true => WIDE / 2,
+            true => WHOLE_LANE / 2,
             false => turn.coll_segment.window(),
         }
     }
@@ -28,7 +28,7 @@ impl Passes {
     }
 
     /// Of each lane.
-    pub fn span(self) -> Span {
+    pub fn span(self) -> SharedSpan {
         self.span
     }
 

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::{Span, Turn};
+use super::{SharedSpan, Turn};
 use crate::coll::net::Net;
 use crate::datatype::Data;
 use crate::shm::collective::LANE;
 
 /// Bytes of a piece where the reader waits for the first one.
-pub(super) const PIECE: usize = LANE / 8;
+pub(super) const LANE_PIECE: usize = LANE / 8;
 
 /// The pieces of a block of `bytes` bytes, in order: of so many bytes each, the last one perhaps of fewer.
 #[inline]
@@ -28,7 +28,13 @@ impl<N: Net> Turn<'_, '_, N> {
     }
 
     /// Writes all of `block` to a span of this rank's, and tells who reads it of each piece.
-    pub fn write_pieces(&self, span: Span, block: &Data, piece: usize, reader: Option<usize>) {
+    pub fn write_pieces(
+        &self,
+        span: SharedSpan,
+        block: &Data,
+        piece: usize,
+        reader: Option<usize>,
+    ) {
         for (step, part) in (1..).zip(pieces(block.bytes() as usize, piece)) {
             let place = span.start + part.start;
             self.fill(span, place, part.len(), block, part.start as u64);
@@ -38,7 +44,7 @@ impl<N: Net> Turn<'_, '_, N> {
     }
 
     /// Reads all that `rank` writes so to a span of its own, which is as long as that was said to be.
-    pub async fn read_pieces(&self, rank: usize, span: Span, block: &Data, piece: usize) {
+    pub async fn read_pieces(&self, rank: usize, span: SharedSpan, block: &Data, piece: usize) {
         for (step, part) in (1..).zip(pieces(span.length as usize, piece)) {
             self.stepped(rank, step).await;
             let found = self.bytes(rank, span, span.start + part.start, part.len());
@@ -53,7 +59,7 @@ mod tests {
 
     #[test]
     fn pieces_make_up_the_block() {
-        for (piece, bytes) in [64, PIECE]
+        for (piece, bytes) in [64, LANE_PIECE]
             .into_iter()
             .flat_map(|piece| (0..3000).map(move |bytes| (piece, bytes)))
         {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::blockwise::allgather_new;
 use super::chain::{Takers, Wanted};
 use super::passes::{self, Passes};
-use super::{Span, Turn, chain, is_short, pair};
+use super::{SharedSpan, Turn, chain, is_short, pair};
 use crate::coll::blocks::{Blocks, Temp, share, share_start};
 use crate::coll::net::{Coll, Net};
 use crate::coll::select::Shape;
@@ -23,9 +23,9 @@ pub(in crate::coll) fn reduces(shape: &Shape) -> bool {
     shape.shared && element * shape.size as u64 <= LONGEST_ELEMENT
 }
 
-/// From so many bytes of all ranks together on, more than two ranks with a core each cut also what a slot holds, if all need the result or
-/// one: lines come from other caches at a rate, and fewer are read.
-/// For one it begins later: who gives, and does not combine, is free at once.
+/// From so many bytes of all ranks together on, what a slot holds is cut, too, if all need the result or one. That
+/// is for more than two ranks with a core each: lines come from other caches at a rate, and fewer are read. For one
+/// it begins later: who gives, and does not combine, is free at once.
 const MANY_FOR_ALL: u64 = WINDOW as u64 / 4;
 const MANY_FOR_ONE: u64 = WINDOW as u64 + 1;
 
@@ -110,8 +110,8 @@ impl<'a> Fold<'a> {
     }
 }
 
-/// So many bytes of an operand that another processor has written are asked for while the one before it is combined, and
-/// where the operands are no longer, all at once.
+/// So many bytes of an operand that another processor has written are asked for while those before them are
+/// combined. Where the operands are no longer, all are asked for at once.
 const ASKED: usize = 1024;
 /// From so many on: what is shorter comes with the number that says that it is there, or almost.
 const SHORT: usize = 256;
@@ -192,11 +192,11 @@ async fn contribute<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, away: bool) {
 }
 
 /// What is combined of `own`: a copy in `room`, where the result, or what comes there first, would change it.
-fn keep(own: Data, room: Option<&Temp>) -> Data {
-    let Some(room) = room else {
+fn keep(own: Data, scratch: Option<&Temp>) -> Data {
+    let Some(scratch) = scratch else {
         return own;
     };
-    let kept = room.part(0, own.count);
+    let kept = scratch.part(0, own.count);
     own.copy_to(&kept);
     kept
 }
@@ -223,9 +223,9 @@ pub(in crate::coll) async fn allreduce<N: Net>(
             // Of two ranks, only the other one reads what is handed over.
             let in_place = send.is_none() && turn.coll_segment.gone(turn.number).is_some();
             // The other one's comes into the result before rank 0's.
-            let room = (in_place && coll.rank == 0).then(|| Temp::like(recv));
+            let scratch = (in_place && coll.rank == 0).then(|| Temp::like(recv));
             let own = match in_place {
-                true => Some(keep(recv.clone(), room.as_ref())),
+                true => Some(keep(recv.clone(), scratch.as_ref())),
                 false => send.cloned(),
             };
             let fold = Fold::new(&turn, op, recv, recv.count);
@@ -378,7 +378,7 @@ async fn to_root<N: Net>(
     let bytes = pass_of(coll_segment, own.bytes(), own.datatype.size());
     let elements = bytes as u64 / own.datatype.size();
     let passes = own.count.div_ceil(elements);
-    let fill = |span: Span, pass: u64| {
+    let fill = |span: SharedSpan, pass: u64| {
         let part = own.part(pass * elements, elements);
         let place = span.place(pass, bytes);
         turn.put(span, place, &part);
@@ -456,7 +456,7 @@ struct Swap {
 impl Swap {
     /// Room for as much as `part` of what this rank combines, where the result would change it: what is last may be where that
     /// comes.
-    fn room(&self, rank: usize, part: &Data) -> Option<Temp> {
+    fn scratch(&self, rank: usize, part: &Data) -> Option<Temp> {
         let keeps = self.in_place && (rank == 0 || self.own.address() != self.result.address());
         keeps.then(|| Temp::like(part))
     }
@@ -467,8 +467,8 @@ impl Swap {
         contribute(turn, &self.out, true).await;
         let agreed = agreed(turn, bytes, coll.size).await;
         if agreed && bytes > 0 {
-            let room = self.room(coll.rank, &self.own);
-            let own = keep(self.own.clone(), room.as_ref());
+            let scratch = self.scratch(coll.rank, &self.own);
+            let own = keep(self.own.clone(), scratch.as_ref());
             let fold = Fold::new(turn, op, &self.result, self.result.count);
             let packed = |rank| turn.coll_segment.contribution(rank, turn.number).1;
             fold.all(coll, 0..coll.size, Some(&own), packed, &self.result);
@@ -493,10 +493,10 @@ impl Swap {
         let read = |pass: u64| AHEAD + 2 * pass;
         let part = |data: &Data, pass: u64| data.part(pass * elements, elements);
         let fold = Fold::new(turn, op, &self.result, elements);
-        let room = self.room(coll.rank, &part(&self.own, 0));
+        let scratch = self.scratch(coll.rank, &part(&self.own, 0));
         coll_segment.hand_over(turn.number, bytes.min(coll_segment.block() as u64));
         let mine = turn.lay(bytes, None).await;
-        let fill = |span: Span, pass: u64| {
+        let fill = |span: SharedSpan, pass: u64| {
             turn.put(span, span.place(pass, piece), &part(&self.out, pass));
         };
         fill(mine, 0);
@@ -534,7 +534,7 @@ impl Swap {
                 }
                 let acc = part(&self.result, pass);
                 let (own, bytes) = (part(&self.own, pass), acc.bytes() as usize);
-                let own = keep(own, room.as_ref());
+                let own = keep(own, scratch.as_ref());
                 let theirs = spans(pass).1;
                 let packed = |_| turn.bytes(other, theirs, theirs.place(pass, piece), bytes);
                 fold.all(coll, 0..coll.size, Some(&own), packed, &acc);
@@ -589,8 +589,8 @@ fn goes_by_halves<N: Net>(turn: &Turn<'_, '_, N>, length: u64) -> bool {
     fits && (WINDOW as u64..=longest).contains(&length)
 }
 
-/// Each rank combines a share, and those who want the result copy all shares. Step 2k says that pass k has
-/// been written (pass 0 is with the contribution), step 2k + 1 that the rank's share of its result has.
+/// Each rank combines a share, and those who want the result copy all shares. Step 2k says that pass k has been
+/// written (pass 0 comes with the contribution). Step 2k + 1 says that the rank's share of its result has.
 async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>, op: &Operation) {
     let coll = turn.coll;
     let bytes = Passes::bytes(turn);
@@ -607,7 +607,7 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
     let fold = Fold::new(turn, op, own, most);
     let element = own.datatype.size();
     // Who does not want the result combines its share in memory of its own.
-    let room = match recv {
+    let scratch = match recv {
         Some(_) => Temp::of(0, &cut.own.datatype),
         None => Temp::of(most, &cut.own.datatype),
     };
@@ -651,7 +651,7 @@ async fn shares<N: Net>(turn: &Turn<'_, '_, N>, own: &Data, recv: Option<&Data>,
         if count > 0 {
             let acc = match recv {
                 Some(recv) => cut.part(recv, pass).part(first, count),
-                None => room.part(0, count),
+                None => scratch.part(0, count),
             };
             let own = cut
                 .apart

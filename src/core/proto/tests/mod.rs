@@ -11,10 +11,13 @@ mod shm;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use super::frames::CONGESTED_BYTES;
 use super::*;
 use crate::datatype::Type;
 use crate::handle::Datatype;
+use crate::transport::EAGER_MOST;
 use crate::types::Cancelled;
+use crate::wire::Head;
 
 fn bytes() -> Rc<Type> {
     Type::predefined(Datatype(0x247)).unwrap()

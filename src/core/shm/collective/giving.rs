@@ -1,7 +1,8 @@
 //! What a member contributes to an operation: beside its number, in a short buffer or in a slot, by its length. Must not know who reads it.
 
-use super::{
-    CollSegment, Contents, FIRST, IN_EXCHANGE_BUFFER, INLINE, OFFERS, REMARK, SHORT_BUFFER, SLOT,
+use super::CollSegment;
+use super::layout::{
+    Contents, FIRST_LINE, IN_EXCHANGE_BUFFER, INLINE, OFFERS, REMARK, SHORT_BUFFER, SLOT,
 };
 use crate::datatype::block::prefetch_to_write;
 use crate::sync::Ordering;
@@ -64,10 +65,10 @@ impl CollSegment {
             // (`due`); within a process the engine's lock keeps threads apart.
             let contents = unsafe { &mut *access.with(|contents| contents) };
             if length <= INLINE as u64 {
-                if length > FIRST as u64 {
+                if length > FIRST_LINE as u64 {
                     // The number's own line comes together with it, and is written last: a member that waits for the number
                     // would take it away meanwhile.
-                    prefetch_to_write(contents.inline.as_ptr().wrapping_add(FIRST));
+                    prefetch_to_write(contents.inline.as_ptr().wrapping_add(FIRST_LINE));
                 }
                 fill.fill(&mut contents.inline[..length as usize]);
                 contents.length = length | said;

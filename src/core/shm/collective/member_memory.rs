@@ -1,7 +1,7 @@
 //! The memory that belongs to a member slot: its short buffers, its slots, its lane and its exchange buffers, one behind the other.
 
 use super::slots::Slots;
-use super::{BLOCK, LINES, LONG_WINDOW, MemberSlot, SHORT_BUFFER, WIDE};
+use super::{BLOCK, LINES, LONG_WINDOW, MemberSlot, SHORT_BUFFER, WHOLE_LANE};
 use crate::shm::handover;
 use crate::shm::ring;
 use crate::sync::PlainCell;
@@ -10,8 +10,8 @@ use crate::sys::LARGEST_PAGE;
 /// Member slots with the most room, which the first communicators get: where there are no memory files, a folder must have room for
 /// everybody's.
 const ROOMY: usize = 8;
-/// Slots and lanes begin half a page and a cache line into a page: a program's buffers mostly begin near the beginning of one,
-/// and a load from one place in a page waits for a store to the same place in another.
+/// Slots and lanes begin half a page and a cache line into a page: a program's buffers mostly begin near the
+/// beginning of one. A load from one place in a page waits for a store to the same place in another.
 const APART: usize = 2048 + 64;
 /// Bytes of all short buffers.
 const SHORT_BUFFERS: usize = LINES * SHORT_BUFFER;
@@ -27,7 +27,7 @@ impl Sizes {
     /// Of a process's member slot number `member_slot`, where byte rings have so many bytes. As long ones do, slots that are longer than
     /// caches make writing faster.
     pub fn of(ring: usize, member_slot: usize) -> Sizes {
-        if ring <= ring::USUAL {
+        if ring <= ring::DEFAULT_BYTES {
             return Sizes {
                 slots: Slots::LEAST,
                 exchange_buffers: 0,
@@ -39,7 +39,7 @@ impl Sizes {
         };
         Sizes {
             slots,
-            exchange_buffers: handover::EACH * exchange_buffer,
+            exchange_buffers: handover::PER_MEMBER * exchange_buffer,
         }
     }
 
@@ -51,7 +51,7 @@ impl Sizes {
 
     /// Bytes of a member slot and what belongs to it: whole pages of any size.
     pub(in crate::shm) fn bytes(self) -> usize {
-        let all = SHORT_BUFFERS + APART + self.slots + WIDE + self.exchange_buffers;
+        let all = SHORT_BUFFERS + APART + self.slots + WHOLE_LANE + self.exchange_buffers;
         (size_of::<MemberSlot>() + all).next_multiple_of(LARGEST_PAGE)
     }
 }
@@ -84,11 +84,11 @@ impl MemberMemory {
             let short_buffers = base.add(size_of::<MemberSlot>());
             let slots = short_buffers.add(SHORT_BUFFERS + APART);
             let lane = slots.add(sizes.slots);
-            let exchange_buffers = lane.add(WIDE);
+            let exchange_buffers = lane.add(WHOLE_LANE);
             MemberMemory {
                 short_buffers: std::slice::from_raw_parts(short_buffers.cast(), LINES),
                 slots: std::slice::from_raw_parts(slots.cast(), sizes.slots),
-                lane: std::slice::from_raw_parts(lane.cast(), WIDE),
+                lane: std::slice::from_raw_parts(lane.cast(), WHOLE_LANE),
                 exchange_buffers: std::slice::from_raw_parts(
                     exchange_buffers.cast(),
                     sizes.exchange_buffers,

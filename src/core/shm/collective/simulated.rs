@@ -3,21 +3,24 @@
 use std::cell::{Cell, RefCell};
 
 use super::super::handover;
+use super::layout::{Contents, Line, Word};
 use super::*;
+use crate::shm::offers::Answers;
+use crate::sync::{AtomicU32, PlainCell, UnsafeCell};
 
 impl MemberMemory {
     /// In memory of this process alone, for good, and with more than the least room: who is crowded does not use it.
     pub(super) fn zeroed() -> MemberMemory {
         let sizes = Sizes {
             slots: 4 * Slots::LEAST,
-            exchange_buffers: handover::EACH * BLOCK,
+            exchange_buffers: handover::PER_MEMBER * BLOCK,
         };
         let short_buffers = (0..LINES).map(|_| PlainCell::new([0; SHORT_BUFFER]));
         let bytes = |bytes| (0..bytes).map(|_| PlainCell::new(0));
         MemberMemory {
             short_buffers: Vec::leak(short_buffers.collect()),
             slots: Vec::leak(bytes(sizes.slots).collect()),
-            lane: Vec::leak(bytes(WIDE).collect()),
+            lane: Vec::leak(bytes(WHOLE_LANE).collect()),
             exchange_buffers: Vec::leak(bytes(sizes.exchange_buffers).collect()),
         }
     }
@@ -37,7 +40,7 @@ impl MemberSlot {
             life: AtomicU32::new(0),
             finished: word(),
             position: word(),
-            dealt: Dealt::new(),
+            answers: Answers::new(),
             awaits: word(),
             lines: std::array::from_fn(line),
         }

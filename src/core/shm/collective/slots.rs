@@ -1,7 +1,7 @@
 //! Where a member's contributions lie that are neither short nor long: which bytes of its slots.
 //!
 //! Who contributes says where, so it may use memory again as soon as all others have finished what lay there. Memory that nobody
-//! has touched yet costs microseconds a page, on either side, and many programs call a collective a few hundred times in all: so
+//! has touched yet costs time for each page, on either side, and many programs call a collective a few hundred times in all: so
 //! only a part of the slots is used in turn, which grows as more is contributed, and at once where the others are behind. What
 //! has left the caches is faster to write again, which helps a program that contributes much.
 //!
@@ -10,7 +10,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use super::{HALF, SLOT};
+use super::{REPORT_EVERY, SLOT};
 use crate::tuning::Tuning;
 
 /// Bytes that are given together; contributions begin with their multiples.
@@ -61,7 +61,7 @@ pub(super) struct Slots {
 
 impl Slots {
     /// With fewer bytes there might be no place whose operation the others can tell the end of before the next one.
-    pub const LEAST: usize = 2 * HALF as usize * SLOT;
+    pub const LEAST: usize = 2 * REPORT_EVERY as usize * SLOT;
 
     /// In so many bytes: [`LEAST`](Self::LEAST) or more.
     pub fn new(bytes: usize, tuning: &Tuning) -> Slots {
@@ -126,15 +126,17 @@ impl Slots {
                 return None;
             }
         }
-        // The others tell of no more than they can finish before this operation. What fewer than `HALF` operations have had, which
+        // The others tell of no more than they can finish before this operation. What fewer than `REPORT_EVERY` operations have had, which
         // are later than that, leaves a place somewhere.
-        let told = number / HALF * HALF;
+        let told = number / REPORT_EVERY * REPORT_EVERY;
         let mut end = self.next.get();
         loop {
             if end < granules {
                 end = self.part.get();
             }
-            let due = self.due(end - granules, granules).next_multiple_of(HALF);
+            let due = self
+                .due(end - granules, granules)
+                .next_multiple_of(REPORT_EVERY);
             if due <= told {
                 self.next.set(end);
                 return Some(due);
@@ -207,14 +209,14 @@ mod tests {
             for (length, ahead, tells) in steps {
                 number += ahead;
                 if tells {
-                    settled = settled.max(number / HALF * HALF);
+                    settled = settled.max(number / REPORT_EVERY * REPORT_EVERY);
                 }
                 let mut waits = 0;
                 while !slots.find(number, length, settled) {
                     let Some(due) = slots.find_more(number, length, settled) else {
                         break;
                     };
-                    prop_assert!(due > settled && due <= number && due.is_multiple_of(HALF));
+                    prop_assert!(due > settled && due <= number && due.is_multiple_of(REPORT_EVERY));
                     settled = due;
                     waits += 1;
                 }

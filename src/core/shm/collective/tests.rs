@@ -1,14 +1,17 @@
 //! Member slots that come and go, and members that run ahead.
 
+use std::rc::Rc;
+
 use super::super::handover;
 use super::*;
+use crate::shm::Segment;
 use crate::sys;
 use crate::tuning;
 
 /// The processes of a node, all in this one.
 pub(super) fn node(size: usize) -> Vec<Rc<MemberSlots>> {
     let file = sys::memory_file(c"anympi-test").unwrap();
-    let segment = |me| Segment::attach(&file, me, size, crate::shm::ring::USUAL).unwrap();
+    let segment = |me| Segment::attach(&file, me, size, crate::shm::ring::DEFAULT_BYTES).unwrap();
     (0..size)
         .map(|me| Rc::new(MemberSlots::new(segment(me), &tuning::SMALL[0])))
         .collect()
@@ -24,12 +27,12 @@ fn join_with(
     reachable: Reachable,
     limits: &'static Limits,
 ) -> Option<Vec<CollSegment>> {
-    let tickets: Option<Vec<Ticket>> = node
+    let tickets: Option<Vec<TakenSlot>> = node
         .iter()
         .map(|member_slots| member_slots.take(node.len()))
         .collect();
     let tickets = tickets?;
-    let places: Vec<Place> = tickets.iter().map(Ticket::announce).collect();
+    let places: Vec<MemberAddress> = tickets.iter().map(TakenSlot::announce).collect();
     let coll_segments = tickets.into_iter().enumerate();
     Some(
         coll_segments
@@ -114,8 +117,8 @@ fn a_seat_that_nobody_joined_is_free_at_once() {
     }
 }
 
-/// Who waits for nobody has a place for so many operations, and for `more` when the others say that they have finished those below
-/// number `finished`.
+/// Who waits for nobody has a place for so many operations. When the others have finished those below `finished`,
+/// it has one for `more`.
 fn runs_ahead(length: u64, places: u64, (finished, more): (u64, u64)) {
     let coll_segments = join(&node(2)).unwrap();
     let contribute = |coll_segment: &CollSegment| {
@@ -152,7 +155,7 @@ fn short_contributions_run_further_ahead_than_those_in_slots() {
         runs_ahead(length, lines - 1, (half, half));
     }
     let slots = (Slots::LEAST / SLOT) as u64;
-    runs_ahead(SLOT as u64, slots, (HALF, HALF - 1));
+    runs_ahead(SLOT as u64, slots, (REPORT_EVERY, REPORT_EVERY - 1));
 }
 
 /// A contribution in a slot that follows short ones waits for those who still read the slots.
@@ -166,11 +169,14 @@ fn a_slot_waits_where_a_line_is_free() {
         coll_segments[0].end(number, false);
     };
     (0..Slots::LEAST / SLOT).for_each(|_| give(SLOT as u64));
-    (0..HALF).for_each(|_| give(1));
+    (0..REPORT_EVERY).for_each(|_| give(1));
     let number = coll_segments[0].begin();
     assert!(coll_segments[0].is_free(number, 1));
     assert!(!coll_segments[0].is_free(number, SLOT as u64));
-    assert_eq!(coll_segments[0].due(number, SLOT as u64), Some(HALF));
+    assert_eq!(
+        coll_segments[0].due(number, SLOT as u64),
+        Some(REPORT_EVERY)
+    );
 }
 
 #[test]
@@ -229,7 +235,7 @@ fn who_has_read_a_contribution_writes_there_next() {
 #[test]
 fn who_has_no_exchange_buffer_left_writes_to_its_slots() {
     let coll_segments = pair(false);
-    let each = handover::EACH;
+    let each = handover::PER_MEMBER;
     let gone: Vec<_> = (0..=each)
         .map(|_| pass(&coll_segments, 0, SLOT as u64))
         .collect();

@@ -5,12 +5,12 @@
 
 use std::ops::Range;
 
-use super::{EACH, EXCHANGE_BUFFER, TOGETHER};
+use super::{EXCHANGE_BUFFER, MAX_ADJOINING, PER_RING};
 
 /// Most exchange buffers that are put in order for a message; of a longer one these are its first ones.
 const MOST_IN_ORDER: usize = 32;
 
-const _: () = assert!(EACH.is_power_of_two());
+const _: () = assert!(PER_RING.is_power_of_two());
 
 /// The exchange buffers that one side has, by number.
 pub(in crate::shm) struct FreeBuffers {
@@ -37,11 +37,11 @@ impl FreeBuffers {
 
     /// Adds some that have come.
     #[inline(always)]
-    pub fn add(&mut self, held: Range<u32>) {
-        match held.len() {
+    pub fn add(&mut self, numbers: Range<u32>) {
+        match numbers.len() {
             // The usual one.
-            1 => self.all.push(held.start),
-            _ => self.all.extend(held.rev()),
+            1 => self.all.push(numbers.start),
+            _ => self.all.extend(numbers.rev()),
         }
     }
 
@@ -71,23 +71,23 @@ impl FreeBuffers {
 
     /// How many lie one behind the other from the next one on, at least 1, as far as a body reaches.
     #[inline]
-    pub fn together(&self) -> usize {
+    pub fn adjoining(&self) -> usize {
         let Some(next) = self.next() else {
             return 1;
         };
         // The two halves do not.
-        let most = (EACH - next % EACH).min((TOGETHER / EXCHANGE_BUFFER) as u32);
+        let most = (PER_RING - next % PER_RING).min((MAX_ADJOINING / EXCHANGE_BUFFER) as u32);
         let latest = self.all.iter().rev().zip(next..next + most);
         latest
             .take_while(|(number, place)| *number == place)
             .count()
     }
 
-    /// Takes the next ones, no more than are [together](Self::together).
+    /// Takes the next ones, no more than are [together](Self::adjoining).
     #[inline(always)]
-    pub fn take(&mut self, held: Range<u32>) {
-        debug_assert!(self.next() == Some(held.start) && held.len() <= self.together());
-        self.all.truncate(self.all.len() - held.len());
+    pub fn take(&mut self, numbers: Range<u32>) {
+        debug_assert!(self.next() == Some(numbers.start) && numbers.len() <= self.adjoining());
+        self.all.truncate(self.all.len() - numbers.len());
     }
 }
 
@@ -98,7 +98,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     /// Exchange buffers of a body.
-    const MOST: usize = 4;
+    const MAX_AS_ONE: usize = 4;
 
     /// Free buffers and all that they have, which is known otherwise.
     struct Checked {
@@ -108,19 +108,19 @@ mod tests {
 
     impl Checked {
         fn new(half: u32, each: u32, in_order: usize) -> Checked {
-            let all = half * EACH..half * EACH + each;
+            let all = half * PER_RING..half * PER_RING + each;
             Checked {
                 free_buffers: FreeBuffers::new(all.clone(), in_order),
                 all: all.collect(),
             }
         }
 
-        fn add(&mut self, held: Range<u32>) {
-            self.free_buffers.add(held.clone());
-            self.all.extend(held);
+        fn add(&mut self, numbers: Range<u32>) {
+            self.free_buffers.add(numbers.clone());
+            self.all.extend(numbers);
         }
 
-        /// The exchange buffers of a message of so many bodies, each as long as those that lie together, up to [`MOST`], if `longer`.
+        /// The exchange buffers of a message of so many bodies, each as long as those that lie together, up to [`MAX_AS_ONE`], if `longer`.
         fn message(&mut self, bodies: usize, longer: bool) -> Vec<(u32, u32)> {
             assert!(bodies <= self.all.len());
             self.free_buffers.begin(bodies);
@@ -128,16 +128,17 @@ mod tests {
             let mut message = Vec::new();
             while left > 0 {
                 let count = match longer {
-                    true => self.free_buffers.together().min(left).min(MOST),
+                    true => self.free_buffers.adjoining().min(left).min(MAX_AS_ONE),
                     false => 1,
                 };
                 let first = self.free_buffers.next().unwrap();
-                let held = first..first + count as u32;
-                self.free_buffers.take(held.clone());
-                held.clone()
+                let taken = first..first + count as u32;
+                self.free_buffers.take(taken.clone());
+                taken
+                    .clone()
                     .for_each(|number| assert!(self.all.remove(&number)));
                 assert_eq!(self.free_buffers.len(), self.all.len());
-                message.push((held.start, held.end));
+                message.push((taken.start, taken.end));
                 left -= count;
             }
             message
@@ -147,7 +148,7 @@ mod tests {
     /// Messages of any length to and fro: what is taken is here, once, and all of it can be.
     #[test]
     fn a_stock_has_what_came_and_was_not_taken() {
-        for (each, in_order) in [(8, 2), (64, 3), (EACH, 2), (64, NEVER)] {
+        for (each, in_order) in [(8, 2), (64, 3), (PER_RING, 2), (64, NEVER)] {
             let mut sides = [0, 1].map(|half| Checked::new(half, each, in_order));
             let mut random = 1u32;
             for turn in 0..4000 {
@@ -185,12 +186,13 @@ mod tests {
         let mut side = Checked::new(1, 8, NEVER);
         assert_eq!(
             side.message(2, false),
-            [(EACH, EACH + 1), (EACH + 1, EACH + 2)]
+            [(PER_RING, PER_RING + 1), (PER_RING + 1, PER_RING + 2)]
         );
-        side.add(EACH - 1..EACH);
-        side.add(EACH..EACH + 1);
-        side.add(EACH + 1..EACH + 2);
-        let taken = [EACH + 1, EACH, EACH - 1, EACH + 2].map(|number| (number, number + 1));
+        side.add(PER_RING - 1..PER_RING);
+        side.add(PER_RING..PER_RING + 1);
+        side.add(PER_RING + 1..PER_RING + 2);
+        let taken =
+            [PER_RING + 1, PER_RING, PER_RING - 1, PER_RING + 2].map(|number| (number, number + 1));
         assert_eq!(side.message(4, false), taken);
     }
 
@@ -200,16 +202,23 @@ mod tests {
         let mut side = Checked::new(1, 8, NEVER);
         assert_eq!(
             side.message(5, true),
-            [(EACH, EACH + 4), (EACH + 4, EACH + 5)]
+            [(PER_RING, PER_RING + 4), (PER_RING + 4, PER_RING + 5)]
         );
         side.add(3..4);
-        side.add(EACH..EACH + 2);
-        let taken = [(EACH, EACH + 2), (3, 4), (EACH + 5, EACH + 8)];
+        side.add(PER_RING..PER_RING + 2);
+        let taken = [
+            (PER_RING, PER_RING + 2),
+            (3, 4),
+            (PER_RING + 5, PER_RING + 8),
+        ];
         assert_eq!(side.message(6, true), taken);
-        side.add(EACH..EACH + 1);
-        side.add(EACH - 1..EACH);
-        assert_eq!(side.message(2, true), [(EACH - 1, EACH), (EACH, EACH + 1)]);
-        assert_eq!(side.free_buffers.together(), 1, "nothing is here");
+        side.add(PER_RING..PER_RING + 1);
+        side.add(PER_RING - 1..PER_RING);
+        assert_eq!(
+            side.message(2, true),
+            [(PER_RING - 1, PER_RING), (PER_RING, PER_RING + 1)]
+        );
+        assert_eq!(side.free_buffers.adjoining(), 1, "nothing is here");
     }
 
     /// Those of a longer message are taken in order where that is so, and are as one again, whatever has taken some of them.
@@ -217,13 +226,20 @@ mod tests {
     fn those_of_a_message_are_in_order() {
         let mut side = Checked::new(1, 8, 3);
         let all = side.message(8, true);
-        assert_eq!(all, [(EACH, EACH + 4), (EACH + 4, EACH + 8)]);
-        for number in [3, 7, 1, 6, 0, 2].map(|number| EACH + number) {
+        assert_eq!(
+            all,
+            [(PER_RING, PER_RING + 4), (PER_RING + 4, PER_RING + 8)]
+        );
+        for number in [3, 7, 1, 6, 0, 2].map(|number| PER_RING + number) {
             side.add(number..number + 1);
         }
-        side.add(EACH + 4..EACH + 6);
-        assert_eq!(side.message(2, true), [(EACH + 4, EACH + 6)], "the latest");
-        side.add(EACH + 4..EACH + 6);
+        side.add(PER_RING + 4..PER_RING + 6);
+        assert_eq!(
+            side.message(2, true),
+            [(PER_RING + 4, PER_RING + 6)],
+            "the latest"
+        );
+        side.add(PER_RING + 4..PER_RING + 6);
         assert_eq!(side.message(8, true), all);
     }
 }

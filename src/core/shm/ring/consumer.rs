@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::super::exchange_buffer::{ExchangeBuffers, TOGETHER};
+use super::super::exchange_buffer::{ExchangeBuffers, MAX_ADJOINING};
 use super::ring_window::RingWindow;
 use super::{
-    Body, IN_SHORT_BUFFER, MAX_BODY, REPORT_SLOTS, Reported, Ring, SECOND, SHORT_BUFFER,
+    Body, IN_SHORT_BUFFER, MAX_BODY, REPORT_SLOTS, Reported, Ring, SECOND_SLOT, SHORT_BUFFER,
     ShortBuffer, padded,
 };
 use crate::datatype::block::prefetch;
@@ -163,9 +163,9 @@ impl<'a> Consumer<'a> {
     /// A body of so many bytes that begins in this exchange buffer.
     #[inline(always)]
     fn in_exchange_buffers(&self, number: u32, len: usize) -> &'a [u8] {
-        let place = self.exchange_buffers.memory(number, len.min(TOGETHER));
-        // SAFETY: the frame that has come with this number says that it has been written, and it is this side's until it is written
-        // again, when the frame has been taken.
+        let place = self.exchange_buffers.memory(number, len.min(MAX_ADJOINING));
+        // SAFETY: the frame that has come with this number says that it has been written. It is this side's until
+        // the frame has been taken.
         unsafe { std::slice::from_raw_parts(place.as_ptr().cast(), place.len()) }
     }
 
@@ -194,7 +194,7 @@ impl<'a> Consumer<'a> {
     #[inline(always)]
     fn second(&self, len: usize) -> &'a [u8] {
         let slot = self.ring.slot(self.slots.wrapping_add(1));
-        let len = len.saturating_sub(INLINE).min(SECOND);
+        let len = len.saturating_sub(INLINE).min(SECOND_SLOT);
         // SAFETY: as for the slot before it, whose number says that this one is written, too.
         slot.body
             .with(|body| unsafe { std::slice::from_raw_parts(body.cast(), len) })
@@ -285,8 +285,8 @@ impl<'a> Consumer<'a> {
     /// Goes on behind a frame whose body of so many bytes lies in exchange buffers, which are here from now on.
     #[inline]
     fn advance_in_exchange_buffers(&mut self, number: u32, len: usize) -> Reported {
-        let held = self.exchange_buffers.held(number, len);
-        self.came.push(held);
+        let of_body = self.exchange_buffers.of_body(number, len);
+        self.came.push(of_body);
         self.advance()
     }
 

@@ -1,10 +1,10 @@
 //! Which part of a byte ring is used in turn, and where a body lies there.
 //!
-//! Memory that nobody has touched yet costs microseconds a page, on either side, and many programs send a few hundred messages in
+//! Memory that nobody has touched yet costs time for each page, on either side, and many programs send a few hundred messages in
 //! all: so only a part of the ring is used at first. It grows when a window of it ends, if the producer says so with the body that
 //! begins the next one: so both sides know of it where they come to it.
 
-use super::{LEAST, padded};
+use super::{MIN_BYTES, padded};
 
 /// What has passed since the part last grew must be so many times as long for it to grow again...
 const TIMES: u64 = 16;
@@ -25,7 +25,7 @@ impl RingWindow {
     pub fn first(capacity: usize) -> RingWindow {
         RingWindow {
             start: 0,
-            part: capacity.min(LEAST),
+            part: capacity.min(MIN_BYTES),
         }
     }
 
@@ -58,9 +58,9 @@ impl RingWindow {
         (position + padded(len)).wrapping_sub(self.start)
     }
 
-    /// Where such a body begins, whose window this is, and how many of its bytes come before the ring wraps around, if it began in the
-    /// window before. Each body lies below the one before it: processors that read one fetch some kilobytes above it as well, which the
-    /// producer would have to take back where the next one lay there.
+    /// Where such a body begins, and whose window this is. If it began in the window before: how many of its bytes
+    /// come before the ring wraps around. Each body lies below the one before it: processors that read one fetch
+    /// some kilobytes above it as well, which the producer would have to take back where the next one lay there.
     #[inline(always)]
     pub fn place(self, position: u64, len: usize) -> (usize, usize) {
         let end = self.end(position, len) as usize;
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn the_part_in_use_doubles_as_bytes_pass() {
         let lens = |bytes: usize| (0..bytes / 3500).map(|number| number * 37 % 7001);
-        let (part, capacity) = (LEAST, 8 * LEAST);
+        let (part, capacity) = (MIN_BYTES, 8 * MIN_BYTES);
         assert_eq!(pass(lens(15 * part), false, capacity), [part]);
         assert_eq!(pass(lens(18 * part), false, capacity), [part, 2 * part]);
         let all = [part, 2 * part, 4 * part, 8 * part];

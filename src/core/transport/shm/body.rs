@@ -4,7 +4,7 @@ use super::Shm;
 use crate::datatype::Data;
 use crate::shm::exchange_buffer::EXCHANGE_BUFFER;
 use crate::shm::ring::{BodyWriter, By, MAX_BODY, PiecesMut, Short};
-use crate::transport::{EAGER_LIMIT, EAGER_MOST, ProcId, Receiver, placed};
+use crate::transport::{EAGER_LIMIT, EAGER_MOST, ProcId, ReceiverActivity, placed};
 use crate::tuning::Tuning;
 use crate::wire::Head;
 
@@ -23,10 +23,10 @@ pub(super) fn piece(len: u64) -> u64 {
 /// Bytes of the next piece of a message that travels by exchange buffers, of which so many are left: as many as those hold that lie together.
 /// If none do it is the usual `piece`, so that all are alike.
 #[inline]
-pub(crate) fn together(shm: &mut Shm, to: ProcId, piece: usize, left: usize) -> usize {
-    let bytes = match shm.together(to) {
+pub(crate) fn adjoining(shm: &mut Shm, to: ProcId, piece: usize, left: usize) -> usize {
+    let bytes = match shm.adjoining(to) {
         ..=EXCHANGE_BUFFER => piece,
-        together => together,
+        adjoining => adjoining,
     };
     bytes.min(left)
 }
@@ -37,9 +37,9 @@ const EXCHANGED: u64 = 2 << 20;
 
 /// Most bytes of a piece of a message of `len` bytes, in exchange buffers that lie together.
 #[inline]
-pub(super) fn longest(len: u64, receiver: Receiver, tuning: &Tuning) -> usize {
+pub(super) fn longest(len: u64, receiver: ReceiverActivity, tuning: &Tuning) -> usize {
     match receiver {
-        Receiver::Writes if len <= EXCHANGED => tuning.join_exchanged,
+        ReceiverActivity::Writes if len <= EXCHANGED => tuning.join_exchanged,
         _ => MAX_BODY,
     }
 }
@@ -58,8 +58,9 @@ pub(super) fn grown(there: usize) -> usize {
     }
 }
 
-/// How so many bodies of the next message of `data`, or of the next part of one, travel to a process. What is not in one piece takes
-/// longer to collect than to write, so that exchange buffers gain nothing, or only where it does not leave at once in pieces.
+/// How so many bodies of the next message of `data`, or of the next part of one, travel to a process. What is not
+/// in one piece takes longer to collect than to write. So exchange buffers gain nothing, or only where it does not
+/// leave at once in pieces.
 #[inline]
 pub(crate) fn by(shm: &mut Shm, to: ProcId, data: &Data, bodies: usize) -> By {
     let collected = || {
@@ -83,7 +84,7 @@ pub(super) fn send_in_exchange_buffer(
 ) -> Option<bool> {
     let len = data.bytes() as usize;
     let (head, say) = saying(head, [len as u32]);
-    let part = Held(data);
+    let part = WholeData(data);
     shm.try_exchange_buffer(to, head, (len, short), say, part)
 }
 
@@ -155,9 +156,9 @@ impl BodyWriter for Part<'_> {
 }
 
 /// All of some data, to an exchange buffer that this side holds.
-struct Held<'a>(&'a Data);
+struct WholeData<'a>(&'a Data);
 
-impl BodyWriter for Held<'_> {
+impl BodyWriter for WholeData<'_> {
     #[inline(always)]
     fn fill(self, PiecesMut(first, second): PiecesMut<'_>) {
         debug_assert!(second.is_empty(), "a body lies in one piece there");

@@ -13,8 +13,8 @@ mod whole;
 use std::io;
 
 use super::{
-    Counts, End, Link, Load, Meeting, PULLED_TOGETHER, Part, ProcId, Receiver, Sent, Sink, Stream,
-    Transfer,
+    Counts, End, FlowPattern, Link, OtherCopies, PULLED_TOGETHER, Part, ProcId, ReceiverActivity,
+    ReceiverState, Sent, Sink, Transfer,
 };
 use super::{EAGER_LIMIT, EAGER_MOST};
 use crate::datatype::{Data, Span};
@@ -318,16 +318,16 @@ impl Shm {
         self.with_exchange_buffers(to).producer.by(bodies)
     }
 
-    /// So many bodies of the message that is about to leave by exchange buffers are to lie one behind the other, so that more of
-    /// them can be [one](Self::together).
+    /// The message that is about to leave by exchange buffers has so many bodies. They are to lie one behind the
+    /// other, so that more of them can be [one](Self::adjoining).
     fn put_in_order(&mut self, to: ProcId, bodies: usize) {
         self.outgoing(to).producer.put_in_order(bodies);
     }
 
     /// Bytes that the next body may have where it travels by exchange buffers: those of one, or of several that lie together.
     #[inline]
-    fn together(&mut self, to: ProcId) -> usize {
-        self.outgoing(to).producer.together()
+    fn adjoining(&mut self, to: ProcId) -> usize {
+        self.outgoing(to).producer.adjoining()
     }
 
     /// How a message of so many bodies paces another one that comes; `None`: it had better leave at once.
@@ -412,7 +412,7 @@ impl Link for Shm {
     }
 
     #[inline]
-    fn leaves_at_once(&mut self, to: ProcId, data: &Data, stream: Option<Stream>) -> bool {
+    fn leaves_at_once(&mut self, to: ProcId, data: &Data, stream: Option<FlowPattern>) -> bool {
         let len = data.bytes();
         if len <= EAGER_LIMIT_LENT {
             return true;
@@ -427,7 +427,7 @@ impl Link for Shm {
             // To oneself an announced one is copied once.
             _ if to == self.me() => EAGER_LIMIT,
             None => self.eager_limit(),
-            Some(Stream::InTurn) => IN_TURN,
+            Some(FlowPattern::InTurn) => IN_TURN,
             Some(_) => EAGER_MOST,
         };
         len <= limit && (len <= EAGER_LIMIT || len <= self.eager_most(to))
@@ -455,12 +455,24 @@ impl Link for Shm {
     }
 
     #[inline(always)]
-    fn whole(&mut self, to: ProcId, head: Head, data: &Data, receiver: Receiver) -> Option<u64> {
+    fn whole(
+        &mut self,
+        to: ProcId,
+        head: Head,
+        data: &Data,
+        receiver: ReceiverActivity,
+    ) -> Option<u64> {
         whole::whole(self, to, head, data, receiver)
     }
 
-    fn part(&mut self, to: ProcId, kind: (u8, u32), part: Part<'_>, meeting: Meeting) -> Sent {
-        stream::part(self, to, kind, part, meeting)
+    fn part(
+        &mut self,
+        to: ProcId,
+        kind: (u8, u32),
+        part: Part<'_>,
+        receiver: ReceiverState,
+    ) -> Sent {
+        stream::part(self, to, kind, part, receiver)
     }
 
     fn expose(&mut self, to: ProcId, data: &Data) -> Option<u64> {
@@ -469,7 +481,13 @@ impl Link for Shm {
         exposed.then_some(address)
     }
 
-    fn transfer(&mut self, from: ProcId, ends: [u64; 2], bytes: u64, load: Load) -> Transfer {
+    fn transfer(
+        &mut self,
+        from: ProcId,
+        ends: [u64; 2],
+        bytes: u64,
+        other_copies: OtherCopies,
+    ) -> Transfer {
         let [theirs, ours] = ends;
         if !self.reaches(from, End::Receiver, theirs, bytes) {
             return Transfer::Stream;
@@ -479,12 +497,14 @@ impl Link for Shm {
         let limit = match (mapped, self.crowded) {
             (true, _) => 0,
             (false, true) => self.segment.ring_bytes(),
-            (false, false) => limit(self.limits, load),
+            (false, false) => limit(self.limits, other_copies),
         };
         match () {
             () if bytes <= limit => Transfer::Stream,
             // Each end has a message to receive.
-            () if load.exchange || !self.both_copy(from, theirs, ours, bytes) => Transfer::Pull,
+            () if other_copies.exchange || !self.both_copy(from, theirs, ours, bytes) => {
+                Transfer::Pull
+            }
             () => Transfer::Both,
         }
     }
@@ -609,10 +629,10 @@ impl Link for Shm {
 }
 
 /// The longest message, in bytes, that still goes through shared memory in this situation.
-fn limit(limits: &Limits, load: Load) -> u64 {
-    match load {
-        Load { others: true, .. } => limits.several,
-        Load { exchange: true, .. } => limits.exchange,
+fn limit(limits: &Limits, other_copies: OtherCopies) -> u64 {
+    match other_copies {
+        OtherCopies { others: true, .. } => limits.several,
+        OtherCopies { exchange: true, .. } => limits.exchange,
         _ => limits.alone,
     }
 }

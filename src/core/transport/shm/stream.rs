@@ -3,13 +3,13 @@
 use super::{Shm, body};
 use crate::shm::exchange_buffer::EXCHANGE_BUFFER;
 use crate::shm::ring::By;
-use crate::transport::{Meeting, Part, ProcId, Receiver, Sent};
+use crate::transport::{Part, ProcId, ReceiverActivity, ReceiverState, Sent};
 
 /// Longest piece, but for those that nobody waits for: the receiver copies one piece out while the sender copies the next one in.
-pub(crate) const PIECE: u64 = EXCHANGE_BUFFER as u64;
+pub(crate) const MAX_PIECE: u64 = EXCHANGE_BUFFER as u64;
 // A short part is one frame. (Loom's rings are tiny.)
 #[cfg(not(loom))]
-const _: () = assert!(crate::transport::EAGER_LIMIT <= PIECE);
+const _: () = assert!(crate::transport::EAGER_LIMIT <= MAX_PIECE);
 
 /// Sends as much of a part as there is room for, and as its pace allows.
 pub(super) fn part(
@@ -17,12 +17,12 @@ pub(super) fn part(
     to: ProcId,
     kind: (u8, u32),
     part: Part<'_>,
-    meeting: Meeting,
+    receiver: ReceiverState,
 ) -> Sent {
     let Part { data, bytes, .. } = part;
-    let meets_another = meeting.receiver == Receiver::Writes;
+    let meets_another = receiver.activity == ReceiverActivity::Writes;
     let mut sent = Sent::default();
-    if bytes > 0 && !shm.has_room(to, 1, bytes.min(PIECE) as usize) {
+    if bytes > 0 && !shm.has_room(to, 1, bytes.min(MAX_PIECE) as usize) {
         return sent;
     }
     // The same in either direction, and when there is room again.
@@ -37,13 +37,13 @@ pub(super) fn part(
         Some(pace) => {
             let ahead = (pace.ahead as u64 * piece) as i64;
             (
-                ahead.saturating_sub(meeting.ahead).max(0) as u64,
+                ahead.saturating_sub(receiver.ahead).max(0) as u64,
                 pace.needed,
-                pace.piece as u64 * PIECE,
+                pace.piece as u64 * MAX_PIECE,
             )
         }
         None => {
-            let longest = body::longest(data.bytes(), meeting.receiver, shm.tuning) as u64;
+            let longest = body::longest(data.bytes(), receiver.activity, shm.tuning) as u64;
             (u64::MAX, bodies(bytes), longest)
         }
     };
@@ -52,7 +52,7 @@ pub(super) fn part(
         By::Ring => shm.tuning.ring_piece as u64,
         _ => piece,
     };
-    let lie_together = by == By::ExchangeBuffer && longest > PIECE;
+    let lie_together = by == By::ExchangeBuffer && longest > MAX_PIECE;
     while sent.bytes < bytes && sent.bytes < most {
         let left = bytes - sent.bytes;
         // Nobody waits while there is another message to copy, or for those that follow the first one.
@@ -60,8 +60,12 @@ pub(super) fn part(
         let usual = left.min(piece) as usize;
         let len = match lie_together && (meets_another || follows) {
             true => {
-                let may = longest.min((most - sent.bytes).div_ceil(piece).saturating_mul(PIECE));
-                body::together(shm, to, usual, left.min(may) as usize)
+                let may = longest.min(
+                    (most - sent.bytes)
+                        .div_ceil(piece)
+                        .saturating_mul(MAX_PIECE),
+                );
+                body::adjoining(shm, to, usual, left.min(may) as usize)
             }
             false => usual,
         };

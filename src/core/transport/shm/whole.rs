@@ -8,9 +8,9 @@ use super::{Outgoing, Shm, body};
 use crate::datatype::Data;
 use crate::shm::exchange_buffer::EXCHANGE_BUFFER;
 use crate::shm::ring::{By, SHORT_BUFFER, Short};
-use crate::transport::{EAGER_LIMIT, ProcId, Receiver};
+use crate::transport::{EAGER_LIMIT, ProcId, ReceiverActivity};
 use crate::tuning::Tuning;
-use crate::wire::{Head, INLINE, WIDE, kind};
+use crate::wire::{Head, INLINE, WIDE_INLINE, kind};
 
 /// Messages up to this lie in one piece in the byte ring.
 const USUAL: usize = 2 << 10;
@@ -47,10 +47,10 @@ pub(super) fn whole(
     to: ProcId,
     mut head: Head,
     data: &Data,
-    receiver: Receiver,
+    receiver: ReceiverActivity,
 ) -> Option<u64> {
     let len = data.bytes() as usize;
-    if len <= WIDE {
+    if len <= WIDE_INLINE {
         return inline(shm.outgoing(to), head, data).then_some(0);
     }
     head.kind = kind::EAGER_BODY;
@@ -141,10 +141,10 @@ fn in_pieces(
     to: ProcId,
     mut head: Head,
     data: &Data,
-    receiver: Receiver,
+    receiver: ReceiverActivity,
 ) -> Option<u64> {
     let len = data.bytes() as usize;
-    let soon = receiver == Receiver::Waits;
+    let soon = receiver == ReceiverActivity::Waits;
     let tuning = shm.tuning;
     let grow = soon && len > tuning.grow_from;
     let in_exchange_buffers = in_exchange_buffers(len, soon, grow, tuning);
@@ -173,7 +173,7 @@ fn in_pieces(
             false => len - there,
         };
         match longer {
-            true => body::together(shm, to, least, left.min(longest)),
+            true => body::adjoining(shm, to, least, left.min(longest)),
             false => least.min(left),
         }
     };

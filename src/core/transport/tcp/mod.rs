@@ -19,7 +19,7 @@ use nix::sys::epoll::{EpollEvent, EpollFlags};
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, SockaddrStorage, connect, socket};
 
 use super::socket::{BACKLOG, Sockets};
-use super::{Counts, EAGER_LIMIT, EAGER_MOST, Link, Part, ProcId, Sink, Stream};
+use super::{Counts, EAGER_LIMIT, EAGER_MOST, FlowPattern, Link, Part, ProcId, Sink};
 use crate::datatype::Data;
 use crate::handshake::{CHALLENGE, Called, Caller, GREETING, PROOF, Secret};
 use crate::processes::Process;
@@ -797,7 +797,7 @@ impl Link for Tcp {
     }
 
     #[inline(never)]
-    fn leaves_at_once(&mut self, to: ProcId, data: &Data, stream: Option<Stream>) -> bool {
+    fn leaves_at_once(&mut self, to: ProcId, data: &Data, stream: Option<FlowPattern>) -> bool {
         let most = match stream {
             // To ask for it takes a way there and back.
             _ if to == self.me() => EAGER_LIMIT,

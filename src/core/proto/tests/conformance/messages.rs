@@ -37,8 +37,8 @@ fn message(processes: usize, longest: usize) -> impl Strategy<Value = Message> {
         Just(1),
         Just(INLINE),
         Just(INLINE + 1),
-        Just(WIDE),
-        Just(WIDE + 1),
+        Just(WIDE_INLINE),
+        Just(WIDE_INLINE + 1),
         0..2000usize,
         Just(EAGER_LIMIT as usize),
         Just(EAGER_LIMIT as usize + 1),
@@ -348,23 +348,26 @@ pub fn an_empty_message_is_announced_and_comes<K: Kind>(kind: &K) {
         settle(&mut world);
         sent += 1;
     }
-    let before = world[0].totals(Way::Sent).announced_messages;
+    let before = world[0].totals(Direction::Sent).announced_messages;
     let send = world[0].send(ProcId(1), envelope(0, 2), &data(&mut []), false);
     let receive = world[1].receive(pattern(Some(0), Some(2)), data(&mut []));
     settle(&mut world);
     assert!(send.is_none_or(|send| world[0].finish(send).is_some()));
     over(&mut world, 1, "the receive", receive);
-    assert_eq!(world[0].totals(Way::Sent).announced_messages, before + 1);
+    assert_eq!(
+        world[0].totals(Direction::Sent).announced_messages,
+        before + 1
+    );
 }
 
 /// What a collective sends, and says how its receiver meets it.
 pub fn streams_of_collectives_arrive<K: Kind>(kind: &K) {
     let mut world = kind.world(2);
     for stream in [
-        Stream::OneWay,
-        Stream::Behind,
-        Stream::InTurn,
-        Stream::BothWays,
+        FlowPattern::OneWay,
+        FlowPattern::Behind,
+        FlowPattern::InTurn,
+        FlowPattern::BothWays,
     ] {
         for len in [0, 100, 10_000, 300_000, 1_000_000] {
             let (mut out, mut into) = (contents(7, len), vec![0; len]);
@@ -396,21 +399,24 @@ pub fn count_traffic<L: Link>(world: &mut [Proto<L>]) {
     }
     assert_eq!(world[1].unexpected(), 5);
     assert_eq!(world[1].unexpected_bytes(), 5016);
-    assert_eq!(world[1].kept_bytes(), 5016);
+    assert_eq!(world[1].buffered_bytes(), 5016);
     for (tag, len) in (0..).zip(lengths) {
         let data = Data::tested(into.as_mut_ptr(), len, bytes());
         let id = world[1].receive(pattern(Some(0), Some(tag)), data);
         settle(world);
         over(world, 1, "the receive", id);
     }
-    let (sent, received) = (world[0].totals(Way::Sent), world[1].totals(Way::Received));
+    let (sent, received) = (
+        world[0].totals(Direction::Sent),
+        world[1].totals(Direction::Received),
+    );
     assert_eq!(sent, received);
     assert_eq!((sent.eager_messages, sent.eager_bytes), (4, 5016));
     assert_eq!(
         (sent.announced_messages, sent.announced_bytes),
         (1, 300_000)
     );
-    assert_eq!((world[1].kept(), world[1].queued()), (5, 0));
+    assert_eq!((world[1].unexpected_so_far(), world[1].queued()), (5, 0));
     assert_eq!((world[1].take_longest(), world[1].take_longest()), (5, 0));
     assert_eq!(world[1].unexpected(), 0);
 }
@@ -422,7 +428,7 @@ pub fn only_the_door_touches_memory<K: Kind>(kind: &K) {
         1,
         8,
         INLINE + 1,
-        WIDE + 1,
+        WIDE_INLINE + 1,
         5000,
         EAGER_LIMIT as usize + 1,
         300_000,

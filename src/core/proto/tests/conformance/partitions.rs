@@ -89,7 +89,7 @@ pub fn partitions_arrive_at_their_places<K: Kind>() {
         world[0].close(send);
         world[1].close(receive);
         prop_assert_eq!(protocol_errors(&world), 0);
-        let (sent, received) = (world[0].totals(Way::Sent), world[1].totals(Way::Received));
+        let (sent, received) = (world[0].totals(Direction::Sent), world[1].totals(Direction::Received));
         prop_assert_eq!(sent, received);
         prop_assert_eq!(sent.eager_messages, 0);
         prop_assert_eq!(sent.partitioned_bytes, (rounds.len() * total) as u64);

@@ -1,7 +1,7 @@
 //! Receives of what is in the ring already, or comes while their caller looks.
 
 use super::*;
-use crate::proto::expected::TURN;
+use crate::proto::expected::MAX_AT_ONCE;
 use crate::shm::ring::{By, filled};
 
 /// Receives a word of process 0's at process 1 without making progress.
@@ -112,7 +112,7 @@ fn others_have_their_turn_after_some_messages_in_pieces() {
         let sent = world[0].send(ProcId(1), envelope(0, 1), &data(&mut out), false);
         assert!(sent.is_none());
         let outcome = world[1].receive_at_once(ProcId(0), &wanted, &data(&mut into), 1);
-        let others = message % (TURN as usize + 1) == 0;
+        let others = message % (MAX_AT_ONCE as usize + 1) == 0;
         assert_eq!(outcome.is_none(), others, "{message}");
         if others {
             receive_now(&mut world, 1, &wanted, data(&mut into));

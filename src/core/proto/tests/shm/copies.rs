@@ -1,7 +1,7 @@
 //! What is copied from buffer to buffer, by one side or by both, and what is streamed where that cannot be.
 
 use super::*;
-use crate::proto::long::ALONE_MOST;
+use crate::proto::long::MAX_CHUNK_ALONE;
 use crate::shm::claims::CLAIMS;
 use crate::shm::exchange_buffer::EXCHANGE_BUFFER;
 use crate::transport::shm::CROWDED;
@@ -24,9 +24,12 @@ fn both_sides_copy_a_long_message() {
     }
     // The announcement and what the sender has copied; the answer and the end. No piece.
     let frames = 3 * CLAIMS as u64 * 2;
-    assert_eq!(world[0].totals(Way::Sent).frames, frames);
-    assert_eq!(world[1].totals(Way::Sent).frames, frames);
-    let (sent, received) = (world[0].totals(Way::Sent), world[1].totals(Way::Received));
+    assert_eq!(world[0].totals(Direction::Sent).frames, frames);
+    assert_eq!(world[1].totals(Direction::Sent).frames, frames);
+    let (sent, received) = (
+        world[0].totals(Direction::Sent),
+        world[1].totals(Direction::Received),
+    );
     assert_eq!(sent, received);
     assert_eq!(sent.announced_bytes, 3 * CLAIMS as u64 * len as u64);
     assert_eq!(world[1].state.peers[0].claims.count_ones() as usize, CLAIMS);
@@ -38,7 +41,7 @@ fn both_sides_copy_a_long_message() {
 fn in_an_exchange_each_receiver_copies_its_message() {
     let mut world = world(2);
     // More than is copied at a time: else one has all before the other looks.
-    let len = 3 * ALONE_MOST as usize;
+    let len = 3 * MAX_CHUNK_ALONE as usize;
     let mut out: Vec<Vec<u8>> = (0..2)
         .map(|rank| (0..len).map(|index| content(rank, index)).collect())
         .collect();
@@ -60,7 +63,7 @@ fn in_an_exchange_each_receiver_copies_its_message() {
         assert!(world[rank].finish(receives[rank]).is_some());
         assert!(world[rank].finish(sends[rank].unwrap()).is_some());
         assert_eq!(into[rank], out[1 - rank]);
-        assert_eq!(world[rank].totals(Way::Sent).frames, 2);
+        assert_eq!(world[rank].totals(Direction::Sent).frames, 2);
         let state = &world[rank].state;
         assert_eq!(
             (state.protocol_errors, state.peers[1 - rank].announced),
@@ -135,9 +138,14 @@ fn what_is_to_be_streamed_goes_in_pieces() {
         for len in [100, 10_000, 300_000] {
             let mut out: Vec<u8> = (0..len).map(|index| content(7, index)).collect();
             let mut into = vec![0; len];
-            let frames = world[0].totals(Way::Sent).frames;
+            let frames = world[0].totals(Direction::Sent).frames;
             let receive = world[1].receive(pattern(Some(0), Some(1)), data(&mut into));
-            let send = world[0].stream(ProcId(1), envelope(0, 1), data(&mut out), Stream::OneWay);
+            let send = world[0].stream(
+                ProcId(1),
+                envelope(0, 1),
+                data(&mut out),
+                FlowPattern::OneWay,
+            );
             settle(&mut world);
             assert!(send.is_none_or(|send| world[0].finish(send).is_some()));
             assert!(world[1].finish(receive).is_some());
@@ -146,7 +154,7 @@ fn what_is_to_be_streamed_goes_in_pieces() {
                 true => 1 + (len as u64).div_ceil(crate::shm::ring::MAX_BODY as u64),
                 false => 1,
             };
-            let frames = world[0].totals(Way::Sent).frames - frames;
+            let frames = world[0].totals(Direction::Sent).frames - frames;
             assert!(frames >= pieces, "{frames} of {pieces}");
         }
         assert!(world.iter().all(|proto| proto.state.protocol_errors == 0));
@@ -231,8 +239,8 @@ fn what_the_sender_cannot_write_is_streamed() {
         .unwrap();
     world[1].progress();
     arrive(&mut world[0]);
-    match &mut world[0].state.op(send).stage {
-        Stage::Leaving {
+    match &mut world[0].state.op(send).state {
+        OpState::Leaving {
             joint: Some(joint), ..
         } => joint.spoil(),
         _ => panic!("the sender has been asked to take part"),
@@ -255,7 +263,7 @@ fn pieces_are_alike_where_exchange_buffers_do_not_lie_together() {
     let mut world = world(2);
     let next = |world: &mut [Proto<Shm>]| {
         _ = world[0].link.by(ProcId(1), 1);
-        crate::transport::shm::body::together(&mut world[0].link, ProcId(1), LEFT / 2, LEFT)
+        crate::transport::shm::body::adjoining(&mut world[0].link, ProcId(1), LEFT / 2, LEFT)
     };
     assert_eq!(next(&mut world), LEFT);
     // The latest one, which is taken first, lies beside the other ring.

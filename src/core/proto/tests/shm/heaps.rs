@@ -80,7 +80,9 @@ fn who_waits_for_its_send_first_is_buffered() {
             assert_eq!(world[me].finish(receive).unwrap().message, LONG as u64);
             assert_eq!(into, out[other(me)].contents);
             assert_eq!(world[me].unexpected_bytes(), 0);
-            assert!(world[me].state.lent.is_empty() && world[me].state.peers[0].asked.is_empty());
+            assert!(
+                world[me].state.copyable.is_empty() && world[me].state.peers[0].asked.is_empty()
+            );
         }
         assert_eq!(protocol_errors(&world), 0);
     }
@@ -130,7 +132,7 @@ fn what_is_asked_for_is_received_or_dropped() {
     assert_eq!(protocol_errors(&world), 0);
 }
 
-/// A synchronous message ends with its receive, one that is taken back does not come, and nobody takes more aside than
+/// A synchronous message ends with its receive, and one that is taken back does not come. Nobody buffers more than
 /// half of what makes it ask for announcements.
 #[test]
 fn some_are_left_where_they_are() {
@@ -150,7 +152,7 @@ fn some_are_left_where_they_are() {
     arrive(&mut world[1]);
     assert!(!world[0].cancel(send));
     arrive(&mut world[1]);
-    assert!(world[1].state.lent.is_empty());
+    assert!(world[1].state.copyable.is_empty());
     settle(&mut world);
     let outcome = world[0].finish(send).unwrap();
     assert_eq!(outcome.status.cancelled, Cancelled::Yes);
@@ -163,12 +165,12 @@ fn some_are_left_where_they_are() {
         }
         assert!(world[1].unexpected_bytes() <= CONGESTED_BYTES);
     };
-    assert_eq!(world[1].state.lent.len(), 1);
+    assert_eq!(world[1].state.copyable.len(), 1);
     while world[1].unexpected() > 0 {
         let receive = take(&mut world[1], 2, &mut into);
         settle(&mut world);
         assert!(world[1].finish(receive).is_some() && into == out.contents);
     }
     assert!(world[0].finish(more).is_some());
-    assert!(world[1].state.lent.is_empty());
+    assert!(world[1].state.copyable.is_empty());
 }

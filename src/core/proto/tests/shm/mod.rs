@@ -35,7 +35,7 @@ pub(super) fn world_over(size: usize, link: impl Fn(Segment) -> Shm) -> Vec<Prot
     (0..size)
         .map(|me| {
             Proto::new(link(
-                Segment::attach(&file, me, size, crate::shm::ring::USUAL).unwrap(),
+                Segment::attach(&file, me, size, crate::shm::ring::DEFAULT_BYTES).unwrap(),
             ))
         })
         .collect()
@@ -52,7 +52,7 @@ fn frames_are_counted() {
     let mut world = world_with(2, Direct::Never);
     count_traffic(&mut world);
     // Eager messages, one of them in two pieces, the announcement, and pieces of 16 and 64 KiB.
-    assert_eq!(world[0].totals(Way::Sent).frames, 4 + 1 + 1 + 6);
+    assert_eq!(world[0].totals(Direction::Sent).frames, 4 + 1 + 1 + 6);
     // The answer to the announcement, and that the synchronous message was met.
-    assert_eq!(world[1].totals(Way::Sent).frames, 2);
+    assert_eq!(world[1].totals(Direction::Sent).frames, 2);
 }

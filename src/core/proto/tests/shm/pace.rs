@@ -2,7 +2,7 @@
 
 use super::ways::exchange;
 use super::*;
-use crate::transport::shm::stream::PIECE;
+use crate::transport::shm::stream::MAX_PIECE;
 use crate::tuning::ZEN_5;
 
 /// Messages in both directions that are longer than all exchange buffers pace each other, whichever way each of them takes; what one
@@ -56,10 +56,10 @@ fn a_paced_message_is_a_little_ahead() {
             // The first one is asked for its own, and asks.
             world[1].progress();
             while world[0].progress() {}
-            let pace = world[0].link.pace(ProcId(1), len / PIECE as usize);
+            let pace = world[0].link.pace(ProcId(1), len / MAX_PIECE as usize);
             assert_eq!(pace.is_some(), paced, "{} {len}", row.name);
-            let sent = world[0].totals(Way::Sent);
-            let gone = pace.map_or(len as u64, |pace| pace.ahead as u64 * PIECE);
+            let sent = world[0].totals(Direction::Sent);
+            let gone = pace.map_or(len as u64, |pace| pace.ahead as u64 * MAX_PIECE);
             assert_eq!(sent.announced_bytes, gone, "{} {len}", row.name);
             if let Some(pace) = pace {
                 let pieces = pace.ahead.div_ceil(pace.piece) as u64;
@@ -84,9 +84,9 @@ fn a_long_message_alone_is_not_paced() {
         world[0].send(ProcId(1), envelope(0, 1), &data(&mut out), false);
         world[1].progress();
         world[0].progress();
-        let sent = world[0].totals(Way::Sent).announced_bytes;
+        let sent = world[0].totals(Direction::Sent).announced_bytes;
         assert!(
-            sent >= crate::shm::ring::LEAST as u64,
+            sent >= crate::shm::ring::MIN_BYTES as u64,
             "{} {sent}",
             row.name
         );

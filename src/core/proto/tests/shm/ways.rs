@@ -10,14 +10,14 @@ use crate::tuning::{GENERIC, GOLDEN_COVE};
 /// Whoever sends what meets as much the other way, or a receiver that is behind, can say so.
 #[test]
 fn pieces_are_longer_where_nobody_waits_for_the_first() {
-    let behind = ROWS.iter().map(|row| (row, Stream::Behind, MAX_BODY));
+    let behind = ROWS.iter().map(|row| (row, FlowPattern::Behind, MAX_BODY));
     let exchanged = ROWS
         .iter()
-        .map(|row| (row, Stream::BothWays, row.join_exchanged));
-    let alone = [(&ROWS[0], Stream::OneWay, EXCHANGE_BUFFER)];
+        .map(|row| (row, FlowPattern::BothWays, row.join_exchanged));
+    let alone = [(&ROWS[0], FlowPattern::OneWay, EXCHANGE_BUFFER)];
     for (row, stream, longest) in alone.into_iter().chain(behind).chain(exchanged) {
         let mut world = world_tuned(2, Direct::Never, row);
-        let before = world[0].totals(Way::Sent).frames as usize;
+        let before = world[0].totals(Direction::Sent).frames as usize;
         let len = world[0].link.eager_most(ProcId(1)) as usize;
         let mut out: Vec<u8> = (0..len).map(|index| content(6, index)).collect();
         let mut into = vec![0; out.len()];
@@ -26,23 +26,23 @@ fn pieces_are_longer_where_nobody_waits_for_the_first() {
         settle(&mut world);
         assert!(send.is_none() && world[1].finish(receive).is_some());
         assert_eq!(into, out);
-        let frames = world[0].totals(Way::Sent).frames as usize - before;
+        let frames = world[0].totals(Direction::Sent).frames as usize - before;
         assert_eq!(frames, len.div_ceil(longest), "{} {stream:?}", row.name);
     }
 }
 
-/// What is to be streamed leaves at once as long as there is room for two such messages, also where the receiver could copy it from where it
-/// lies. What has its turn is asked for.
+/// What is to be streamed leaves at once as long as there is room for two such messages. So it does where the
+/// receiver could copy it from where it lies. What has its turn is asked for.
 #[test]
 fn streams_of_collectives_need_not_be_asked_for() {
     let most = world_with(2, Direct::Both)[0].link.eager_most(ProcId(1));
     let [most, in_turn] = [most, IN_TURN].map(|bytes| bytes as usize);
     for (kind, len, at_once) in [
-        (Stream::OneWay, most, true),
-        (Stream::BothWays, most, true),
-        (Stream::OneWay, most + 1, false),
-        (Stream::InTurn, in_turn, true),
-        (Stream::InTurn, in_turn + 1, false),
+        (FlowPattern::OneWay, most, true),
+        (FlowPattern::BothWays, most, true),
+        (FlowPattern::OneWay, most + 1, false),
+        (FlowPattern::InTurn, in_turn, true),
+        (FlowPattern::InTurn, in_turn + 1, false),
     ] {
         for (direct, crowded) in [
             (Direct::Both, false),
@@ -72,7 +72,7 @@ fn streams_of_collectives_need_not_be_asked_for() {
 fn one_from(world: &mut [Proto<Shm>], from: usize, len: usize) -> (u64, u64) {
     let to = 1 - from;
     let frames = |world: &[Proto<Shm>]| {
-        let sent = |process: usize| world[process].totals(Way::Sent).frames;
+        let sent = |process: usize| world[process].totals(Direction::Sent).frames;
         (sent(from), sent(to))
     };
     let before = frames(world);
@@ -179,7 +179,8 @@ fn the_length_of_a_message_chooses_its_way() {
 fn an_exchange_has_a_limit_of_its_own() {
     let mut world = world_over(2, |segment| Shm::tested(segment, Direct::Both, &LIMITS));
     for (len, streamed) in [(50_000, true), (50_001, false)] {
-        let sent = |world: &[Proto<Shm>]| [0, 1].map(|from| world[from].totals(Way::Sent).frames);
+        let sent =
+            |world: &[Proto<Shm>]| [0, 1].map(|from| world[from].totals(Direction::Sent).frames);
         let before = sent(&world);
         exchange(&mut world, len);
         let after = sent(&world);
@@ -197,7 +198,7 @@ fn several_messages_have_a_limit_of_their_own() {
     for (len, most) in [(30_001, 24), (30_000, 1000)] {
         let mut world = world_over(2, |segment| Shm::tested(segment, Direct::Reads, &LIMITS));
         window(&mut world, len, 20);
-        let frames = world[0].totals(Way::Sent).frames;
+        let frames = world[0].totals(Direction::Sent).frames;
         assert!(frames <= most, "{len}: {frames}");
         assert_eq!(frames > 40, len == 30_000, "{len}: {frames}");
     }
@@ -274,7 +275,8 @@ fn messages_are_read_together_up_to_a_bound() {
     assert!(world.iter().all(|proto| proto.state.protocol_errors == 0));
 }
 
-/// What is not in one piece goes by exchange buffers where a row says so, but for what is short or leaves at once in pieces. It arrives either way.
+/// What is not in one piece goes by exchange buffers where a row says so, unless it is short or leaves at once in
+/// pieces. It arrives either way.
 #[test]
 fn collected_data_goes_by_exchange_buffers_where_that_pays() {
     for (row, len, by_exchange_buffer) in [
@@ -314,8 +316,8 @@ fn what_cannot_be_read_together_is_read_by_itself() {
     let mut world = world_over(2, told);
     let mut buffers = Buffers::new(&[40_000; 5]);
     let receives = come(&mut world, &mut buffers);
-    match &mut world[1].state.op(receives[2]).stage {
-        Stage::Arriving {
+    match &mut world[1].state.op(receives[2]).state {
+        OpState::Arriving {
             joint: Some(joint), ..
         } => joint.spoil(),
         _ => panic!("it is to be read"),
