@@ -1,7 +1,7 @@
 //! Which processors each rank runs on, when binding is asked for.
 //!
-//! Job: group the processors that mpiexec may use by cores, packages, caches or NUMA nodes, as the kernel
-//! describes them under /sys, and deal the groups to the ranks in order. The default is no binding.
+//! Job: group the processors that mpiexec may use by cores, packages, caches or NUMA nodes, as the kernel describes
+//! them under /sys. It deals the groups to the ranks in order. The default is no binding.
 
 use crate::request::BindRequest;
 use std::collections::BTreeSet;

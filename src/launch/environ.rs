@@ -1,7 +1,7 @@
 //! The environment of the processes.
 //!
-//! Job: apply the environment options, remove what an outer job's launcher had set (so that mpiexec inside
-//! an MPI process works), and name the variables by which both families' programs learn who they are. Pure.
+//! Job: apply the environment options, and remove what an outer job's launcher had set, so that mpiexec inside an
+//! MPI process works. It also names the variables by which both families' programs learn who they are. Pure.
 
 use crate::request::{Change, EnvRules, Inherit};
 use anympi_core::boot::door::{self, Announcement};

@@ -1,7 +1,7 @@
 //! Ranks that run on another MPI, which does not know of this mpiexec: each is a world of its own, and none fails.
 //!
-//! Job: look which MPI libraries the processes of a rank have loaded as long as nobody has joined as that rank, or
-//! what the loader would load for a program that has already ended; and the words to say about it, once.
+//! Job: look which MPI libraries the processes of a rank have loaded, as long as nobody has joined as that rank. If
+//! its program has ended, look what the loader would load for it; and the words to say about it, once.
 
 use crate::interpreter;
 use crate::library::{self, Maker};

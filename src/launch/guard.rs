@@ -9,12 +9,13 @@
 
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
+use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::{SigHandler, Signal, kill, killpg, signal};
 use nix::sys::wait::waitpid;
-use nix::unistd::{ForkResult, Pid, fork, pipe2, setsid};
+use nix::unistd::{ForkResult, Pid, fork, getppid, pipe2, setsid};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
 /// What is written to the pipe: whether to add, and what, as `kill` takes it (a negative number is a group).
 pub type Record = [i32; 2];
@@ -24,8 +25,26 @@ const REMOVE: i32 = 0;
 const FAREWELL: Record = [REMOVE, 0];
 
 /// What the leader of a new group writes.
-pub fn record_of_group(leader: i32) -> Record {
+fn record_of_group(leader: i32) -> Record {
     [ADD, -leader]
+}
+
+/// Ties the calling process, which leads a new group and has not run its program yet, to mpiexec: it is killed when
+/// that dies, and the guard at the other end of the pipe then kills its group. Makes only async-signal-safe system calls,
+/// and does not allocate.
+///
+/// # Errors
+/// mpiexec is no longer its parent.
+pub fn tie_to(mpiexec: Pid, guard: RawFd) -> io::Result<()> {
+    set_pdeathsig(Signal::SIGKILL)?;
+    if getppid() != mpiexec {
+        return Err(io::Error::from(Errno::ECANCELED));
+    }
+    let record = record_of_group(Pid::this().as_raw());
+    // SAFETY: the bytes of a local variable; the descriptor is mpiexec's pipe to the guard, open until the program is
+    // executed. If the guard is gone, the death signal remains.
+    unsafe { libc::write(guard, (&raw const record).cast(), size_of_val(&record)) };
+    Ok(())
 }
 
 /// mpiexec's side.
@@ -73,7 +92,7 @@ impl Guard {
 }
 
 impl Watch {
-    /// Where a process writes its [`record_of_group`] when it has become the leader of a group. It does so itself
+    /// Where a process writes its record when it has become the leader of a group. It does so itself
     /// before it executes its program, so that no child of it can exist that the guard does not know.
     pub fn register(&self) -> BorrowedFd<'_> {
         self.pipe.as_fd()

@@ -1,8 +1,8 @@
 //! Whole lines out of a rank's output stream, each with its label.
 //!
-//! Job: keep the unfinished last line of one stream until its rest arrives or the stream ends, so that the
-//! lines of several ranks never tear, and put a label before each line when one is asked for. Pure: bytes
-//! in, bytes out; it knows nothing of descriptors.
+//! Job: keep the unfinished last line of one stream until its rest arrives or the stream ends, so that the lines of
+//! several ranks never tear. It puts a label before each line when one is asked for. Pure: bytes in, bytes out; it
+//! knows nothing of descriptors.
 
 use std::ffi::CStr;
 
@@ -99,8 +99,8 @@ impl Lines {
 /// The local time as `Sat Nov 21 04:30:23 2026`.
 fn now() -> String {
     let mut text = [0 as libc::c_char; 64];
-    // SAFETY: time, localtime_r and strftime only write to the objects passed, within the given size, and
-    // strftime ends the text with a null byte or leaves the zeroes that are there.
+    // SAFETY: time, localtime_r and strftime only write to the objects passed, within the given size. strftime ends
+    // the text with a null byte, or leaves the zeroes that are there.
     let text = unsafe {
         let seconds = libc::time(std::ptr::null_mut());
         let mut parts: libc::tm = std::mem::zeroed();

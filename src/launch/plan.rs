@@ -1,8 +1,8 @@
 //! What to start: every rank with its host, program and environment, before anything runs.
 //!
 //! Job: check the request against the hosts, and against this machine where ranks are to run here (programs,
-//! directories), so that a mistake is one clear message and not a half-started job. Daemons check their machines in
-//! the same way. It starts nothing.
+//! directories). So a mistake is one clear message and not a half-started job. Daemons check their machines in the
+//! same way. It starts nothing.
 
 use crate::environ::{self, Env, World};
 use crate::hosts::Host;

@@ -6,15 +6,14 @@
 use crate::cause::Ending;
 use crate::events::{Command as Order, Event};
 use crate::frames::{self, ABSENCE, ANSWER, BEAT, CALL, Down, Inbox, SILENCE, VERSION};
-use crate::guard::{Watch, end_group, record_of_group};
+use crate::guard::{Watch, end_group, tie_to};
 use crate::orders::{Orders, Script};
 use crate::start::{Before, set_nonblocking};
 use nix::errno::Errno;
 use nix::poll::PollFlags;
-use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::Signal;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-use nix::unistd::{Pid, getppid, pipe2, read, write};
+use nix::unistd::{Pid, pipe2, read, write};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -561,15 +560,7 @@ fn spawn(words: &[OsString], spawner: &Spawner) -> io::Result<Agent> {
         // SAFETY: a plain system call on a limit that the child owns.
         unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &before.open_files) };
         before.signals.restore()?;
-        set_pdeathsig(Signal::SIGKILL)?;
-        if getppid() != launcher {
-            return Err(io::Error::from(nix::Error::ECANCELED));
-        }
-        let record = record_of_group(Pid::this().as_raw());
-        // SAFETY: the bytes of a local variable; the descriptor is mpiexec's pipe to the guard, open until the
-        // program is executed.
-        unsafe { libc::write(guard, (&raw const record).cast(), size_of_val(&record)) };
-        Ok(())
+        tie_to(launcher, guard)
     };
     // SAFETY: `prepare` makes only async-signal-safe system calls and does not allocate.
     unsafe { command.pre_exec(prepare) };

@@ -1,8 +1,8 @@
 //! Signals: what mpiexec does with each, and what the processes it starts find.
 //!
-//! Job: change the signals of this process for the length of a job, and remember what whoever started mpiexec
-//! had set, so that a rank finds it so: what `nohup` or a shell's `&` ignores stays ignored, what was blocked
-//! stays blocked. It knows nothing of jobs.
+//! Job: change the signals of this process for the length of a job. It remembers what whoever started mpiexec had
+//! set, so that a rank finds it so: what `nohup` or a shell's `&` ignores stays ignored, what was blocked stays
+//! blocked. It knows nothing of jobs.
 //!
 //! Two signals are different. SIGCHLD is never ignored, here or in a rank: the system would throw away how
 //! children have ended, and a program's own `wait` would fail, though nobody has told it so. The other launchers

@@ -4,18 +4,16 @@
 //! holds. The child does as little as possible between fork and exec, and nothing that allocates.
 
 use crate::environ::{self, Place, World};
-use crate::guard::record_of_group;
+use crate::guard::tie_to;
 use crate::interpreter;
 use crate::plan::Program;
 use crate::signals::Signals;
 use anympi_core::boot::door::Announcement;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sched::{CpuSet, sched_setaffinity};
-use nix::sys::prctl::set_pdeathsig;
-use nix::sys::signal::Signal;
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
 use nix::sys::stat::fstat;
-use nix::unistd::{Pid, getppid, pipe2};
+use nix::unistd::{Pid, pipe2};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
@@ -124,15 +122,7 @@ pub fn start(
             // Failing to bind is no reason not to run.
             let _ = sched_setaffinity(Pid::from_raw(0), set);
         }
-        set_pdeathsig(Signal::SIGKILL)?;
-        if getppid() != launcher {
-            return Err(io::Error::from(nix::Error::ECANCELED));
-        }
-        let record = record_of_group(Pid::this().as_raw());
-        // SAFETY: the bytes of a local variable; the descriptor is mpiexec's pipe to the guard, open until
-        // the program is executed. If the guard is gone, the death signal remains.
-        unsafe { libc::write(guard, (&raw const record).cast(), size_of_val(&record)) };
-        Ok(())
+        tie_to(launcher, guard)
     };
     // SAFETY: `prepare` makes only async-signal-safe system calls and does not allocate.
     unsafe { command.pre_exec(prepare) };

@@ -1,7 +1,8 @@
 //! The ranks of one node as clients of the PMI server, which may be on another host.
 //!
-//! Job: cut what ranks send into lines, answer from a copy of the key-value space what was handed out at the last
-//! barrier, and pass everything else on, in order. It also notes which ranks have joined. Pure: bytes in, bytes out.
+//! Job: cut what ranks send into lines, and answer from a copy of the key-value space what was handed out at the
+//! last barrier. Everything else it passes on, in order. It also notes which ranks have joined. Pure: bytes in,
+//! bytes out.
 
 use super::{LINE_MAX, fields, get};
 use std::collections::HashMap;
