@@ -1,5 +1,5 @@
 //! The allocator of `mpiexec --shm-heap`: long blocks come from memory that the other processes of the node can
-//! map, so that the MPI library copies messages from there as within one process.
+//! map. So the MPI library copies messages from there as within one process.
 //!
 //! Loaded before the program (`LD_PRELOAD`), it stands in for the C library's functions that allocate. Blocks
 //! of [`MIN_BLOCK`] bytes and more, or what [`MIN_BLOCK_VARIABLE`] says, come from the [`HEAP`]; all others, and those

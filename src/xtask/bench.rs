@@ -1,12 +1,12 @@
 //! `bench`: the C benchmarks of ctests/bench on anympi and on three peers, interleaved.
 //!
-//! Each round runs every implementation once, so that what else happens on the machine hits all of
-//! them alike; medians over the rounds are compared. A virtual machine may move its processors at any time, and all
-//! figures with them: programs of two ranks say how far they were from each other, and only what was measured at
-//! one distance is compared. Every program is built for the ABI of the library
-//! it runs on (Intel's runs MPICH's binary). It must not know what a benchmark measures: programs
-//! print `op bytes ranks usec` (or KiB, where the operation's name says so) and perhaps a distance, and the wall time of a launch
-//! is taken here. Where our median is above a peer's, a rank test over the runs says whether that is beyond noise.
+//! Each round runs every implementation once, so that what else happens on the machine hits all of them alike;
+//! medians over the rounds are compared. A virtual machine may move its processors at any time, and all figures
+//! with them: programs of two ranks say how far they were from each other, and only what was measured at one
+//! distance is compared. Every program is built for the ABI of the library it runs on (Intel's runs MPICH's
+//! binary). It must not know what a benchmark measures: programs print `op bytes ranks usec` (or KiB, where the
+//! operation's name says so) and perhaps a distance. The wall time of a launch is taken here. Where our median is
+//! above a peer's, a rank test over the runs says whether that is beyond noise.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};

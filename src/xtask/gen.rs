@@ -1,10 +1,10 @@
 //! `cargo xtask gen`: the exported C functions, from the core's own signatures (decision 1).
 //!
-//! Reads the signatures in `src/core/api` (with syn) and the C prototypes in `ctests/abi/functions.tsv`, and
-//! writes `src/exports*.rs` (the same functions for every front that exports them), `src/constants.rs` and,
-//! through cbindgen, `include/mpi.h`. The signature says what a function is and what its arguments mean; the
-//! prototype says how C spells them, because one meaning has several spellings (`int *`, `MPI_Count *`).
-//! rustc judges that both agree: an argument for which no `FromC` exists does not compile.
+//! Reads the signatures in `src/core/api` (with syn) and the C prototypes in `ctests/abi/functions.tsv`. Writes
+//! `src/exports*.rs` (the same functions for every front that exports them), `src/constants.rs` and, through
+//! cbindgen, `include/mpi.h`. The signature says what a function is and what its arguments mean; the prototype says
+//! how C spells them, because one meaning has several spellings (`int *`, `MPI_Count *`). rustc judges that both
+//! agree: an argument for which no `FromC` exists does not compile.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,8 +1,8 @@
 //! Whether noise can be why one sample's values are above another's: the exact one-sided test of Mann and Whitney
 //! (Annals of Mathematical Statistics 18, 1947).
 //!
-//! It asks only which value of each pair is the greater, so that an outlier counts no more than any other, and
-//! nothing is assumed about how values scatter. It must not know what was measured.
+//! It asks only which value of each pair is the greater. So an outlier counts no more than any other, and nothing
+//! is assumed about how values scatter. It must not know what was measured.
 
 /// The probability that samples of one distribution would show as many pairs as these or more in which the value of `a` is the
 /// greater. Ties count half, and less to be on the safe side.

@@ -11,8 +11,8 @@ use anyhow::{Context, Result};
 
 use crate::sh::Cmd;
 
-/// Downloads a source package into `dir`. The machine's own lists of binary packages are read as lists of
-/// source packages, with an index that lies below `dir`, so that nothing of the machine changes.
+/// Downloads a source package into `dir`. The machine's own lists of binary packages are read as lists of source
+/// packages, with an index that lies below `dir`. So nothing of the machine changes.
 pub fn download(package: &str, dir: &Path) -> Result<()> {
     let (lists, index) = (dir.join("apt/lists"), dir.join("apt/index"));
     fs::create_dir_all(&lists)?;

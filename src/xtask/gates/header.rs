@@ -1,8 +1,8 @@
 //! The C compiler as judge: prototypes by redeclaration, constants and layouts by programs.
 //!
-//! A conflicting redeclaration is a compile error, so no header needs to be parsed; a program that
-//! compares every constant with the table, linked with our library, also proves that the objects a
-//! constant points at are the library's own (copy relocations included).
+//! A conflicting redeclaration is a compile error, so no header needs to be parsed; a program compares every
+//! constant with the table. Linked with our library, it also proves that the objects a constant points at are the
+//! library's own (copy relocations included).
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

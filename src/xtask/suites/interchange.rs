@@ -1,5 +1,5 @@
-//! The standard ABI's promise: a program built with our mpicc runs on MPICH's `libmpi_abi.so.1`, and
-//! one built with MPICH's `mpicc_abi` runs on ours, each under the launcher of the library it uses.
+//! The standard ABI's promise: a program built with our mpicc runs on MPICH's `libmpi_abi.so.1`, and one built with
+//! MPICH's `mpicc_abi` runs on ours. Each runs under the launcher of the library it uses.
 
 use std::path::Path;
 

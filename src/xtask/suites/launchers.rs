@@ -1,6 +1,6 @@
-//! Launchers and libraries of different makers together: our mpiexec starts programs that run on the
-//! real MPICH, MPICH's Hydra starts programs that run on ours, and no launcher at all gives a world of 1.
-//! Open MPI's has a suite of its own, `pmix`.
+//! Launchers and libraries of different makers together: our mpiexec starts programs that run on the real MPICH,
+//! and MPICH's Hydra starts programs that run on ours. No launcher at all gives a world of 1. Open MPI's has a
+//! suite of its own, `pmix`.
 //!
 //! A launcher that our library cannot join must end the program with an error: N worlds of size 1 in
 //! its place would be wrong answers. mpi4py's `basics.py` is the program, told the size it must see.

@@ -29,8 +29,8 @@ impl Tree {
             Abi::Mpich | Abi::Ompi => "debian".to_owned(),
         };
         let dir = paths::work().join(format!("mpich-tests/{abi}-{which}"));
-        // Nothing looks for this. Without it the threads of a test that wait for each other spin, without ever
-        // yielding, and with more of them than cores nearly all of the suite's time goes there.
+        // Nothing looks for this. Without it the threads of a test that wait for each other spin without ever
+        // yielding. With more of them than cores nearly all of the suite's time goes there.
         let mut defines = "-DHAVE_PTHREAD_BARRIER_INIT=1".to_owned();
         let mut wrapper = match abi {
             Abi::Mpi5 => vec![format!("--with-mpi={}", on.prefix.display())],

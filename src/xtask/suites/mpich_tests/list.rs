@@ -1,8 +1,8 @@
 //! The format of MPICH's `testlist` files, and how a run is judged: what its script `runtests` does.
 //!
-//! One run a line: `PROGRAM RANKS [KEY=VALUE ...]`, `#` starts a comment. The tests count as those of a
-//! foreign MPI (strict mode), so `xfail=`, which names MPICH's own known failures, is not looked at, and
-//! neither is `strict=false`: such a test is run, and whether it may fail is for our own list to say.
+//! One run a line: `PROGRAM RANKS [KEY=VALUE ...]`, `#` starts a comment. The tests count as those of a foreign MPI
+//! (strict mode). So `xfail=`, which names MPICH's own known failures, is not looked at, and neither is
+//! `strict=false`: such a test is run, and whether it may fail is for our own list to say.
 
 use std::time::Duration;
 
