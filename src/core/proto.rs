@@ -94,7 +94,7 @@ struct State {
     flushing: Vec<OpId>,
     /// Receives that have met an announced message which has not arrived yet.
     arriving: u32,
-    /// Announced messages that may be taken aside, the oldest first.
+    /// Announced messages that may be copied early, the oldest first.
     copyable: VecDeque<Copyable>,
     me: ProcId,
     partitioned: partitioned::Partitioned,

@@ -1,4 +1,4 @@
-//! Short announced messages for which no receive is there: they are taken aside.
+//! Short announced messages for which no receive is there: their receiver copies them early.
 //!
 //! A message that could have been eager is announced where its receiver copies it better by itself, out of memory
 //! that others map. Its sender may nevertheless wait for its end before it receives anything, and count on its
@@ -15,7 +15,7 @@ use crate::wire::{Pieces, kind};
 /// Stands for the receive in the question for a message that none has met. No operation has this number.
 pub(super) const NO_RECEIVE: OpId = OpId(u32::MAX);
 
-/// An announced message that may be taken aside.
+/// An announced message that may be copied early.
 pub(super) struct Copyable {
     envelope: Envelope,
     announced: Announcement,
@@ -123,7 +123,7 @@ impl State {
 }
 
 impl<L: Link> Proto<L> {
-    /// Takes aside what may be, but not from who is about to have sent too much. Returns whether there was anything.
+    /// Copies early what may be, but not from who is about to have sent too much. Returns whether there was anything.
     #[cold]
     pub(super) fn copy_early(&mut self) -> bool {
         let mut moved = false;

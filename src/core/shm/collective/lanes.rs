@@ -2,8 +2,8 @@
 //! writes or reads there.
 //!
 //! A member lends granules of its lane to readers, and has them back when they say that they have left. Only the owner
-//! writes to a lane, and a reader has waited for what it reads. Must not know what
-//! passes through a lane.
+//! writes to a lane, and a reader has waited for what it reads. Must not know what passes through a
+//! lane.
 
 use super::{CollSegment, Watch};
 use crate::sync::Ordering;
