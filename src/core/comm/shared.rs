@@ -3,7 +3,8 @@
 //! They agree on that in one of their first blocking collectives, which all of them count alike. Each says which
 //! member slot it has in its node's memory, or that it has none. Where one collective segment serves all, they share
 //! that. Otherwise they form groups ([`Hierarchy`]), of which each has a collective segment if all of its members
-//! have member slots. Who has none uses messages for good. Many communicators never come so far and cost nothing.
+//! have member slots. Who has none uses messages for good, and so do all members if one of them cannot map the
+//! others' memory. Many communicators never come so far and cost nothing.
 //! Assumes that the engine runs.
 
 use std::cell::OnceCell;
@@ -181,13 +182,23 @@ fn agreed(
         most_members(here.map(|(fact, _)| *fact))
     };
     let member_slots = |facts: &[Fact]| facts.iter().map(|fact| fact.member_slot()).collect();
+    // Whoever waits for a member in a collective segment waits for good if that member could not map it. So all join, or none.
+    let all_join = |here: bool| {
+        let mut missing = [i64::from(!here)];
+        run(runtime, agree::maximum(&net, &tools, &mut missing))?;
+        Ok(missing == [0])
+    };
     let Some(mut hierarchy) = Hierarchy::new(me, &nodes, limit) else {
-        let coll_segment = match nodes.iter().all(|node| *node == nodes[0]) {
-            true => join(engine, ticket, &facts, member_slots(&facts), me)?,
+        let joined = match nodes.iter().all(|node| *node == nodes[0]) {
+            true => join(engine, ticket, &facts, member_slots(&facts), me),
             false => {
                 ticket.iter().for_each(TakenSlot::withdraw);
-                None
+                Ok(None)
             }
+        };
+        let coll_segment = match all_join(joined.is_ok())? {
+            true => joined?,
+            false => None,
         };
         return Ok((coll_segment, None));
     };
@@ -216,11 +227,18 @@ fn agreed(
     }
     // Who has no group on its node has told of a member slot that nobody needs.
     first.iter().for_each(TakenSlot::withdraw);
-    for (level, facts, ticket, member_slots) in placed {
-        let member = hierarchy.group(level).member(me);
-        let member = member.expect("a process belongs to its groups");
-        let coll_segment = join(engine, ticket, &facts, member_slots, member)?;
-        hierarchy.share(level, coll_segment);
+    let joined = placed
+        .into_iter()
+        .map(|(level, facts, ticket, member_slots)| {
+            let member = hierarchy.group(level).member(me);
+            let member = member.expect("a process belongs to its groups");
+            Ok((level, join(engine, ticket, &facts, member_slots, member)?))
+        });
+    let joined = joined.collect::<Result<Vec<_>>>();
+    if all_join(joined.is_ok())? {
+        for (level, coll_segment) in joined? {
+            hierarchy.share(level, coll_segment);
+        }
     }
     Ok((None, Some(hierarchy)))
 }
