@@ -8,6 +8,7 @@ pub mod borrowed;
 pub mod class;
 pub mod error;
 pub mod handle;
+pub mod held;
 pub mod registry;
 pub mod sync;
 pub mod sys;

@@ -8,7 +8,6 @@
 pub mod announced;
 mod frame;
 mod group;
-mod held;
 mod nodes;
 mod root;
 mod secret;
@@ -28,10 +27,10 @@ use std::time::{Duration, Instant};
 use super::{Abort, Boot, Identity, kin, node};
 use crate::error::{Error, Result, class};
 use crate::handshake::{CHALLENGE, Caller, Secret, Wrong};
+use crate::held::Held;
 use crate::processes::{Job, Process, hash};
 use crate::sys;
 use frame::{FromMember, ToMember, Who};
-use held::Held;
 use root::{Start, Times};
 use socket::{Address, Listener};
 
@@ -475,7 +474,7 @@ impl Boot for Rendezvous {
 
     fn abort(&self) -> Option<Abort> {
         Some(Abort {
-            descriptor: self.socket.get().as_raw_fd(),
+            descriptor: self.socket.as_raw_fd(),
             tell: match self.serves {
                 None => tell_of_abort,
                 Some(_) => tell_of_abort_and_wait,
@@ -522,7 +521,7 @@ impl Drop for Rendezvous {
         // The thread that listens ends by that, and ends no process.
         lock(&self.shared).left = true;
         let how = nix::sys::socket::Shutdown::Both;
-        let _ = nix::sys::socket::shutdown(self.socket.get().as_raw_fd(), how);
+        let _ = nix::sys::socket::shutdown(self.socket.as_raw_fd(), how);
     }
 }
 

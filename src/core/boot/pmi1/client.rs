@@ -10,6 +10,7 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::time::Duration;
 
 use crate::error::{Error, Result, class};
+use crate::held::Held;
 use crate::sys;
 
 /// How long one answer may take. A fence waits for the slowest process to start, so it is generous.
@@ -19,7 +20,7 @@ const LINE: usize = 64 << 10;
 
 /// A connection to a PMI-1 server.
 pub struct Client {
-    socket: OwnedFd,
+    socket: Held<OwnedFd>,
     /// For PMI_PORT: our number, until the server has told rank and size.
     port_id: Option<usize>,
     ours: bool,
@@ -56,7 +57,7 @@ impl Client {
     /// Speaks over a connected socket that some launcher handed down.
     pub fn over(socket: OwnedFd) -> Client {
         Client {
-            socket,
+            socket: Held::new(socket),
             port_id: None,
             ours: false,
             buffer: Vec::new(),

@@ -16,9 +16,9 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 use super::frame::{self, FromMember, ToMember};
 use super::group::{Group, Stage, Token};
-use super::held::Held;
 use super::socket::Listener;
 use crate::handshake::{Called, GREETING, PROOF, Secret};
+use crate::held::Held;
 use crate::processes::Process;
 use crate::sync::{AtomicU8, Ordering};
 use crate::sys;
@@ -304,7 +304,7 @@ impl Root {
             false => self.start.times.stranger / 5,
         };
         for _ in 0..64 {
-            let (socket, from) = match self.start.listener.get().accept() {
+            let (socket, from) = match self.start.listener.accept() {
                 Ok(accepted) => accepted,
                 Err(error) => match error.kind() {
                     io::ErrorKind::WouldBlock => return,

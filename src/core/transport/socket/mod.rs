@@ -18,6 +18,7 @@ use std::time::Duration;
 use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags, EpollTimeout};
 
 use super::{Counts, Link, Part, ProcId, Sink};
+use crate::held::Held;
 use crate::sys;
 use crate::wire::{Head, Pieces, flag};
 use inbox::{Frame, Inbox, Read, prefix};
@@ -49,7 +50,7 @@ mod own {
 
 struct Peer {
     /// `None` for this process itself, before there is a connection, and when nothing more can come.
-    stream: Option<OwnedFd>,
+    stream: Option<Held<OwnedFd>>,
     outbox: Outbox,
     inbox: Inbox,
     /// Why frames to it are dropped.
@@ -123,7 +124,7 @@ impl Sockets {
     ) -> io::Result<Sockets> {
         let mut link = Sockets::unconnected(me, processes, backlog)?;
         for (to, stream) in streams {
-            link.adopt(to, stream)?;
+            link.adopt(to, Held::new(stream))?;
         }
         for (process, peer) in (0..).map(ProcId).zip(&mut link.peers) {
             if peer.stream.is_none() && process != me {
@@ -169,7 +170,7 @@ impl Sockets {
     ///
     /// # Errors
     /// The system cannot wait for it.
-    pub fn adopt(&mut self, process: ProcId, stream: OwnedFd) -> io::Result<()> {
+    pub fn adopt(&mut self, process: ProcId, stream: Held<OwnedFd>) -> io::Result<()> {
         let event = EpollEvent::new(EpollFlags::EPOLLIN, u64::from(process.0));
         self.events.add(&stream, event)?;
         self.peer(process).stream = Some(stream);
@@ -537,8 +538,9 @@ impl Link for Sockets {
 
     fn drained(&self) -> bool {
         // What the other side's system has not taken is lost if this process ends while something unread has come here.
-        let taken =
-            |stream: &OwnedFd| sys::unacknowledged(stream.as_fd()).is_ok_and(|bytes| bytes == 0);
+        let taken = |stream: &Held<OwnedFd>| {
+            sys::unacknowledged(stream.as_fd()).is_ok_and(|bytes| bytes == 0)
+        };
         let is_drained = |peer: &Peer| {
             peer.lost.is_some() || peer.outbox.is_empty() && peer.stream.as_ref().is_none_or(taken)
         };

@@ -12,7 +12,7 @@ pub mod address;
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
 use nix::sys::epoll::{EpollEvent, EpollFlags};
@@ -22,6 +22,7 @@ use super::socket::{BACKLOG, Sockets};
 use super::{Counts, EAGER_LIMIT, EAGER_MOST, FlowPattern, Link, Part, ProcId, Sink};
 use crate::datatype::Data;
 use crate::handshake::{CHALLENGE, Called, Caller, GREETING, PROOF, Secret};
+use crate::held::Held;
 use crate::processes::Process;
 use crate::sys::{self, Timer};
 use crate::wire::Head;
@@ -107,7 +108,7 @@ impl Stage {
 
 /// A connection that nobody has proved anything on yet.
 struct Call {
-    stream: TcpStream,
+    stream: Held<TcpStream>,
     stage: Stage,
     /// What has come of the next message.
     come: Vec<u8>,
@@ -147,7 +148,7 @@ pub struct Contacts {
 
 /// Where this process listens, before it knows the others.
 pub struct Listening {
-    listeners: Vec<TcpListener>,
+    listeners: Vec<Held<TcpListener>>,
     interfaces: Vec<Interface>,
     pub addresses: Vec<SocketAddr>,
 }
@@ -175,7 +176,7 @@ impl Listening {
             };
             listener.set_nonblocking(true)?;
             addresses.push(listener.local_addr()?);
-            listeners.push(listener);
+            listeners.push(Held::new(listener));
         }
         match last {
             Some(error) if listeners.is_empty() => Err(error),
@@ -386,7 +387,7 @@ impl Tcp {
             &sys::random_bytes(),
         );
         let call = begin(address).map(|stream| Call {
-            stream,
+            stream: Held::new(stream),
             stage: Stage::Connecting(caller),
             come: Vec::new(),
             target: Some((process, address)),
@@ -476,7 +477,7 @@ impl Tcp {
                 .listening
                 .listeners
                 .get(listener)
-                .map(TcpListener::accept);
+                .map(|listener| listener.accept());
             let stream = match accepted {
                 Some(Ok((stream, _))) => stream,
                 Some(Err(error)) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
@@ -488,7 +489,7 @@ impl Tcp {
             };
             let now = Instant::now();
             let call = Call {
-                stream,
+                stream: Held::new(stream),
                 stage: Stage::Open,
                 come: Vec::new(),
                 target: None,
@@ -583,8 +584,8 @@ impl Tcp {
                 self.take(other);
             }
         }
-        let adopted = settle(&call.stream)
-            .and_then(|()| self.sockets.adopt(number, OwnedFd::from(call.stream)));
+        let adopted =
+            settle(&call.stream).and_then(|()| self.sockets.adopt(number, call.stream.map()));
         if let Err(error) = adopted {
             self.sockets.lose(number, error);
         }

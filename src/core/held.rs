@@ -1,6 +1,10 @@
-//! Descriptors that children of this process close at once. Otherwise a child could keep a connection open by which
-//! others are to notice that this process has ended.
+//! Descriptors that the children of a fork close at once. Otherwise a child could keep a connection open by which others
+//! are to notice that this process has ended, or an address at which nobody answers any more.
+//!
+//! They are noted before a child may come to be, as nothing can be looked up there safely. A child that another thread
+//! forks while a descriptor is opened may keep that one. Knows no connection.
 
+use std::ops::{Deref, DerefMut};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use std::sync::Once;
 
@@ -13,40 +17,68 @@ const BITS: usize = usize::BITS as usize;
 static HELD: [AtomicUsize; 1024] = [const { AtomicUsize::new(0) }; 1024];
 
 /// Something with a descriptor that only this process has, and no child that it forks.
-pub struct Held<T: AsFd>(T);
+pub struct Held<T: AsFd> {
+    /// Goes first, so that no descriptor is noted that is closed.
+    mark: Mark,
+    what: T,
+}
+
+/// The note of a descriptor.
+struct Mark(RawFd);
 
 impl<T: AsFd> Held<T> {
     pub fn new(what: T) -> Held<T> {
         static WATCH: Once = Once::new();
         WATCH.call_once(|| sys::in_children(close_all));
-        if let Some((word, bit)) = place(what.as_fd()) {
+        let mark = Mark(what.as_fd().as_raw_fd());
+        if let Some((word, bit)) = mark.place() {
             word.fetch_or(bit, Ordering::Relaxed);
         }
-        Held(what)
+        Held { mark, what }
     }
 
-    pub fn get(&self) -> &T {
-        &self.0
+    /// The same descriptor as something else.
+    pub fn map<U: AsFd + From<T>>(self) -> Held<U> {
+        Held {
+            mark: self.mark,
+            what: self.what.into(),
+        }
+    }
+}
+
+impl<T: AsFd> Deref for Held<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.what
+    }
+}
+
+impl<T: AsFd> DerefMut for Held<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.what
     }
 }
 
 impl<T: AsFd> AsFd for Held<T> {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
+        self.what.as_fd()
     }
 }
 
-impl<T: AsFd> Drop for Held<T> {
+impl Mark {
+    fn place(&self) -> Option<(&'static AtomicUsize, usize)> {
+        let number = self.0 as usize;
+        Some((HELD.get(number / BITS)?, 1 << (number % BITS)))
+    }
+}
+
+impl Drop for Mark {
     fn drop(&mut self) {
-        if let Some((word, bit)) = place(self.0.as_fd()) {
+        if let Some((word, bit)) = self.place() {
             word.fetch_and(!bit, Ordering::Relaxed);
         }
     }
-}
-
-fn place(descriptor: BorrowedFd<'_>) -> Option<(&'static AtomicUsize, usize)> {
-    let number = descriptor.as_raw_fd() as usize;
-    Some((HELD.get(number / BITS)?, 1 << (number % BITS)))
 }
 
 /// Runs in the child. Its copies of what holds them are never dropped there.
