@@ -14,6 +14,8 @@ use crate::wire::{ENCODED, Head, INLINE};
 pub const PREFIX: usize = 4 + ENCODED;
 /// Bytes that are read at a time if there are so many.
 const READ: usize = 64 << 10;
+/// Longest buffer, in bytes, that is kept for the next one who needs any: the longest frame fits.
+pub const KEPT: usize = LONGEST_BODY + 2 * READ;
 
 /// What stands before a frame's payload.
 pub fn prefix(head: &Head, body: usize) -> [u8; PREFIX] {
@@ -54,6 +56,29 @@ fn garbage(what: String) -> io::Error {
 }
 
 impl Inbox {
+    /// Takes the buffer that nobody uses, unless this one has one.
+    pub fn borrow(&mut self, spare: &mut Vec<u8>) {
+        if self.bytes.is_empty() {
+            std::mem::swap(&mut self.bytes, spare);
+        }
+    }
+
+    /// Gives its buffer away if nothing waits in it: there are many peers, and few of them say something at a time.
+    pub fn give_back(&mut self, spare: &mut Vec<u8>) {
+        if self.len() == 0 {
+            let bytes = std::mem::take(&mut self.bytes);
+            if bytes.len() > spare.len() && bytes.len() <= KEPT {
+                *spare = bytes;
+            }
+        }
+    }
+
+    /// Bytes of its buffer.
+    #[cfg(test)]
+    pub fn room(&self) -> usize {
+        self.bytes.capacity()
+    }
+
     /// Bytes that were not delivered.
     pub fn len(&self) -> usize {
         self.end - self.start

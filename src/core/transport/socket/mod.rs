@@ -87,6 +87,8 @@ pub struct Sockets {
     others: VecDeque<u64>,
     /// Data that does not lie in one piece, while it is sent.
     scratch: Vec<u8>,
+    /// A buffer for the next peer that something is read from.
+    spare: Vec<u8>,
     counts: Counts,
 }
 
@@ -162,6 +164,7 @@ impl Sockets {
             newly_lost: VecDeque::new(),
             others: VecDeque::new(),
             scratch: Vec::new(),
+            spare: Vec::new(),
             counts: Counts::default(),
         })
     }
@@ -294,6 +297,7 @@ impl Sockets {
         if peer.inbox.len() >= peer.outbox.limit() {
             return false;
         }
+        peer.inbox.borrow(&mut self.spare);
         peer.inbox.add(parts);
         self.comes(to);
         true
@@ -395,7 +399,10 @@ impl Sockets {
             }
             let read = match &mut peer.placing {
                 Some(placing) => placing.read(stream.as_fd(), from, sink)?,
-                None => peer.inbox.read(stream.as_fd())?,
+                None => {
+                    peer.inbox.borrow(&mut self.spare);
+                    peer.inbox.read(stream.as_fd())?
+                }
             };
             if let Some(placed) = peer.placing.take_if(|placing| placing.is_over()) {
                 sink.arrived(from, &placed.head, placed.bytes);
@@ -513,6 +520,7 @@ impl Link for Sockets {
                 Ok(Turn::More) => self.comes(from),
                 Err(why) => self.close(from, why),
             }
+            self.peers[from.0 as usize].inbox.give_back(&mut self.spare);
             self.tell(from, sink);
             if sink.enough() {
                 break;

@@ -33,24 +33,34 @@ impl Outbox {
         self.bytes.len()
     }
 
+    /// Bytes of its buffer.
+    #[cfg(test)]
+    pub fn room(&self) -> usize {
+        self.bytes.capacity()
+    }
+
     /// Forgets what waits: nobody will read it.
     pub fn clear(&mut self) {
         self.bytes = VecDeque::new();
     }
 
-    /// Sends what waits, as far as the system takes it.
+    /// Sends what waits, as far as the system takes it. There are many peers, so no memory is kept where nothing waits.
     ///
     /// # Errors
     /// What the system says.
     pub fn flush(&mut self, stream: BorrowedFd<'_>) -> io::Result<()> {
+        if self.bytes.is_empty() {
+            return Ok(());
+        }
         while !self.bytes.is_empty() {
             let (first, second) = self.bytes.as_slices();
             let sent = sys::send_parts(stream, &[first, second].map(IoSlice::new))?;
             if sent == 0 {
-                break;
+                return Ok(());
             }
             self.bytes.drain(..sent);
         }
+        self.clear();
         Ok(())
     }
 

@@ -428,6 +428,57 @@ fn what_nobody_wants_yet_stays() {
     assert_eq!(other.poll(&mut sink), 0);
     assert!(!other.pending());
     check(&sink, 0, &[50; 5]);
+/// Buffers belong to who has something in them, and not to each peer that ever had.
+#[test]
+fn nobody_keeps_memory_for_what_has_passed() {
+    const PEERS: usize = 9;
+    let pairs: Vec<[OwnedFd; 2]> = (1..PEERS).map(|_| unix()).collect();
+    let (mut streams, mut others) = (Vec::new(), Vec::new());
+    for (number, [mine, theirs]) in (1..).zip(pairs) {
+        streams.push((ProcId(number), mine));
+        let streams = [(ProcId(0), theirs)];
+        others.push(Sockets::new(ProcId(number), PEERS, streams).unwrap());
+    }
+    let mut one = Sockets::new(ProcId(0), PEERS, streams).unwrap();
+    let mut sink = Kept::default();
+    // Short enough that it is not read to where it goes, and so much that it waits on both sides.
+    for round in 0..3 {
+        for (peer, other) in (1..).zip(&mut others) {
+            while send(&mut one, peer, 0, 10_000) {}
+            assert!(one.peers[peer as usize].outbox.room() >= BACKLOG);
+            for _ in 0..5 {
+                assert!(send(other, 0, 0, 20_000), "round {round}");
+            }
+        }
+        let deadline = Instant::now() + DEADLINE;
+        while !one.drained()
+            || others
+                .iter()
+                .any(|other| !other.drained() || other.pending())
+        {
+            assert!(Instant::now() < deadline, "{} frames", sink.frames.len());
+            one.poll(&mut sink);
+            for other in &mut others {
+                other.poll(&mut Kept::default());
+            }
+        }
+        until(&mut one, &mut sink, "all", |link, _| !link.pending());
+        assert_eq!(sink.frames.len(), (round + 1) * 5 * (PEERS - 1));
+        for link in others.iter().chain([&one]) {
+            let rooms = link
+                .peers
+                .iter()
+                .map(|peer| peer.outbox.room() + peer.inbox.room());
+            assert_eq!(rooms.sum::<usize>(), 0);
+            assert!(
+                (1..=inbox::KEPT).contains(&link.spare.len()),
+                "{}",
+                link.spare.len()
+            );
+        }
+    }
+}
+
 }
 
 #[test]
