@@ -234,4 +234,36 @@ mod tests {
         let wrong = Called::new(process(5), &noise, [2; WORD]).err();
         assert_eq!(wrong, Some(Wrong::Greeting));
     }
+
+    use crate::garbage_tests::{cases, changed, changes};
+    use proptest::prelude::*;
+
+    /// As many bytes as there must be, whatever they are.
+    fn fixed<const N: usize>(mut bytes: Vec<u8>) -> [u8; N] {
+        bytes.resize(N, 0);
+        bytes.try_into().unwrap()
+    }
+
+    proptest! {
+        #![proptest_config(cases(4000))]
+        /// Whatever is changed on the way, nobody is let in who is not.
+        #[test]
+        fn what_is_changed_proves_nothing(
+            greeting in changes(), challenge in changes(), proof in changes(),
+            mine in any::<[u8; WORD]>(), theirs in any::<[u8; WORD]>(),
+        ) {
+            let secret = Secret([7; WORD]);
+            let caller = Caller::new(process(3), process(5), &mine);
+            let sent: [u8; GREETING] = fixed(changed(caller.greeting().to_vec(), &greeting));
+            let Ok(called) = Called::new(process(5), &sent, theirs) else { return Ok(()) };
+            let right = called.challenge(&secret);
+            let got: [u8; CHALLENGE] = fixed(changed(right.to_vec(), &challenge));
+            let answer = caller.answer(&secret, &got);
+            // It is proved to those only who have heard what was said.
+            prop_assert_eq!(answer.is_ok(), sent == *caller.greeting() && got == right);
+            let Ok(answer) = answer else { return Ok(()) };
+            let said: [u8; PROOF] = fixed(changed(answer.to_vec(), &proof));
+            prop_assert_eq!(called.check(&secret, &said).is_ok(), said == answer);
+        }
+    }
 }

@@ -87,4 +87,6 @@ pub mod api;
 pub mod abi;
 
 #[cfg(test)]
+mod garbage_tests;
+#[cfg(test)]
 mod layers;

@@ -305,8 +305,13 @@ mod tests {
 
     /// What each of `here` processes finds that share a job with `elsewhere` processes of another node.
     fn attached(here: &[usize], elsewhere: &[usize]) -> Vec<Result<Memory>> {
+        attached_to(here, elsewhere, b"another:1:3:0aff")
+    }
+
+    /// The same where those of the other node have left this card.
+    fn attached_to(here: &[usize], elsewhere: &[usize], card: &[u8]) -> Vec<Result<Memory>> {
         let size = here.len() + elsewhere.len();
-        let away = |index: &usize| (format!("{KEY}-{index}"), b"another:1:3:0aff".to_vec());
+        let away = |index: &usize| (format!("{KEY}-{index}"), card.to_vec());
         let mut values: HashMap<_, _> = elsewhere.iter().map(away).collect();
         if elsewhere.contains(&0) {
             values.insert(format!("{SECRET}-0"), vec![7; 32]);
@@ -382,5 +387,33 @@ mod tests {
         assert!(error.what().contains("rank 0 has left no card"), "{error}");
         let error = open_card("host:77:x").unwrap_err();
         assert!(error.what().contains("'host:77:x'"), "{error}");
+    }
+
+    use crate::garbage_tests::{cases, noise, within};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(cases(100))]
+        /// Cards that other processes have left, or somebody else.
+        #[test]
+        fn any_card_is_another_nodes_or_an_error(
+            card in prop_oneof![
+                "([a-z]{1,3}|[0-9]{1,3}|:|[0-9a-f]{2}|.){0,20}".prop_map(String::into_bytes),
+                noise(30),
+            ],
+        ) {
+            let memory = attached_to(&[1], &[0, 2], &card).remove(0);
+            if let Ok(memory) = memory {
+                let indices: Vec<usize> = memory.others.iter().map(|other| other.index).collect();
+                prop_assert_eq!(indices, [0, 2]);
+                let cards = within(10_000, || memory.cards(3));
+                prop_assert_eq!(cards.len(), 3);
+            }
+            let _ = Spot::from_bytes(&card);
+            let text = String::from_utf8_lossy(&card);
+            if let Some(bytes) = unhex(&text) {
+                prop_assert!(bytes.len() <= text.len());
+            }
+        }
     }
 }

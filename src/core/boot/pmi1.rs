@@ -229,4 +229,17 @@ mod tests {
             ]
         );
     }
+
+    use crate::garbage_tests::{cases, noise, within};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(cases(400))]
+        #[test]
+        fn any_text_is_a_value_or_none(value in noise(60), text in "([a-z]|%[0-9a-f]{2}|%|.){0,40}") {
+            prop_assert_eq!(unescaped(&escaped(&value)), Some(value));
+            let bytes = within(4 * text.len() + 1000, || unescaped(&text));
+            prop_assert!(bytes.is_none_or(|bytes| bytes.len() <= text.len()));
+        }
+    }
 }

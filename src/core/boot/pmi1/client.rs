@@ -383,4 +383,71 @@ pub(super) mod tests {
                 .contains("PMI-1 connection")
         );
     }
+
+    use crate::garbage_tests::{cases, noise, within};
+    use proptest::prelude::*;
+
+    /// What a launcher may answer: lines that are nearly right, and others.
+    fn answers() -> impl Strategy<Value = Vec<u8>> {
+        let word = prop_oneof![
+            Just("cmd=response_to_init"),
+            Just("cmd=get_result"),
+            Just("cmd=my_kvsname"),
+            Just("cmd=barrier_out"),
+            Just("cmd=appnum"),
+            Just("cmd=universe_size"),
+            Just("cmd=anympi_segment_result"),
+            Just("cmd=put_result"),
+            Just("cmd=finalize_ack"),
+            Just("cmd=initack"),
+            Just("cmd=set"),
+            Just("rc=0"),
+            Just("rc="),
+            Just("kvsname=k"),
+            Just("value=a\\ b"),
+            Just("value=\\"),
+            Just("size=4"),
+            Just("appnum=-99999999999"),
+            Just("="),
+            Just("\n"),
+        ];
+        let piece = prop_oneof![
+            6 => word.prop_map(|word| format!("{word} ").into_bytes()),
+            3 => Just(b"\n".to_vec()),
+            1 => noise(30),
+        ];
+        proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(cases(300))]
+        /// Whatever a launcher answers, a process goes on or says what is wrong.
+        #[test]
+        fn any_answer_is_understood_or_an_error(answers in answers(), long in 0..100usize) {
+            let (ours, mut theirs) = UnixStream::pair().unwrap();
+            // Longer than any line may be, now and then.
+            let long = vec![b'x'; if long == 0 { 2 * LINE } else { 0 }];
+            let writer = std::thread::spawn(move || {
+                let _ = theirs.write_all(&answers).and_then(|()| theirs.write_all(&long));
+                let _ = theirs.shutdown(std::net::Shutdown::Write);
+                // What is asked finds room.
+                let mut asked = Vec::new();
+                let _ = std::io::Read::read_to_end(&mut theirs, &mut asked);
+            });
+            within(10 * LINE, || {
+                let mut client = Client::of_ours(ours.into());
+                client.port_id = Some(0);
+                let _ = client.init();
+                let _ = client.appnum();
+                let _ = client.universe_size();
+                let _ = client.kvs();
+                let _ = client.put("a", "b");
+                let _ = client.get("a");
+                let _ = client.segment();
+                let _ = client.fence();
+                let _ = client.finalize();
+            });
+            writer.join().unwrap();
+        }
+    }
 }

@@ -230,3 +230,28 @@ fn only_the_loss_of_the_server_is_taken_for_that() {
         lost.try_recv().expect("it is lost");
     }
 }
+
+mod garbage {
+    use super::super::*;
+    use crate::garbage_tests::{cases, changed, changes, noise, within};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(cases(400))]
+        #[test]
+        fn any_bytes_are_values_or_none(
+            values in proptest::collection::btree_map("[a-z]{0,5}", noise(20), 1..6),
+            changes in changes(),
+            noise in noise(60),
+        ) {
+            let right = joined_values(&values);
+            prop_assert_eq!(parted_values(&right), Some(values));
+            for bytes in [changed(right, &changes), noise] {
+                let values = within(40 * bytes.len() + 5000, || parted_values(&bytes));
+                if let Some(values) = values {
+                    prop_assert_eq!(parted_values(&joined_values(&values)), Some(values));
+                }
+            }
+        }
+    }
+}

@@ -348,4 +348,104 @@ mod tests {
             assert_eq!(values(&bytes[..short]).is_some(), whole, "{short}");
         }
     }
+
+    use crate::garbage_tests::{cases, changed, changes, noise, within};
+    use proptest::prelude::*;
+
+    fn member() -> impl Strategy<Value = FromMember> {
+        let number = || prop_oneof![Just(None), (0..9u32).prop_map(Some)];
+        prop_oneof![
+            (number(), number(), "[a-z]{0,9}").prop_map(|(rank, size, host)| {
+                let (pid, node) = (7, 1 << 40);
+                let who = Who { pid, node, host };
+                FromMember::Hello { rank, size, who }
+            }),
+            noise(60).prop_map(FromMember::Fence),
+            Just(FromMember::Leave),
+            Just(FromMember::Back),
+            any::<[i32; 2]>().prop_map(|[status, code]| FromMember::Abort { status, code }),
+        ]
+    }
+
+    fn root() -> impl Strategy<Value = ToMember> {
+        prop_oneof![
+            ("[a-z]{0,9}", 0..9u32, 0..9u32)
+                .prop_map(|(job, rank, size)| { ToMember::Welcome { rank, size, job } }),
+            noise(60).prop_map(ToMember::Fenced),
+            Just(ToMember::Left),
+            (any::<i32>(), "[a-z]{0,9}").prop_map(|(status, why)| ToMember::End { status, why }),
+            Just(ToMember::Bye),
+            (proptest::collection::vec(any::<u32>(), 0..5), "[a-z]{0,9}")
+                .prop_map(|(pids, why)| ToMember::Late { pids, why }),
+        ]
+    }
+
+    /// Takes all frames out of what comes in portions.
+    fn frames(bytes: &[u8], portion: usize, most: usize) -> Vec<Vec<u8>> {
+        let (mut come, mut frames) = (Vec::new(), Vec::new());
+        for portion in bytes.chunks(portion) {
+            come.extend_from_slice(portion);
+            loop {
+                match take(&mut come, most) {
+                    Ok(Some(frame)) => frames.push(frame),
+                    Ok(None) => break,
+                    Err(_) => return frames,
+                }
+            }
+        }
+        frames
+    }
+
+    proptest! {
+        #![proptest_config(cases(400))]
+        /// Messages that are nearly right, and others, in any portions. What is understood means what is said again.
+        #[test]
+        fn nothing_that_is_said_is_a_surprise(
+            members in proptest::collection::vec((member(), changes()), 0..6),
+            roots in proptest::collection::vec((root(), changes()), 0..6),
+            rest in noise(80),
+            portion in 1..50usize,
+        ) {
+            let changed = |(bytes, changes): (Vec<u8>, Vec<_>)| changed(bytes, &changes);
+            let members = members.into_iter().map(|(said, changes)| (said.to_bytes(), changes));
+            let roots = roots.into_iter().map(|(said, changes)| (said.to_bytes(), changes));
+            let members = [members.flat_map(changed).collect(), rest.clone()].concat();
+            let roots = [roots.flat_map(changed).collect(), rest].concat();
+            within(40 * (members.len() + roots.len()) + 10_000, || {
+                for frame in frames(&members, portion, MEMBERS) {
+                    if let Some(said) = FromMember::from_bytes(&frame) {
+                        let bytes = said.to_bytes();
+                        assert_eq!(FromMember::from_bytes(&bytes[4..]), Some(said));
+                    }
+                    let _ = values(&frame);
+                }
+                for frame in frames(&roots, portion, ROOTS) {
+                    if let Some(said) = ToMember::from_bytes(&frame) {
+                        let bytes = said.to_bytes();
+                        assert_eq!(ToMember::from_bytes(&bytes[4..]), Some(said));
+                    }
+                }
+            });
+        }
+
+        #[test]
+        fn values_are_what_was_added_or_none(
+            added in proptest::collection::vec((any::<u32>(), "[a-z ]{0,9}", noise(20)), 0..6),
+            changes in changes(),
+        ) {
+            let mut bytes = Vec::new();
+            for (index, key, value) in &added {
+                add_value(&mut bytes, *index, key, value);
+            }
+            prop_assert_eq!(values(&bytes), Some(added));
+            let bytes = changed(bytes, &changes);
+            if let Some(all) = within(40 * bytes.len() + 1000, || values(&bytes)) {
+                let mut again = Vec::new();
+                for (index, key, value) in &all {
+                    add_value(&mut again, *index, key, value);
+                }
+                prop_assert_eq!(values(&again), Some(all));
+            }
+        }
+    }
 }

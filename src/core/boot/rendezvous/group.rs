@@ -271,19 +271,18 @@ impl Group {
         if said.len() < count || count == 0 {
             return format!("{come}, {} are missing", *size as usize - count);
         }
-        let missing = (0..*size).filter(|rank| !said.contains(rank));
-        format!("{come}, missing are ranks {}", ranges(missing))
+        format!("{come}, missing are ranks {}", gaps(&said, *size))
     }
 }
 
-/// Numbers as people write them: `3, 7, 9-12`.
-fn ranges(numbers: impl Iterator<Item = u32>) -> String {
-    let mut all: Vec<(u32, u32)> = Vec::new();
-    for number in numbers {
-        match all.last_mut() {
-            Some((_, last)) if *last + 1 == number => *last = number,
-            _ => all.push((number, number)),
+/// The numbers below `end` that are not among these, as people write them: `3, 7, 9-12`.
+fn gaps(numbers: &BTreeSet<u32>, end: u32) -> String {
+    let (mut all, mut next) = (Vec::new(), 0);
+    for &number in numbers.range(..end).chain([&end]) {
+        if next < number {
+            all.push((next, number - 1));
         }
+        next = number.saturating_add(1);
     }
     let most = 20;
     let show = |&(first, last): &(u32, u32)| match first == last {
@@ -490,5 +489,76 @@ mod tests {
         come(&mut early, 1, Some(0), Some(2));
         early.gone(1, "closed");
         assert_eq!(early.stage(), Stage::Over);
+    }
+
+    use crate::garbage_tests::{cases, within};
+    use proptest::prelude::*;
+
+    #[derive(Clone, Debug)]
+    enum Happens {
+        Said(FromMember),
+        Gone,
+        Expired,
+    }
+
+    fn happens() -> impl Strategy<Value = Happens> {
+        let number = || prop_oneof![3 => Just(None), 6 => (0..5u32).prop_map(Some), 1 => any::<u32>().prop_map(Some)];
+        let hello = (number(), number(), 0..3u64).prop_map(|(rank, size, node)| {
+            let (pid, host) = (1, String::new());
+            let who = Who { pid, node, host };
+            FromMember::Hello { rank, size, who }
+        });
+        prop_oneof![
+            6 => hello.prop_map(Happens::Said),
+            2 => Just(Happens::Said(FromMember::Fence(vec![1]))),
+            2 => Just(Happens::Said(FromMember::Leave)),
+            1 => Just(Happens::Said(FromMember::Back)),
+            1 => Just(Happens::Said(FromMember::Abort { status: 1, code: 2 })),
+            1 => Just(Happens::Gone),
+            1 => Just(Happens::Expired),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(cases(1000))]
+        /// Whatever members say, and in whatever order: each is told at most once that all have come, and how it ends.
+        #[test]
+        fn any_order_of_what_happens_has_an_end(
+            all in proptest::collection::vec((0..6 as Token, happens()), 0..40),
+        ) {
+            let mut group = group();
+            let (mut welcome, mut came) = (BTreeSet::new(), BTreeSet::new());
+            for (token, what) in all {
+                let was_over = group.stage() == Stage::Over;
+                within(100_000, || match what {
+                    // A connection says who it is first, and once.
+                    Happens::Said(said) => {
+                        let is_hello = matches!(said, FromMember::Hello { .. });
+                        if is_hello == came.insert(token) {
+                            group.said(token, said);
+                        }
+                    }
+                    Happens::Gone => group.gone(token, "a test"),
+                    Happens::Expired => group.expired("9 s"),
+                });
+                prop_assert!(!was_over || group.stage() == Stage::Over);
+                if group.stage() == Stage::Waiting {
+                    let _ = group.state();
+                }
+                for (token, told) in group.out() {
+                    let is_first = matches!(told, ToMember::Welcome { .. });
+                    prop_assert!(!is_first || welcome.insert(token));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_size_that_cannot_be_is_no_work() {
+        let mut group = group();
+        come(&mut group, 1, Some(1), Some(u32::MAX - 1));
+        group.expired("9 s");
+        let (_, _, why) = ended(&mut group).remove(0);
+        assert!(why.contains("missing are ranks 0, 2-4294967293"), "{why}");
     }
 }

@@ -2,6 +2,8 @@
 
 /// Most names in a list.
 const MAX_NODES: usize = 1 << 17;
+/// Most digits of a number, with its zeros.
+const DIGITS: usize = 20;
 
 /// The nodes of a list such as `a,n[01-03,7]-ib,r[1-2]n[8-9]`, in its order.
 ///
@@ -77,7 +79,7 @@ fn expanded(ranges: &str) -> Option<Vec<String>> {
     for range in ranges.split(',') {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
         let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        if !digits(first) || !digits(last) {
+        if !digits(first) || !digits(last) || first.len() > DIGITS {
             return None;
         }
         let (low, high): (u64, u64) = (first.parse().ok()?, last.parse().ok()?);
@@ -123,6 +125,7 @@ mod tests {
             "n[1-99999999999999999999]",
             "n[0-4000000000]",
             "n[0-99999]m[0-99999]",
+            "n[000000000000000000001-2]",
         ] {
             let error = nodes(broken).unwrap_err();
             assert!(error.contains(&format!("'{broken}'")), "{error}");
@@ -136,6 +139,22 @@ mod tests {
         assert_eq!(ports("12000-12015", 2).unwrap(), [12000, 12001]);
         for broken in ["", "x", "0", "70000", "5-4"] {
             assert!(ports(broken, 9).is_err(), "{broken}");
+        }
+    }
+
+    use crate::garbage_tests::{cases, within};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(cases(400))]
+        #[test]
+        fn any_text_is_a_list_or_none(list in r"([a-z]|[0-9]|[-,\[\]]|\[[0-9]{1,3}-[0-9]{1,3}\]|.){0,40}") {
+            within(1 << 28, || {
+                let count = nodes(&list).map_or(0, |names| names.len());
+                assert!(count <= MAX_NODES);
+                let count = ports(&list, 16).map_or(0, |ports| ports.len());
+                assert!(count <= 16);
+            });
         }
     }
 }

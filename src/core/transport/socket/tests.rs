@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::inbox::PREFIX;
 use super::*;
-use crate::datatype::{Data, Type};
+use crate::datatype::{Data, Span, Type};
+use crate::garbage_tests::{cases, changed, changes, noise, within};
 use crate::handle::Datatype;
 use crate::wire::{INLINE, kind};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -22,6 +23,8 @@ struct Kept {
     congested: bool,
     /// So many are enough.
     most: Option<usize>,
+    /// Where long bodies go, if it has a place for them.
+    place: Option<Vec<u8>>,
 }
 
 impl Sink for Kept {
@@ -36,6 +39,18 @@ impl Sink for Kept {
         let bytes = body.len();
         self.frames.push((from, *head, inline.to_vec(), body));
         bytes
+    }
+
+    fn place(&mut self, _: ProcId, _: &Head, _: &[u8], bytes: usize) -> Option<Span<'_>> {
+        let place = self.place.as_mut()?;
+        place.resize(bytes, 0);
+        Some(Span::new(place))
+    }
+
+    fn arrived(&mut self, from: ProcId, head: &Head, bytes: usize) {
+        let place = self.place.as_ref().expect("it came there");
+        assert_eq!(place.len(), bytes);
+        self.frames.push((from, *head, Vec::new(), place.clone()));
     }
 
     fn enough(&self) -> bool {
@@ -413,21 +428,6 @@ fn a_backlog_is_bounded() {
     }
 }
 
-/// Who has enough leaves what is behind it, which is found without another look at the system.
-#[test]
-fn what_nobody_wants_yet_stays() {
-    let [mut one, mut other] = linked(unix());
-    (0..5).for_each(|number| assert!(send(&mut one, 1, number, 50)));
-    let mut sink = Kept::default();
-    for frames in 1..=5 {
-        sink.most = Some(frames);
-        assert!(other.pending());
-        assert_eq!(other.poll(&mut sink), 1);
-    }
-    sink.most = None;
-    assert_eq!(other.poll(&mut sink), 0);
-    assert!(!other.pending());
-    check(&sink, 0, &[50; 5]);
 /// Buffers belong to who has something in them, and not to each peer that ever had.
 #[test]
 fn nobody_keeps_memory_for_what_has_passed() {
@@ -479,6 +479,21 @@ fn nobody_keeps_memory_for_what_has_passed() {
     }
 }
 
+/// Who has enough leaves what is behind it, which is found without another look at the system.
+#[test]
+fn what_nobody_wants_yet_stays() {
+    let [mut one, mut other] = linked(unix());
+    (0..5).for_each(|number| assert!(send(&mut one, 1, number, 50)));
+    let mut sink = Kept::default();
+    for frames in 1..=5 {
+        sink.most = Some(frames);
+        assert!(other.pending());
+        assert_eq!(other.poll(&mut sink), 1);
+    }
+    sink.most = None;
+    assert_eq!(other.poll(&mut sink), 0);
+    assert!(!other.pending());
+    check(&sink, 0, &[50; 5]);
 }
 
 #[test]
@@ -500,20 +515,42 @@ fn who_holds_too_much_tells_its_senders() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
-    /// Whatever comes, in whatever portions: frames, or an error.
+    #![proptest_config(cases(200))]
+    /// Whatever comes, in whatever portions: frames, or an error. Those that are right before it are delivered.
     #[test]
     fn nothing_that_comes_is_a_surprise(
-        bytes in proptest::collection::vec(prop_oneof![3 => Just(0u8), 1 => any::<u8>()], 0..400),
-        portion in 1..100usize,
+        right in proptest::collection::vec(
+            (0..50usize, prop_oneof![0..300usize, 32_000..34_000usize, Just(LONGEST_BODY)]), 0..4),
+        broken in (0..50usize, 0..300usize),
+        changes in changes(),
+        noise in noise(400),
+        portion in prop_oneof![1..100usize, 1000..100_000usize],
+        places in any::<bool>(),
     ) {
         let (mut link, mut peer) = half();
-        let mut sink = Kept::default();
-        for portion in bytes.chunks(portion) {
-            // Nobody may listen any more.
-            let _ = peer.write_all(portion);
-            link.poll(&mut sink);
+        let mut sink = Kept { place: places.then(Vec::new), ..Kept::default() };
+        let frame = |&(number, bytes): &(usize, usize)| {
+            let said = contents(number, number % (INLINE + 1));
+            encoded(head(number), &said, &contents(number, bytes))
+        };
+        let broken = changed(frame(&broken), &changes);
+        let bytes = [right.iter().flat_map(frame).collect(), broken, noise].concat();
+        let most = if bytes.len() > 2000 { portion.max(500) } else { portion };
+        for portion in bytes.chunks(most) {
+            // Nobody may listen any more, and what is not read leaves no room.
+            peer.set_nonblocking(true).unwrap();
+            let mut rest = portion;
+            while !rest.is_empty() && link.lost().next().is_none() {
+                rest = &rest[peer.write(rest).unwrap_or(0)..];
+                // What the link needs itself: the rest is what has come.
+                let kept = 2 * bytes.len();
+                within(4 * inbox::KEPT + kept, || link.poll(&mut sink));
+            }
         }
+        for ((_, _, _, body), (number, bytes)) in sink.frames.iter().zip(&right) {
+            prop_assert!(*body == contents(*number, *bytes));
+        }
+        prop_assert!(sink.frames.len() >= right.len());
         drop(peer);
         until(&mut link, &mut sink, "the end", |link, _| link.lost().next().is_some());
         let delivered: usize = sink.frames.iter().map(|(_, _, said, body)| {

@@ -428,4 +428,37 @@ mod tests {
             assert_eq!(from_bytes(broken), None);
         }
     }
+
+    use crate::garbage_tests::{cases, changed, changes, noise, within};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(cases(400))]
+        #[test]
+        fn any_bytes_are_addresses_or_none(
+            addresses in proptest::collection::vec((any::<IpAddr>(), any::<u16>()), 0..6),
+            changes in changes(),
+            noise in noise(60),
+        ) {
+            let addresses: Vec<SocketAddr> = addresses.into_iter().map(SocketAddr::from).collect();
+            let right = to_bytes(&addresses);
+            prop_assert_eq!(from_bytes(&right), Some(addresses));
+            for bytes in [changed(right, &changes), noise] {
+                let addresses = within(40 * bytes.len() + 1000, || from_bytes(&bytes));
+                prop_assert!(addresses.is_none_or(|addresses| to_bytes(&addresses) == bytes));
+            }
+        }
+
+        /// What users wish for.
+        #[test]
+        fn any_text_is_a_wish_or_an_error(
+            text in "([a-z]{1,4}|[0-9]{1,3}|[:/,.]){0,12}",
+            variable in proptest::sample::select([&INCLUDE[..], &EXCLUDE, &PORTS].concat()),
+        ) {
+            let wishes = Wishes::read(|name| (name == variable).then(|| text.clone()));
+            let chosen = wishes.and_then(|wishes| wishes.choose(host()));
+            prop_assert!(chosen.is_ok() || chosen.is_err_and(|error| error.contains(variable)
+                || error.contains("no interface") || error.contains("not a")));
+        }
+    }
 }

@@ -1,8 +1,11 @@
 //! Several processes in one, which reach each other over the loopback interface.
+#![allow(unsafe_code)]
 
 use super::*;
+use crate::garbage_tests::{cases, changed, changes, noise, within};
 use crate::processes::Job;
 use crate::wire::Pieces;
+use proptest::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -333,4 +336,76 @@ fn many_strangers_keep_nobody_out() {
     run(&mut world, &mut came, |came| !came[1].0.is_empty());
     assert!(world[1].0.strangers() >= 50);
     drop(strangers);
+}
+
+proptest! {
+    #![proptest_config(cases(30))]
+    /// Whatever strangers say, and whether they stay: they are counted, and who belongs to the job is let in.
+    #[test]
+    fn nothing_that_strangers_say_lets_them_in(
+        all in proptest::collection::vec((noise(300), changes(), any::<bool>(), any::<bool>()), 1..30),
+    ) {
+        let mut world = world(2);
+        let mut came: Vec<Came> = (0..2).map(|_| Came::default()).collect();
+        let address = world[1].0.listening.addresses[0];
+        let mut strangers = Vec::new();
+        let count = all.len() as u64;
+        for (noise, changes, greets, stays) in all {
+            let mut stranger = TcpStream::connect(address).unwrap();
+            // One who knows whom to ask for, and not the secret.
+            let greeting = Caller::new(process(0), process(1), &[3; 32]).greeting().to_vec();
+            let said = match greets {
+                true => [changed(greeting, &changes), noise].concat(),
+                false => noise,
+            };
+            stranger.write_all(&said).unwrap();
+            within(200_000, || world[1].0.poll(&mut came[1]));
+            if stays {
+                strangers.push(stranger);
+            }
+        }
+        send_soon(&mut world, 0, 1, 5, &mut came);
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while world[1].0.strangers() < count || came[1].0.is_empty() {
+            prop_assert!(Instant::now() < deadline, "{} strangers", world[1].0.strangers());
+            for ((tcp, _), came) in world.iter_mut().zip(&mut came) {
+                tcp.poll(came);
+            }
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        prop_assert_eq!(&came[1].0, &[(0, 5)]);
+        prop_assert!(world[1].1.borrow().is_empty());
+    }
+}
+
+/// A child of a fork keeps no connection open: the other side sees that this process has ended, although the child has not.
+#[test]
+fn who_ends_is_lost_although_a_child_of_it_lives() {
+    let mut world = world(2);
+    let mut came: Vec<Came> = (0..2).map(|_| Came::default()).collect();
+    send_soon(&mut world, 0, 1, 5, &mut came);
+    run(&mut world, &mut came, |came| !came[1].0.is_empty());
+    let (mine, mut theirs) = std::os::unix::net::UnixStream::pair().unwrap();
+    // SAFETY: the child calls nothing but functions that are safe in a signal handler.
+    let child = match unsafe { nix::unistd::fork() }.unwrap() {
+        nix::unistd::ForkResult::Child => {
+            drop(mine);
+            // It lives as long as this test.
+            let _ = nix::unistd::read(&theirs, &mut [0]);
+            // SAFETY: as above.
+            unsafe { libc::_exit(0) }
+        }
+        nix::unistd::ForkResult::Parent { child } => child,
+    };
+    let address = world[1].0.listening.addresses[0];
+    drop(world.pop());
+    let why = until_the_end(&mut world);
+    assert!(why.contains("connection to process 1"), "{why}");
+    let refused = TcpStream::connect(address).unwrap_err();
+    assert_eq!(refused.kind(), io::ErrorKind::ConnectionRefused);
+    let lives = nix::sys::wait::waitpid(child, Some(nix::sys::wait::WaitPidFlag::WNOHANG));
+    assert_eq!(lives, Ok(nix::sys::wait::WaitStatus::StillAlive));
+    drop(mine);
+    let _ = theirs.write(&[0]);
+    nix::sys::wait::waitpid(child, None).unwrap();
 }
