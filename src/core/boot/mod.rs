@@ -31,12 +31,15 @@ pub struct Identity {
     pub universe_size: Option<i32>,
 }
 
-/// What a launcher is asked to start.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What a launcher is asked to start: one program of `MPI_Comm_spawn_multiple` (MPI-5.0 section 11.8.3).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
     pub command: String,
     pub arguments: Vec<String>,
+    /// The most processes to start (`maxprocs`).
     pub processes: usize,
+    /// All hints for this program, in their order. A launcher passes over those that it does not know.
+    pub info: Vec<(String, String)>,
 }
 
 /// How to end the whole job: usable in a signal handler, and while any lock is held.
@@ -113,11 +116,14 @@ pub trait Boot {
         Ok(())
     }
 
-    /// Starts programs as a job of their own, and returns its name.
+    /// Starts programs as a job of their own, whose processes find `values` by [`given`](Self::given). Returns when
+    /// the processes run, although they may not have come to MPI yet. The result has one code for each process that
+    /// was asked for, in the order of the programs: 0, or class `MPI_ERR_SPAWN` for one that was not started.
     ///
     /// # Errors
-    /// `MPI_ERR_SPAWN`: this launcher starts no processes while a job runs.
-    fn spawn(&mut self, programs: &[Program]) -> Result<String> {
+    /// `MPI_ERR_SPAWN`: this launcher starts no processes while a job runs, or none of these could be started. The
+    /// text names what and why.
+    fn spawn(&mut self, programs: &[Program], _values: &[(&str, &str)]) -> Result<Vec<i32>> {
         let commands = programs.iter().map(|program| program.command.as_str());
         crate::fail!(
             SPAWN,
@@ -125,6 +131,48 @@ pub trait Boot {
             self.name(),
             commands.collect::<Vec<_>>().join(", ")
         )
+    }
+
+    /// Whether a job that this process has spawned has ended before anybody of it has connected, as far as the launcher
+    /// tells: the reason, once. Who waits for spawned processes to connect asks this from time to time.
+    fn ended(&mut self) -> Option<String> {
+        None
+    }
+
+    /// A value that was given with the spawn of this process's job; `None` for a job that was not spawned.
+    ///
+    /// # Errors
+    /// `MPI_ERR_OTHER`: the launcher is gone.
+    fn given(&mut self, _key: &str) -> Result<Option<String>> {
+        Ok(None)
+    }
+
+    /// Publishes the name of a port under the name of a service (MPI-5.0 section 11.9.4).
+    ///
+    /// # Errors
+    /// `MPI_ERR_SERVICE`: the service is published already, or there is nowhere to publish it.
+    fn publish(&mut self, service: &str, _port: &str) -> Result<()> {
+        crate::fail!(
+            SERVICE,
+            "the launcher of this process, {}, cannot publish the service '{service}'",
+            self.name()
+        )
+    }
+
+    /// The port of a published service, if it is published.
+    ///
+    /// # Errors
+    /// `MPI_ERR_OTHER`: the launcher is gone.
+    fn lookup(&mut self, _service: &str) -> Result<Option<String>> {
+        Ok(None)
+    }
+
+    /// Takes back what was published.
+    ///
+    /// # Errors
+    /// `MPI_ERR_SERVICE`: the service is not published.
+    fn unpublish(&mut self, service: &str) -> Result<()> {
+        crate::fail!(SERVICE, "the service '{service}' is not published")
     }
 }
 

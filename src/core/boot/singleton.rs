@@ -79,10 +79,10 @@ mod tests {
     fn a_launcher_that_cannot_start_processes_says_so() {
         let program = Program {
             command: "worker".into(),
-            arguments: Vec::new(),
             processes: 2,
+            ..Program::default()
         };
-        let error = Singleton::new().spawn(&[program]).unwrap_err();
+        let error = Singleton::new().spawn(&[program], &[]).unwrap_err();
         assert_eq!(error.code(), class::SPAWN);
         assert!(error.what().contains("none (singleton)"), "{error}");
     }
