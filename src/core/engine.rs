@@ -2,8 +2,11 @@
 //!
 //! It moves what can move when it is told to. It does not wait, and knows neither threads nor the lock.
 
-use std::cell::{Cell, RefCell};
+mod dynamic;
+
+use std::cell::{Cell, RefCell, RefMut};
 use std::io::{self, Write};
+use std::os::fd::BorrowedFd;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -17,6 +20,7 @@ use crate::config::{self, Knob, Settings};
 use crate::datatype::{Data, Type};
 use crate::error::{Error, Result, class};
 use crate::handle::Datatype;
+use crate::handshake::Secret;
 use crate::hardware;
 use crate::matching::{Envelope, Pattern};
 use crate::net::Net;
@@ -129,6 +133,14 @@ fn lost(rank: usize, size: usize, abort: Option<Abort>) -> impl Fn(&str) + Copy 
     }
 }
 
+/// A sleep ends when something comes from the network.
+fn wait_for_network(park: &Park, descriptor: BorrowedFd<'_>) -> Result<()> {
+    park.register(descriptor).map_err(|error| {
+        let what = format!("cannot wait for the network: {error}");
+        Error::new(class::OTHER, what)
+    })
+}
+
 /// Adds to a count.
 #[inline(always)]
 fn count(what: &Cell<u64>, more: u64) {
@@ -169,7 +181,13 @@ impl Engine {
         let members = memory.members.iter().map(member).collect::<Result<_>>()?;
         let ends = lost(world.index, world.size, abort);
         let net = match net.filter(|_| local_size < world.size) {
-            Some(net) => Some(net.link(&memory, (&processes, world.size, me), ends)?),
+            Some(net) => {
+                let secret = match memory.secret {
+                    Some(secret) => Secret(secret),
+                    None => crate::fail!(OTHER, "the launcher has given this job no secret"),
+                };
+                Some(net.link(secret, (&processes, world.size, me), ends)?)
+            }
             None if local_size < world.size => {
                 crate::fail!(
                     OTHER,
@@ -187,13 +205,7 @@ impl Engine {
         let link = Links::new(link, net);
         let park = node.park();
         if let Some(descriptor) = link.park() {
-            let registered = park.register(descriptor);
-            registered.map_err(|error| {
-                Error::new(
-                    class::OTHER,
-                    format!("cannot wait for the network: {error}"),
-                )
-            })?;
+            wait_for_network(&park, descriptor)?;
         }
         Ok(Engine {
             rank: world.index,
@@ -280,6 +292,11 @@ impl Engine {
             .set(self.onlookers.get().wrapping_add(change));
     }
 
+    /// The way to the launcher.
+    pub fn launcher(&self) -> RefMut<'_, Box<dyn Boot>> {
+        self.launcher.borrow_mut()
+    }
+
     pub fn launcher_name(&self) -> &'static str {
         self.launcher.borrow().name()
     }
@@ -336,7 +353,7 @@ impl Engine {
 
     /// The protocol, for the calls that need more than send and receive.
     #[inline]
-    pub fn proto(&self) -> std::cell::RefMut<'_, Proto<Links>> {
+    pub fn proto(&self) -> RefMut<'_, Proto<Links>> {
         self.proto.borrow_mut()
     }
 

@@ -1,8 +1,8 @@
 //! How two processes prove to each other that they belong to one job, before anything else that comes over a
 //! connection is looked at.
 //!
-//! Who connects says who it is and whom it wants, with a number that it has drawn. Who was called draws a number, too, and
-//! proves by both that it knows the job's secret. Then the first one does, and is told whether the connection is used.
+//! Who connects says who it is, whom it wants, and by which secret, with a number that it has drawn. Who was called draws a
+//! number, too, and proves by both that it knows that secret. Then the first one does, and is told whether the connection is used.
 //! Proofs are HMAC-SHA-256 (RFC 2104), so nobody learns the secret from them, and none can be used again. Messages have
 //! fixed lengths. Knows no descriptor: bytes come in, bytes go out.
 
@@ -10,25 +10,43 @@ use hmac::{Hmac, Mac};
 use sha2::{Digest, Sha256};
 
 use crate::processes::Process;
+use crate::sys;
 
 /// Bytes of a secret, of a number that is drawn, and of a proof.
 const WORD: usize = 32;
 /// What every greeting begins with: a name, and the version of what follows.
-const MAGIC: [u8; 8] = *b"anympi\x00\x01";
+const MAGIC: [u8; 8] = *b"anympi\x00\x02";
 
-pub const GREETING: usize = MAGIC.len() + 2 * PROCESS + WORD;
+pub const GREETING: usize = MAGIC.len() + 2 * PROCESS + size_of::<u64>() + WORD;
 pub const CHALLENGE: usize = MAGIC.len() + 2 * WORD;
 pub const PROOF: usize = WORD;
 const PROCESS: usize = 12;
 
-/// What all processes of a job know, and nobody else.
+/// What some processes know, and nobody else: those of a job, or of two jobs that have met.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(pub [u8; WORD]);
+
+/// Names a secret, and tells nothing about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct KeyId(u64);
 
 impl Secret {
     /// The secret that a text of any length stands for.
     pub fn of(text: &str) -> Secret {
         Secret(Sha256::digest(text).into())
+    }
+
+    /// One that nobody else has.
+    pub fn draw() -> Secret {
+        Secret(sys::random_bytes())
+    }
+
+    /// What names it.
+    pub fn id(&self) -> KeyId {
+        let hash = Sha256::new().chain_update(b"name").chain_update(self.0);
+        let hash: [u8; WORD] = hash.finalize().into();
+        let (name, _) = hash.split_first_chunk().expect("it is longer");
+        KeyId(u64::from_le_bytes(*name))
     }
 }
 
@@ -87,21 +105,28 @@ fn read_process(bytes: &[u8]) -> Process {
     Process::from_words([number(job), number(index)])
 }
 
+fn read_key(bytes: &[u8]) -> KeyId {
+    let (key, _) = bytes.split_first_chunk().expect("a greeting is longer");
+    KeyId(u64::from_le_bytes(*key))
+}
+
 /// The side that connects.
 pub struct Caller {
     greeting: [u8; GREETING],
 }
 
 impl Caller {
-    /// A process that calls another one, and has drawn this number.
-    pub fn new(me: Process, target: Process, drawn: &Drawn) -> Caller {
+    /// A process that calls another one by a secret, and has drawn this number.
+    pub fn new(me: Process, target: Process, key: KeyId, drawn: &Drawn) -> Caller {
         let mut greeting = [0; GREETING];
         let (magic, rest) = greeting.split_at_mut(MAGIC.len());
         magic.copy_from_slice(&MAGIC);
         let (from, rest) = rest.split_at_mut(PROCESS);
-        let (to, word) = rest.split_at_mut(PROCESS);
+        let (to, rest) = rest.split_at_mut(PROCESS);
+        let (name, word) = rest.split_at_mut(size_of::<u64>());
         write_process(me, from);
         write_process(target, to);
+        name.copy_from_slice(&key.0.to_le_bytes());
         word.copy_from_slice(drawn);
         Caller { greeting }
     }
@@ -140,6 +165,8 @@ pub struct Called {
     drawn: Drawn,
     /// Who calls, as it says.
     pub caller: Process,
+    /// The secret by which it does.
+    pub key: KeyId,
 }
 
 impl Called {
@@ -158,6 +185,7 @@ impl Called {
                 greeting: *greeting,
                 drawn,
                 caller: read_process(&rest[..PROCESS]),
+                key: read_key(&rest[2 * PROCESS..]),
             }),
             false => Err(Wrong::Target(target)),
         }
@@ -199,9 +227,9 @@ mod tests {
     #[test]
     fn who_knows_the_secret_is_let_in() {
         let secret = Secret([7; WORD]);
-        let caller = Caller::new(process(3), process(5), &[1; WORD]);
+        let caller = Caller::new(process(3), process(5), secret.id(), &[1; WORD]);
         let called = Called::new(process(5), caller.greeting(), [2; WORD]).unwrap();
-        assert_eq!(called.caller, process(3));
+        assert_eq!((called.caller, called.key), (process(3), secret.id()));
         let proof = caller.answer(&secret, &called.challenge(&secret)).unwrap();
         assert_eq!(called.check(&secret, &proof), Ok(()));
     }
@@ -209,7 +237,8 @@ mod tests {
     #[test]
     fn who_does_not_is_told_apart() {
         let (secret, other) = (Secret([7; WORD]), Secret([8; WORD]));
-        let caller = Caller::new(process(3), process(5), &[1; WORD]);
+        assert_ne!(secret.id(), other.id());
+        let caller = Caller::new(process(3), process(5), secret.id(), &[1; WORD]);
         let wrong = Called::new(process(4), caller.greeting(), [2; WORD]).err();
         assert_eq!(wrong, Some(Wrong::Target(process(5))));
         let called = Called::new(process(5), caller.greeting(), [2; WORD]).unwrap();
@@ -253,7 +282,7 @@ mod tests {
             mine in any::<[u8; WORD]>(), theirs in any::<[u8; WORD]>(),
         ) {
             let secret = Secret([7; WORD]);
-            let caller = Caller::new(process(3), process(5), &mine);
+            let caller = Caller::new(process(3), process(5), secret.id(), &mine);
             let sent: [u8; GREETING] = fixed(changed(caller.greeting().to_vec(), &greeting));
             let Ok(called) = Called::new(process(5), &sent, theirs) else { return Ok(()) };
             let right = called.challenge(&secret);

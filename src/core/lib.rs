@@ -46,6 +46,7 @@ pub mod abort;
 pub mod boot;
 pub mod coll;
 pub mod copying;
+pub mod meeting;
 pub mod net;
 pub mod node;
 pub mod waiting;

@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::fortran::Fortran;
 use crate::grequest;
 use crate::group::Groups;
-use crate::handle::{Datatype, Info, Message};
+use crate::handle::{Comm, Datatype, Info, Message};
 use crate::info::Pairs;
 use crate::op;
 use crate::progress_thread::ProgressThread;
@@ -41,6 +41,8 @@ pub struct Mpi {
     runtime: Runtime,
     pub progress_thread: ProgressThread,
     world_model: Cell<WorldModel>,
+    /// The communicator with those who have spawned this process's job.
+    pub parent: Cell<Comm>,
     pub comms: Comms,
     pub groups: Groups,
     pub infos: Registry<Info, Pairs>,
@@ -72,6 +74,7 @@ impl Mpi {
             runtime: Runtime::new(),
             progress_thread: ProgressThread::new(),
             world_model: Cell::new(WorldModel::Before),
+            parent: Cell::new(Comm::NULL),
             comms: Comms::new(),
             groups: Groups::new(),
             infos: Registry::new(),

@@ -2,7 +2,7 @@
 //!
 //! It must not know shared memory, messages or communicators.
 
-use crate::boot::node::{Memory, NET};
+use crate::boot::node::NET;
 use crate::error::{Error, Result, class};
 use crate::handshake::Secret;
 use crate::processes::Processes;
@@ -31,13 +31,14 @@ impl Net {
         address::to_bytes(addresses.unwrap_or_default())
     }
 
-    /// The link to `size` processes, which `processes` knows, of which this one is `me`. What cannot be mended ends the job.
+    /// The link to `size` processes, which `processes` knows, of which this one is `me`, and which all have this secret. What
+    /// cannot be mended ends the job.
     ///
     /// # Errors
     /// `MPI_ERR_OTHER`: this process does not listen, a process has not told where it does, or the system lacks something.
     pub fn link(
         self,
-        memory: &Memory,
+        secret: Secret,
         (processes, size, me): (&Processes, usize, ProcId),
         end_job: impl Fn(&str) + 'static,
     ) -> Result<Tcp> {
@@ -48,10 +49,7 @@ impl Net {
         let mut contacts = Contacts {
             processes: Vec::with_capacity(size),
             addresses: Vec::with_capacity(size),
-            secret: match memory.secret {
-                Some(secret) => Secret(secret),
-                None => crate::fail!(OTHER, "the launcher has given this job no secret"),
-            },
+            secret,
         };
         for number in (0..size as u32).map(ProcId) {
             let process = processes.process(number)?;

@@ -164,6 +164,16 @@ impl<L: Link> Proto<L> {
         &self.link
     }
 
+    /// The link, for what is not about messages.
+    pub fn link_mut(&mut self) -> &mut L {
+        &mut self.link
+    }
+
+    /// The link has become able to reach one process more.
+    pub fn add_peer(&mut self) {
+        self.state.peers.push(Peer::new(L::CLAIMS));
+    }
+
     /// Starts a send of `data` to process `to`. `None`: it is complete already.
     ///
     /// A synchronous send is complete when its receive has started; any other may be complete as soon as

@@ -155,6 +155,31 @@ pub fn unacknowledged(stream: BorrowedFd<'_>) -> io::Result<usize> {
     }
 }
 
+/// Another descriptor of an open file.
+///
+/// # Errors
+/// No file is open by this number, or the system has no descriptor left.
+pub fn duplicate(descriptor: i32) -> io::Result<OwnedFd> {
+    // SAFETY: no memory is involved.
+    match unsafe { libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, 0) } {
+        -1 => Err(io::Error::last_os_error()),
+        // SAFETY: the descriptor is new, and nobody else's.
+        fd => Ok(unsafe { OwnedFd::from_raw_fd(fd) }),
+    }
+}
+
+/// Whether reading from a descriptor returns at once where nothing is there.
+///
+/// # Errors
+/// What the system says.
+pub fn is_nonblocking(descriptor: BorrowedFd<'_>) -> io::Result<bool> {
+    // SAFETY: no memory is involved.
+    match unsafe { libc::fcntl(descriptor.as_raw_fd(), libc::F_GETFL) } {
+        -1 => Err(io::Error::last_os_error()),
+        flags => Ok(flags & libc::O_NONBLOCK != 0),
+    }
+}
+
 /// A descriptor that becomes readable at a time.
 pub struct Timer(OwnedFd);
 

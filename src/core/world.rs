@@ -7,7 +7,7 @@
 use crate::bsend::AttachedTo;
 use crate::coll;
 use crate::comm::{CallKind, CommNet};
-use crate::constructors::make;
+use crate::constructors::{dynamic, make};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::fail;
@@ -35,6 +35,10 @@ pub fn initialize(mpi: &'static Mpi, level: ThreadLevel) -> Result<()> {
     mpi.open_world()?;
     mpi.set_threads(level);
     mpi.set_world_model(WorldModel::Running);
+    if let Some(parents) = dynamic::meet_parents(mpi)? {
+        "MPI_COMM_PARENT".clone_into(&mut parents.name.borrow_mut());
+        mpi.parent.set(parents.handle);
+    }
     Ok(())
 }
 

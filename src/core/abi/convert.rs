@@ -340,6 +340,7 @@ macro_rules! optional {
 optional! {
     [A, C, T] *mut C => Out<T>;
     [A, C, T] *mut C => InOut<T>;
+    [A] *const c_char => Str;
     [A] *mut c_char => StrOut;
     [A] *mut Aint => AintsMut;
 }

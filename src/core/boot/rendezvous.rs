@@ -124,7 +124,7 @@ fn call(address: &Address, plan: &Plan) -> Result<OwnedFd, Not> {
         index: plan.rank.unwrap_or(u32::MAX),
         ..plan.root()
     };
-    let caller = Caller::new(me, plan.root(), &sys::random_bytes());
+    let caller = Caller::new(me, plan.root(), plan.secret.id(), &sys::random_bytes());
     let mut challenge = [0; CHALLENGE];
     socket::write(socket.as_fd(), caller.greeting(), until)
         .and_then(|()| socket::read(socket.as_fd(), &mut challenge, until))

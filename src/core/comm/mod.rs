@@ -26,7 +26,7 @@ use crate::info::Pairs;
 use crate::proto::Outcome;
 use crate::registry::{Registry, bad_handle};
 use crate::topo::Topology;
-use crate::types::Status;
+use crate::types::{ProcId, Status};
 
 /// A communicator.
 pub struct Communicator {
@@ -170,6 +170,25 @@ impl Communicator {
     }
 }
 
+/// What is left of a communicator without a handle.
+pub struct Left {
+    pub context: u32,
+    /// Its group, and its remote one.
+    groups: [Option<Rc<Members>>; 2],
+}
+
+impl Left {
+    /// Its processes.
+    pub fn processes(&self) -> impl Iterator<Item = ProcId> {
+        self.groups.iter().flatten().flat_map(|group| group.iter())
+    }
+
+    fn has(&self, process: ProcId) -> bool {
+        let mut groups = self.groups.iter().flatten();
+        groups.any(|group| group.rank_of(process).is_some())
+    }
+}
+
 /// The communicators of one process.
 pub struct Comms {
     world: OnceCell<Rc<Communicator>>,
@@ -177,8 +196,8 @@ pub struct Comms {
     /// Whether the two may be used (see `constructors::predefined`).
     open: Cell<bool>,
     live: Registry<Comm, Communicator>,
-    /// Communicators without a handle, with their contexts, until no operation uses them any more.
-    leaving: RefCell<Vec<(u32, Weak<Communicator>)>>,
+    /// Communicators without a handle, until no operation uses them any more.
+    leaving: RefCell<Vec<(Left, Weak<Communicator>)>>,
     pub contexts: Contexts,
     tools: OnceCell<agree::Tools>,
     /// Where groups without a communicator meet: all processes, with a context of their own.
@@ -266,6 +285,20 @@ impl Comms {
         self.meeting.get_or_init(make).clone()
     }
 
+    /// The roots of two groups that are about to be joined, of which this process is the one of this rank.
+    pub fn pair(&self, roots: [ProcId; 2], rank: i32) -> Rc<Communicator> {
+        let draft = Draft {
+            context: context::MEETING,
+            rank,
+            group: Rc::new(Members::new(roots.to_vec())),
+            remote: None,
+            errhandler: Attached::Predefined(Errhandler::RETURN),
+            topology: None,
+            hints: Pairs::new(),
+        };
+        draft.finish(Comm::NULL)
+    }
+
     /// Gives a new communicator its handle.
     pub fn add(&self, draft: Draft) -> Result<Rc<Communicator>> {
         self.contexts.take(draft.context);
@@ -288,16 +321,34 @@ impl Comms {
         let Some(comm) = self.live.remove(handle) else {
             return Err(bad_handle(handle));
         };
-        let entry = (comm.context(), Rc::downgrade(&comm));
+        let left = Left {
+            context: comm.context(),
+            groups: [Some(comm.group.clone()), comm.remote.clone()],
+        };
+        let entry = (left, Rc::downgrade(&comm));
         self.leaving.borrow_mut().push(entry);
         Ok(())
     }
 
-    /// Contexts of removed communicators that no operation uses any more; each is told once.
-    pub fn gone(&self) -> Vec<u32> {
+    /// What is left of removed communicators that no operation uses any more; each is told once.
+    pub fn gone(&self) -> Vec<Left> {
         let mut leaving = self.leaving.borrow_mut();
         let gone = leaving.extract_if(.., |(_, comm)| comm.strong_count() == 0);
-        gone.map(|(context, _)| context).collect()
+        gone.map(|(left, _)| left).collect()
+    }
+
+    /// Whether a process is in a communicator that is in use, with a handle or without.
+    pub fn has(&self, process: ProcId) -> bool {
+        let leaving = self.leaving.borrow();
+        let mut left = leaving.iter().map(|(left, _)| left);
+        let handles = self.live.handles();
+        let mut live = handles.into_iter().filter_map(|handle| self.live.find(handle).ok());
+        left.any(|left| left.has(process))
+            || live.any(|comm| {
+                let remote = comm.remote.as_ref();
+                let there = remote.is_some_and(|remote| remote.rank_of(process).is_some());
+                there || comm.group.rank_of(process).is_some()
+            })
     }
 
     /// Live communicators that the application has made and not freed.

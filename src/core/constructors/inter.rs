@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use super::bridge::Bridge;
+use super::dynamic;
 use super::make::{draft, key, me, net};
 use super::split::Wish;
 use crate::coll::{self, Subset};
@@ -94,6 +95,15 @@ pub(super) fn members(known: &Processes, words: &[i64], local: &Members) -> Resu
     Ok(Rc::new(Members::new(processes).of(local.session())))
 }
 
+/// Whether all processes of groups that travel so are of one job, so that they know each other.
+fn one_job(groups: &[&[i64]]) -> bool {
+    let (names, _) = groups[0].as_chunks::<{ Process::WORDS }>();
+    let first = names.first().map(|name| Process::from_words(*name).job);
+    let all = groups.iter().flat_map(|words| words.as_chunks().0);
+    let mut jobs = all.map(|name| Process::from_words(*name).job);
+    jobs.all(|job| Some(job) == first)
+}
+
 /// A number for the first process of a group that travels so.
 fn first(words: &[i64]) -> u32 {
     let first = words.iter().take(Process::WORDS);
@@ -164,6 +174,9 @@ pub fn create(
         };
         let tools = mpi.comms.tools();
         let theirs = bridge.swap(tools, &ours).await?;
+        if !one_job(&[&ours, &theirs]) {
+            dynamic::introduce(mpi, comm, &bridge, ours < theirs).await?;
+        }
         let key = first(&ours) ^ first(&theirs) ^ ((tag.0 as u32).reverse_bits() >> 12);
         let context = bridge.context(tools, &mpi.comms.contexts, key).await?;
         Ok((context, members(known, &theirs, &comm.group)?))

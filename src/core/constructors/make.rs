@@ -294,13 +294,19 @@ pub fn free(mpi: &Mpi, handle: Comm) -> Result<()> {
 /// `MPI_ERR_COMM`: predefined, or not live.
 pub fn remove(mpi: &Mpi, handle: Comm) -> Result<()> {
     mpi.comms.remove(handle)?;
-    let mut proto = mpi.engine().proto();
-    for first in mpi.comms.gone() {
+    let engine = mpi.engine();
+    for left in mpi.comms.gone() {
+        let first = left.context;
         for context in first..first + STRIDE {
-            proto.drop_context(context);
+            engine.proto().drop_context(context);
         }
         if !mpi.bsend.is_attached(AttachedTo::Comm(first)) {
             mpi.comms.contexts.release(first);
+        }
+        // Those of the same job are needed as long as MPI is.
+        let others = left.processes().filter(|process| engine.is_foreign(*process));
+        for process in others.filter(|process| !mpi.comms.has(*process)) {
+            engine.part_from(process);
         }
     }
     Ok(())

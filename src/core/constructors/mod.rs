@@ -5,6 +5,7 @@
 //! hardware: [`locality`].
 
 mod bridge;
+pub mod dynamic;
 pub mod groups;
 pub mod inter;
 pub mod locality;

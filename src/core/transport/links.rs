@@ -4,6 +4,7 @@
 //! at shared memory none. So the longer nothing has come from the network, the more seldom it is looked at.
 
 use std::cell::Cell;
+use std::net::SocketAddr;
 use std::os::fd::BorrowedFd;
 
 use super::shm::Shm;
@@ -13,6 +14,8 @@ use super::{
     Sent, Sink, Transfer,
 };
 use crate::datatype::{Data, Span};
+use crate::handshake::Secret;
+use crate::processes::Process;
 use crate::wire::{Claim, Head, Picker};
 
 /// Most looks at shared memory before one at the network.
@@ -37,6 +40,26 @@ impl Links {
             left: Cell::new(1),
             pause: Cell::new(1),
         }
+    }
+
+    /// The network, from now on.
+    pub fn add_net(&mut self, net: Tcp) {
+        self.net = Some(Box::new(net));
+    }
+
+    /// The network, if there is one.
+    pub fn network(&mut self) -> Option<&mut Tcp> {
+        self.net.as_deref_mut()
+    }
+
+    /// From now on there is one more process, which listens at these addresses and knows this secret.
+    ///
+    /// # Panics
+    /// There is no network.
+    pub fn add(&mut self, process: Process, addresses: Vec<SocketAddr>, secret: &Secret) {
+        let net = self.net.as_mut().expect("the caller has added it");
+        net.know(process, addresses, secret);
+        self.node.add_stranger();
     }
 
     /// The link to a process that does not share this one's node.

@@ -412,14 +412,14 @@ mod tests {
             let members = [members.flat_map(changed).collect(), rest.clone()].concat();
             let roots = [roots.flat_map(changed).collect(), rest].concat();
             within(40 * (members.len() + roots.len()) + 10_000, || {
-                for frame in frames(&members, portion, MEMBERS) {
+                for frame in frames(&members, portion, MAX_MEMBER_FRAME) {
                     if let Some(said) = FromMember::from_bytes(&frame) {
                         let bytes = said.to_bytes();
                         assert_eq!(FromMember::from_bytes(&bytes[4..]), Some(said));
                     }
                     let _ = values(&frame);
                 }
-                for frame in frames(&roots, portion, ROOTS) {
+                for frame in frames(&roots, portion, MAX_ROOT_FRAME) {
                     if let Some(said) = ToMember::from_bytes(&frame) {
                         let bytes = said.to_bytes();
                         assert_eq!(ToMember::from_bytes(&bytes[4..]), Some(said));

@@ -169,6 +169,13 @@ impl Shm {
         }
     }
 
+    /// From now on there is one more process, which does not share the segment.
+    pub fn add_stranger(&mut self) {
+        self.places.push(u32::MAX);
+        self.outgoing.push(None);
+        self.known.push(u32::MAX);
+    }
+
     /// Whether a process shares the segment.
     #[inline(always)]
     pub fn shares(&self, process: ProcId) -> bool {

@@ -8,6 +8,7 @@
 
 mod inbox;
 mod outbox;
+mod parting;
 mod placing;
 
 use std::collections::VecDeque;
@@ -46,6 +47,10 @@ mod own {
     pub const CALM: u8 = 0x40;
     /// The sender has nothing more to say, unless it sends something all the same.
     pub const LEAVES: u8 = 0x20;
+    /// Neither side has, and the sender asks to close the connection.
+    pub const CLOSES: u8 = 0x10;
+    /// The answer: it is needed again.
+    pub const STAYS: u8 = 0x08;
 }
 
 struct Peer {
@@ -67,14 +72,44 @@ struct Peer {
     told: bool,
     /// It has nothing more to say: the end of its connection is no loss.
     leaves: bool,
+    /// This process asks to close the connection where neither side needs it.
+    closes: bool,
+    /// This process has nothing more to say to it.
+    left: bool,
+    /// It has been asked to close the connection: nothing is sent until it has answered.
+    closing: bool,
     /// A body that is read to where it goes, as it comes.
     placing: Option<Placing>,
+}
+
+impl Peer {
+    /// One without a connection, to which so many bytes may wait to leave.
+    fn new(backlog: usize) -> Peer {
+        Peer {
+            stream: None,
+            outbox: Outbox::new(backlog),
+            inbox: Inbox::default(),
+            lost: None,
+            ready: false,
+            awaits_room: false,
+            met: false,
+            congested: false,
+            told: false,
+            leaves: false,
+            closes: false,
+            left: false,
+            closing: false,
+            placing: None,
+        }
+    }
 }
 
 /// The processes that this one has connections to, and itself.
 pub struct Sockets {
     me: ProcId,
     peers: Vec<Peer>,
+    /// Bytes that may wait to leave to each.
+    backlog: usize,
     events: Epoll,
     /// Peers from which something has come, in the order of their turns.
     ready: VecDeque<ProcId>,
@@ -98,6 +133,8 @@ enum Turn {
     Over,
     /// More may be there.
     More,
+    /// The other side asks to close the connection.
+    Asked,
 }
 
 impl Sockets {
@@ -126,7 +163,7 @@ impl Sockets {
     ) -> io::Result<Sockets> {
         let mut link = Sockets::unconnected(me, processes, backlog)?;
         for (to, stream) in streams {
-            link.adopt(to, Held::new(stream))?;
+            link.adopt(to, Held::new(stream), to < me)?;
         }
         for (process, peer) in (0..).map(ProcId).zip(&mut link.peers) {
             if peer.stream.is_none() && process != me {
@@ -141,22 +178,10 @@ impl Sockets {
     /// # Errors
     /// The system has no descriptor to wait with.
     pub fn unconnected(me: ProcId, processes: usize, backlog: usize) -> io::Result<Sockets> {
-        let peer = || Peer {
-            stream: None,
-            outbox: Outbox::new(backlog),
-            inbox: Inbox::default(),
-            lost: None,
-            ready: false,
-            awaits_room: false,
-            met: false,
-            congested: false,
-            told: false,
-            leaves: false,
-            placing: None,
-        };
         Ok(Sockets {
             me,
-            peers: (0..processes).map(|_| peer()).collect(),
+            peers: (0..processes).map(|_| Peer::new(backlog)).collect(),
+            backlog,
             events: Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC)?,
             ready: VecDeque::new(),
             last: None,
@@ -169,14 +194,27 @@ impl Sockets {
         })
     }
 
-    /// From now on this stream is the connection to a process that has none.
+    /// From now on there is one more process, without a connection; returns its number.
+    pub fn add(&mut self) -> ProcId {
+        self.peers.push(Peer::new(self.backlog));
+        ProcId(self.peers.len() as u32 - 1)
+    }
+
+    /// From now on this stream is the connection to a process that has none; `called`: by that one's call.
     ///
     /// # Errors
     /// The system cannot wait for it.
-    pub fn adopt(&mut self, process: ProcId, stream: Held<OwnedFd>) -> io::Result<()> {
+    pub fn adopt(
+        &mut self,
+        process: ProcId,
+        stream: Held<OwnedFd>,
+        called: bool,
+    ) -> io::Result<()> {
         let event = EpollEvent::new(EpollFlags::EPOLLIN, u64::from(process.0));
         self.events.add(&stream, event)?;
-        self.peer(process).stream = Some(stream);
+        let peer = self.peer(process);
+        peer.stream = Some(stream);
+        peer.closes = !called;
         // Something may have come before it was waited for here.
         self.comes(process);
         Ok(())
@@ -218,14 +256,8 @@ impl Sockets {
 
     /// Tells everybody that this process has nothing more to say.
     pub fn leave(&mut self) {
-        let head = Head {
-            flags: own::LEAVES,
-            ..Head::default()
-        };
         for process in (0..self.peers.len() as u32).map(ProcId) {
-            if self.peer(process).stream.is_some() {
-                self.send(process, [&prefix(&head, 0), &[], &[]]);
-            }
+            self.part_from(process);
         }
     }
 
@@ -241,6 +273,9 @@ impl Sockets {
 
     /// Nothing more comes from a process.
     fn close(&mut self, process: ProcId, why: io::Error) {
+        if self.peer(process).closing && why.kind() == io::ErrorKind::ConnectionAborted {
+            return self.disconnect(process);
+        }
         let peer = &mut self.peers[process.0 as usize];
         if let Some(stream) = peer.stream.take() {
             // It may be open elsewhere as well. What fails has been forgotten already.
@@ -367,7 +402,7 @@ impl Sockets {
     ) -> io::Result<Turn> {
         let peer = &mut self.peers[from.0 as usize];
         let most = *frames + BURST;
-        let mut all = false;
+        let (mut all, mut asked) = (false, false);
         loop {
             while let Some(Frame { head, said, body }) = peer.inbox.frame()? {
                 let lengths = (said.len(), body.len());
@@ -381,12 +416,17 @@ impl Sockets {
                     own::CONGESTED => peer.congested = true,
                     own::CALM => peer.congested = false,
                     own::LEAVES => peer.leaves = true,
+                    own::CLOSES => asked = true,
+                    own::STAYS => peer.closing = false,
                     flags => {
                         let what = format!("a frame of kind {} with flags {flags:#x}", head.kind);
                         return Err(io::Error::new(io::ErrorKind::InvalidData, what));
                     }
                 }
                 peer.inbox.delivered(lengths.0, lengths.1);
+                if asked {
+                    return Ok(Turn::Asked);
+                }
                 if *frames >= most || sink.enough() {
                     return Ok(Turn::More);
                 }
@@ -468,6 +508,9 @@ impl Link for Sockets {
     fn frame(&mut self, to: ProcId, head: Head, said: &[u8], body: Option<Part<'_>>) -> bool {
         let inline = said.len() as u16;
         let head = Head { inline, ..head };
+        if self.peers[to.0 as usize].left && !self.comes_back(to) {
+            return false;
+        }
         let sent = match body {
             None => self.send(to, [&prefix(&head, 0), said, &[]]),
             // What can wait where it lies is not copied to wait.
@@ -518,10 +561,18 @@ impl Link for Sockets {
             match self.serve(from, sink, &mut frames) {
                 Ok(Turn::Over) => (),
                 Ok(Turn::More) => self.comes(from),
+                Ok(Turn::Asked) => {
+                    if !self.is_to_close(from) {
+                        self.comes(from);
+                    }
+                }
                 Err(why) => self.close(from, why),
             }
             self.peers[from.0 as usize].inbox.give_back(&mut self.spare);
             self.tell(from, sink);
+            if self.peers[from.0 as usize].left {
+                self.ask_to_close(from);
+            }
             if sink.enough() {
                 break;
             }

@@ -44,6 +44,11 @@ impl Outbox {
         self.bytes = VecDeque::new();
     }
 
+    /// Lets these bytes wait behind the others.
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.bytes.extend(bytes);
+    }
+
     /// Sends what waits, as far as the system takes it. There are many peers, so no memory is kept where nothing waits.
     ///
     /// # Errors

@@ -8,8 +8,9 @@
 //! communicators.
 
 pub mod address;
+mod port;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -21,12 +22,13 @@ use nix::sys::socket::{AddressFamily, SockFlag, SockType, SockaddrStorage, conne
 use super::socket::{BACKLOG, Sockets};
 use super::{Counts, EAGER_LIMIT, EAGER_MOST, FlowPattern, Link, Part, ProcId, Sink};
 use crate::datatype::Data;
-use crate::handshake::{CHALLENGE, Called, Caller, GREETING, PROOF, Secret};
+use crate::handshake::{CHALLENGE, Called, Caller, GREETING, KeyId, PROOF, Secret, Wrong};
 use crate::held::Held;
 use crate::processes::Process;
 use crate::sys::{self, Timer};
 use crate::wire::Head;
 use address::{Interface, Wishes, best_first};
+pub use port::Visit;
 
 /// How long a process waits for what others do.
 #[derive(Clone, Copy, Debug)]
@@ -110,6 +112,8 @@ impl Stage {
 struct Call {
     stream: Held<TcpStream>,
     stage: Stage,
+    /// What both are to prove; `None`: a stranger has not said yet.
+    secret: Option<Secret>,
     /// What has come of the next message.
     come: Vec<u8>,
     /// Whom this process has called, and where; `None`: it was called.
@@ -137,7 +141,7 @@ struct Target {
     last: String,
 }
 
-/// What the other processes of a job know of each other.
+/// What the processes of a job know of each other.
 pub struct Contacts {
     /// The processes by their local numbers.
     pub processes: Vec<Process>,
@@ -189,12 +193,30 @@ impl Listening {
     }
 }
 
+/// What this process knows of another one.
+struct Contact {
+    process: Process,
+    /// Where it listens.
+    addresses: Vec<SocketAddr>,
+    /// By which the two know each other.
+    secret: Secret,
+}
+
+/// A secret, and what those are let in to who know it.
+struct Key {
+    secret: Secret,
+    /// Connections of those who have called a [port](Tcp::open_port); `None`: a known process becomes a peer.
+    visitors: Option<VecDeque<Held<TcpStream>>>,
+}
+
 /// Connections to the processes of other nodes.
 pub struct Tcp {
     sockets: Sockets,
     me: Process,
-    contacts: Contacts,
+    peers: Vec<Contact>,
     numbers: HashMap<Process, ProcId>,
+    /// By which others may call.
+    keys: HashMap<KeyId, Key>,
     listening: Listening,
     times: Times,
     /// Wakes this process when something is due.
@@ -210,6 +232,15 @@ pub struct Tcp {
     lost: Vec<(Instant, String)>,
     /// Ends the job, for the reason that it is told.
     end_job: Box<dyn Fn(&str)>,
+}
+
+impl Key {
+    fn of_peers(secret: &Secret) -> Key {
+        Key {
+            secret: secret.clone(),
+            visitors: None,
+        }
+    }
 }
 
 impl Tcp {
@@ -232,12 +263,23 @@ impl Tcp {
             let event = EpollEvent::new(EpollFlags::EPOLLIN, token);
             sockets.events().add(listener, event)?;
         }
-        let numbers = (0..).map(ProcId);
+        let Contacts {
+            processes,
+            addresses,
+            secret,
+        } = contacts;
+        let numbers = processes.iter().copied().zip((0..).map(ProcId));
+        let contact = |(&process, addresses)| Contact {
+            process,
+            addresses,
+            secret: secret.clone(),
+        };
         Ok(Tcp {
-            me: contacts.processes[me.0 as usize],
-            numbers: contacts.processes.iter().copied().zip(numbers).collect(),
+            me: processes[me.0 as usize],
+            numbers: numbers.collect(),
+            peers: processes.iter().zip(addresses).map(contact).collect(),
+            keys: HashMap::from([(secret.id(), Key::of_peers(&secret))]),
             sockets,
-            contacts,
             listening,
             times: Times::USUAL,
             timer,
@@ -256,6 +298,39 @@ impl Tcp {
         Tcp { times, ..self }
     }
 
+    /// Where this process listens.
+    pub fn addresses(&self) -> &[SocketAddr] {
+        &self.listening.addresses
+    }
+
+    /// Addresses of another process, the best one first.
+    pub fn best_first(&self, addresses: Vec<SocketAddr>) -> Vec<SocketAddr> {
+        best_first(
+            addresses,
+            &self.listening.interfaces,
+            &self.listening.addresses,
+        )
+    }
+
+    /// From now on this process knows one more, which gets the next number, by a secret that both have.
+    pub fn know(&mut self, process: Process, addresses: Vec<SocketAddr>, secret: &Secret) {
+        let number = self.sockets.add();
+        debug_assert_eq!(number.0 as usize, self.peers.len());
+        self.numbers.insert(process, number);
+        self.peers.push(Contact {
+            process,
+            addresses,
+            secret: secret.clone(),
+        });
+        let key = self.keys.entry(secret.id());
+        key.or_insert_with(|| Key::of_peers(secret));
+    }
+
+    /// This process needs no connection to another one any more, unless it sends something all the same.
+    pub fn part_from(&mut self, process: ProcId) {
+        self.sockets.part_from(process);
+    }
+
     /// Connections of strangers so far.
     pub fn strangers(&self) -> u64 {
         self.strangers
@@ -267,14 +342,10 @@ impl Tcp {
         if self.targets.contains_key(&process) {
             return;
         }
-        let addresses = self.contacts.addresses[process.0 as usize].clone();
+        let addresses = self.peers[process.0 as usize].addresses.clone();
         let now = Instant::now();
         let target = Target {
-            addresses: best_first(
-                addresses,
-                &self.listening.interfaces,
-                &self.listening.addresses,
-            ),
+            addresses: self.best_first(addresses),
             next: 0,
             call: None,
             again: now,
@@ -371,7 +442,7 @@ impl Tcp {
         if over || target.addresses.is_empty() {
             let (last, addresses) = (target.last.clone(), target.addresses.clone());
             self.targets.remove(&process);
-            let who = self.contacts.processes[process.0 as usize];
+            let who = self.peers[process.0 as usize].process;
             let what = format!("cannot reach {who} at {addresses:?}: {last}");
             self.sockets.lose(process, io::Error::other(what));
             return;
@@ -381,18 +452,12 @@ impl Tcp {
         if target.next == 0 {
             target.again = now + self.times.again;
         }
-        let caller = Caller::new(
-            self.me,
-            self.contacts.processes[process.0 as usize],
-            &sys::random_bytes(),
-        );
-        let call = begin(address).map(|stream| Call {
-            stream: Held::new(stream),
-            stage: Stage::Connecting(caller),
-            come: Vec::new(),
+        let peer = &self.peers[process.0 as usize];
+        let until = now + self.times.address;
+        let call = Call::begin(address, (self.me, peer.process), &peer.secret, (now, until));
+        let call = call.map(|call| Call {
             target: Some((process, address)),
-            until: Some(now + self.times.address),
-            since: now,
+            ..call
         });
         let at = call.and_then(|call| self.add(call));
         let target = self.targets.get_mut(&process).expect("looked at above");
@@ -491,6 +556,7 @@ impl Tcp {
             let call = Call {
                 stream: Held::new(stream),
                 stage: Stage::Open,
+                secret: None,
                 come: Vec::new(),
                 target: None,
                 until: Some(now + self.times.stranger),
@@ -524,7 +590,9 @@ impl Tcp {
             let Some(Some(call)) = self.calls.get_mut(at) else {
                 return;
             };
-            match call.step(&self.contacts.secret, self.me) {
+            let keys = &self.keys;
+            let secret = |key: KeyId| keys.get(&key).map(|key| key.secret.clone());
+            match call.step(self.me, secret) {
                 Ok(Step::Waits) => return,
                 Ok(Step::GoesOn) => (),
                 Ok(Step::Connected) => {
@@ -533,7 +601,7 @@ impl Tcp {
                     let _ = self.sockets.events().modify(&call.stream, event);
                     call.until = None;
                 }
-                Ok(Step::Is(process)) => return self.proved(at, process),
+                Ok(Step::Is(process, key)) => return self.proved(at, process, key),
                 Ok(Step::Used) => return self.adopt(at, None),
                 Ok(Step::Crossed) => {
                     self.end(at, "it is calling this process");
@@ -544,8 +612,11 @@ impl Tcp {
         }
     }
 
-    /// A caller has proved that it is this process.
-    fn proved(&mut self, at: usize, process: Process) {
+    /// A caller has proved that it is this process, by this secret.
+    fn proved(&mut self, at: usize, process: Process, key: KeyId) {
+        if self.keys.get(&key).is_some_and(|key| key.visitors.is_some()) {
+            return self.visited(at, key);
+        }
         let Some(&number) = self.numbers.get(&process) else {
             return self.end(at, "no process of this job");
         };
@@ -575,6 +646,7 @@ impl Tcp {
         let Some(call) = self.take(at) else {
             return;
         };
+        let called = number.is_some();
         let number = number.or(call.target.map(|(process, _)| process));
         let number = number.expect("who has called knows whom");
         self.targets.remove(&number);
@@ -584,8 +656,8 @@ impl Tcp {
                 self.take(other);
             }
         }
-        let adopted =
-            settle(&call.stream).and_then(|()| self.sockets.adopt(number, call.stream.map()));
+        let adopted = settle(&call.stream)
+            .and_then(|()| self.sockets.adopt(number, call.stream.map(), called));
         if let Err(error) = adopted {
             self.sockets.lose(number, error);
         }
@@ -594,7 +666,7 @@ impl Tcp {
     /// Ends the job if a process has been lost, and whoever has started the job has not ended it meanwhile.
     fn mourn(&mut self) {
         while let Some((process, why)) = self.sockets.newly_lost() {
-            let who = self.contacts.processes[process.0 as usize];
+            let who = self.peers[process.0 as usize].process;
             let what = format!("the connection to {who} is lost: {why}");
             let wait = match why.kind() {
                 io::ErrorKind::InvalidData | io::ErrorKind::TimedOut | io::ErrorKind::Other => {
@@ -620,15 +692,38 @@ enum Step {
     Waits,
     GoesOn,
     Connected,
-    /// The caller is this process.
-    Is(Process),
+    /// The caller is this process, and has this secret.
+    Is(Process, KeyId),
     Used,
     Crossed,
 }
 
 impl Call {
-    /// Takes the next message, if all of it is there.
-    fn step(&mut self, secret: &Secret, me: Process) -> Result<Step, String> {
+    /// Process `me` calls another one at an address; the call has begun now, and waits until then.
+    fn begin(
+        address: SocketAddr,
+        (me, other): (Process, Process),
+        secret: &Secret,
+        (since, until): (Instant, Instant),
+    ) -> io::Result<Call> {
+        let caller = Caller::new(me, other, secret.id(), &sys::random_bytes());
+        Ok(Call {
+            stream: Held::new(begin(address)?),
+            stage: Stage::Connecting(caller),
+            secret: Some(secret.clone()),
+            come: Vec::new(),
+            target: None,
+            until: Some(until),
+            since,
+        })
+    }
+
+    /// Takes the next message, if all of it is there. `known` finds the secret that a stranger names.
+    fn step(
+        &mut self,
+        me: Process,
+        known: impl FnOnce(KeyId) -> Option<Secret>,
+    ) -> Result<Step, String> {
         if let Stage::Connecting(_) = self.stage {
             if let Some(error) = self.stream.take_error().map_err(text)? {
                 return Err(text(error));
@@ -661,12 +756,14 @@ impl Call {
             return Ok(Step::GoesOn);
         }
         let come = std::mem::take(&mut self.come);
+        let secret = self.secret.clone();
+        let secret = secret.ok_or("it has named no secret");
         match &self.stage {
             Stage::Connecting(_) => unreachable!("above"),
             Stage::Called(caller) => {
                 let challenge = array(&come);
                 let proof = caller
-                    .answer(secret, challenge)
+                    .answer(&secret?, challenge)
                     .map_err(|wrong| wrong.to_string())?;
                 self.say(&proof)?;
                 self.stage = Stage::Proved;
@@ -679,13 +776,15 @@ impl Call {
             Stage::Open => {
                 let called = Called::new(me, array(&come), sys::random_bytes());
                 let called = called.map_err(|wrong| wrong.to_string())?;
-                self.say(&called.challenge(secret))?;
+                let secret = known(called.key).ok_or_else(|| Wrong::Proof.to_string())?;
+                self.say(&called.challenge(&secret))?;
+                self.secret = Some(secret);
                 self.stage = Stage::Greeted(called);
             }
             Stage::Greeted(called) => {
-                let checked = called.check(secret, array(&come));
+                let checked = called.check(&secret?, array(&come));
                 checked.map_err(|wrong| wrong.to_string())?;
-                return Ok(Step::Is(called.caller));
+                return Ok(Step::Is(called.caller, called.key));
             }
         }
         Ok(Step::GoesOn)
@@ -813,5 +912,7 @@ impl Link for Tcp {
     }
 }
 
+#[cfg(test)]
+mod port_tests;
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-const SOON: Times = Times {
+pub(super) const SOON: Times = Times {
     address: Duration::from_millis(300),
     stranger: Duration::from_millis(300),
     give_up: Duration::from_millis(1500),
@@ -20,7 +20,7 @@ const SOON: Times = Times {
 };
 
 /// Why processes have ended their job.
-type Ends = Rc<RefCell<Vec<String>>>;
+pub(super) type Ends = Rc<RefCell<Vec<String>>>;
 
 fn listening() -> Listening {
     let variable =
@@ -28,7 +28,7 @@ fn listening() -> Listening {
     Listening::start(&Wishes::read(variable).unwrap()).unwrap()
 }
 
-fn process(index: u32) -> Process {
+pub(super) fn process(index: u32) -> Process {
     let job = Job::named("tests");
     Process { job, index }
 }
@@ -56,13 +56,13 @@ fn world_of(secrets: &[[u8; 32]], mend: impl Fn(&mut Vec<Vec<SocketAddr>>)) -> V
     .collect()
 }
 
-fn world(size: usize) -> Vec<(Tcp, Ends)> {
+pub(super) fn world(size: usize) -> Vec<(Tcp, Ends)> {
     world_of(&vec![[7; 32]; size], |_| ())
 }
 
 /// What has come: from whom, and which number.
 #[derive(Default)]
-struct Came(Vec<(u32, u32)>);
+pub(super) struct Came(pub(super) Vec<(u32, u32)>);
 
 impl Sink for Came {
     fn frame<'a>(
@@ -87,7 +87,7 @@ impl Sink for Came {
 }
 
 /// Lets all processes go on until what has come is enough.
-fn run(world: &mut [(Tcp, Ends)], came: &mut [Came], enough: impl Fn(&[Came]) -> bool) {
+pub(super) fn run(world: &mut [(Tcp, Ends)], came: &mut [Came], enough: impl Fn(&[Came]) -> bool) {
     let deadline = Instant::now() + Duration::from_secs(20);
     while !enough(came) {
         assert!(Instant::now() < deadline, "nothing more comes");
@@ -122,7 +122,7 @@ fn send(tcp: &mut Tcp, to: u32, id: u32) -> bool {
 }
 
 /// Sends as soon as there is a connection.
-fn send_soon(world: &mut [(Tcp, Ends)], from: usize, to: u32, id: u32, came: &mut [Came]) {
+pub(super) fn send_soon(world: &mut [(Tcp, Ends)], from: usize, to: u32, id: u32, came: &mut [Came]) {
     let deadline = Instant::now() + Duration::from_secs(20);
     while !send(&mut world[from].0, to, id) {
         assert!(Instant::now() < deadline, "there is no connection");
@@ -353,7 +353,7 @@ proptest! {
         for (noise, changes, greets, stays) in all {
             let mut stranger = TcpStream::connect(address).unwrap();
             // One who knows whom to ask for, and not the secret.
-            let greeting = Caller::new(process(0), process(1), &[3; 32]).greeting().to_vec();
+            let greeting = Caller::new(process(0), process(1), Secret([7; 32]).id(), &[3; 32]).greeting().to_vec();
             let said = match greets {
                 true => [changed(greeting, &changes), noise].concat(),
                 false => noise,
