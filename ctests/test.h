@@ -193,6 +193,17 @@ TEST_UNUSED static void test_start(int *argc, char ***argv) {
     test_started();
 }
 
+/* For each rank of MPI_COMM_WORLD whether it is on this rank's host, which has the same processor name there; to be freed. */
+TEST_UNUSED static char *test_neighbours(void) {
+    char mine[MPI_MAX_PROCESSOR_NAME] = "", *names = test_alloc((size_t)test_size * sizeof mine), *near = test_alloc((size_t)test_size);
+    int length, i;
+    MUST(MPI_Get_processor_name(mine, &length));
+    MUST(MPI_Allgather(mine, sizeof mine, MPI_CHAR, names, sizeof mine, MPI_CHAR, MPI_COMM_WORLD));
+    for (i = 0; i < test_size; i++) near[i] = strcmp(mine, names + (size_t)i * sizeof mine) == 0;
+    free(names);
+    return near;
+}
+
 /* Adds up the mismatches of all ranks; rank 0 prints the verdict. Every rank gets the sum. */
 TEST_UNUSED static int test_verdict(void) {
     int total = 0;

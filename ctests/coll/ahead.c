@@ -74,7 +74,8 @@ static void alone(int kind, int calls, int count, int *send, int *recv, MPI_Comm
 }
 
 int main(int argc, char **argv) {
-    int *send, *recv, kind, k;
+    int *send, *recv, kind, k, apart = 0;
+    char *near;
     MPI_Comm comm;
     test_start(&argc, &argv);
     send = test_alloc(MOST * (size_t)test_size * sizeof *send);
@@ -96,8 +97,12 @@ int main(int argc, char **argv) {
         FAILS(last ? MPI_ERR_TRUNCATE : MPI_SUCCESS, MPI_Bcast(send, last ? 1 : 2, MPI_INT, 0, comm));
     }
     STEP("nobody else has come");
-    /* In an allreduce everybody needs everybody. */
+    near = test_neighbours();
+    for (k = 0; k < test_size; k++) apart |= !near[k];
+    free(near);
+    /* In an allreduce everybody needs everybody, and on several hosts the first rank of a scan may pass on what its host combines to. */
     for (kind = 0; kind < KINDS - 1; kind++) {
+        if (apart && (kind == 0 || kind == 1 || kind == 6)) continue;
         alone(kind, 40, 2, send, recv, comm);
         alone(kind, 40, 30, send, recv, comm);
         alone(kind, 40, 128, send, recv, comm);

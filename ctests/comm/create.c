@@ -41,7 +41,8 @@ static void duplicates(void) {
 
 static void splits(void) {
     MPI_Comm comm;
-    int result, r, n;
+    int result, i, behind = 0, here = 0;
+    char *near;
     STEP("split");
     MUST(MPI_Comm_split(MPI_COMM_WORLD, test_rank % 3, 0, &comm));
     usable("by thirds", comm, test_rank / 3, (test_size - test_rank % 3 + 2) / 3);
@@ -65,10 +66,11 @@ static void splits(void) {
         MUST(MPI_Comm_free(&comm));
     }
     MUST(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, -test_rank, MPI_INFO_NULL, &comm));
-    MUST(MPI_Comm_rank(comm, &r));
-    MUST(MPI_Comm_size(comm, &n));
-    usable("shared memory: all ranks of this machine", comm, test_size - 1 - test_rank, test_size);
+    near = test_neighbours();
+    for (i = 0; i < test_size; i++) here += near[i], behind += near[i] && i > test_rank;
+    usable("shared memory: all ranks of this host", comm, behind, here);
     MUST(MPI_Comm_free(&comm));
+    free(near);
     MUST(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_UNDEFINED, 0, MPI_INFO_NULL, &comm));
     CHECK(comm == MPI_COMM_NULL, "split_type of MPI_UNDEFINED gave a communicator");
 }

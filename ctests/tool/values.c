@@ -163,13 +163,14 @@ static void others(void) {
     MPI_T_pvar_handle asleep = handle_in(session, "time_asleep", MPI_T_PVAR_CLASS_TIMER),
                       phase = handle_in(session, "library_phase", MPI_T_PVAR_CLASS_STATE),
                       doubling = counter("allreduce_recursive_doubling"),
-                      shared = counter("allreduce_shared"), comms = level("communicators"),
+                      shared = counter("allreduce_shared"), composed = counter("allreduce_hierarchical"), comms = level("communicators"),
                       ready = sum("partitioned_bytes_sent");
     MUST(MPI_T_pvar_start(session, MPI_T_PVAR_ALL_HANDLES));
     MUST(MPI_T_pvar_read(session, phase, &state));
     EQUAL("phase", 1, state);
     for (index = 0; index < 3; index++) MUST(MPI_Allreduce(&word, &sum_, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
-    if (test_size > 1) EQUAL("allreduces by messages, then through memory", 3, of(doubling) + of(shared));
+    if (test_size > 1)
+        EQUAL("allreduces by messages, then through memory or by hosts", 3, of(doubling) + of(shared) + of(composed));
     before = of(comms);
     MUST(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
     EQUAL("communicators", before + 1, of(comms));

@@ -13,7 +13,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 
-use crate::implementation::{self, Abi, Implementation, Ours};
+use crate::implementation::{self, Abi, Implementation, Ours, Over};
 use crate::paths;
 use crate::report::{Count, Ledger};
 use crate::setup::{self, Peer};
@@ -47,6 +47,8 @@ pub struct Args {
     verbose: bool,
     #[command(flatten)]
     ours: Ours,
+    #[command(flatten)]
+    over: Over,
 }
 
 impl Args {
@@ -60,8 +62,20 @@ impl Args {
             jobs: None,
             verbose: false,
             ours,
+            over: Over::NONE,
         }
     }
+}
+
+/// The tests of the list whose names contain one of `names`, on one implementation; all without any.
+pub fn on(on: &Implementation, names: &[&str], abis: &[Abi], ledger: &mut Ledger) -> Result<()> {
+    let args = Args {
+        names: names.iter().copied().map(String::from).collect(),
+        abi: abis.to_vec(),
+        reference: Vec::new(),
+        ..Args::whole(Ours::at(&on.prefix))
+    };
+    select(&args, Some(on.clone()), &[], ledger)
 }
 
 pub fn main(args: &Args) -> Result<()> {
@@ -72,23 +86,32 @@ pub fn main(args: &Args) -> Result<()> {
 
 /// Runs what `args` selects and enters the results.
 pub fn run(args: &Args, ledger: &mut Ledger) -> Result<()> {
+    let ours = match args.only_ref {
+        true => None,
+        false => Some(args.over.place(args.ours.prepare()?)?),
+    };
+    select(args, ours, &peers(args)?, ledger)
+}
+
+fn select(
+    args: &Args,
+    ours: Option<Implementation>,
+    peers: &[Implementation],
+    ledger: &mut Ledger,
+) -> Result<()> {
     setup::debian(setup::COMPILERS)?;
     let list = paths::ctests().join("testlist");
     let tests = testlist::parse(
         &fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?,
     )?;
-    let ours = if args.only_ref {
-        None
-    } else {
-        Some(args.ours.prepare()?)
-    };
-    let peers = peers(args)?;
+    let hosts = ours.as_ref().map_or(1, Implementation::hosts);
     let runs: Vec<(&Test, Abi)> = tests
         .iter()
         .filter(|t| args.names.is_empty() || args.names.iter().any(|n| t.name.contains(n)))
         .flat_map(|t| t.abis.iter().map(move |&abi| (t, abi)))
         .filter(|(_, abi)| args.abi.is_empty() || args.abi.contains(abi))
         .filter(|(_, abi)| ours.is_some() || peers.iter().any(|p| p.offers(*abi)))
+        .filter(|(test, _)| hosts == 1 || (!test.one_host && test.ranks > 1))
         .collect();
     ensure!(!runs.is_empty(), "no test of the list is selected");
 
@@ -103,7 +126,7 @@ pub fn run(args: &Args, ledger: &mut Ledger) -> Result<()> {
     let runner = Runner {
         less,
         ours: ours.as_ref(),
-        peers: &peers,
+        peers,
         verbose: args.verbose,
     };
     let ledger = Mutex::new(ledger);
@@ -117,7 +140,10 @@ pub fn run(args: &Args, ledger: &mut Ledger) -> Result<()> {
                 count
             }
         };
-        let what = format!("{} {} {abi}", test.name, test.ranks);
+        let what = match hosts {
+            1 => format!("{} {} {abi}", test.name, test.ranks),
+            _ => format!("{} {} {abi} on {hosts} hosts", test.name, test.ranks),
+        };
         if let Ok(mut ledger) = ledger.lock() {
             ledger.enter(&what, &count, start.elapsed().as_secs_f64());
         }

@@ -5,10 +5,12 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::ValueEnum;
 
+use crate::hosts::Hosts;
 use crate::install::{self, Profile};
 use crate::paths;
 use crate::setup::Peer;
@@ -109,18 +111,92 @@ impl Ours {
                 prefix
             }
         };
-        Ok(Implementation {
-            which: Which::Ours,
-            prefix,
-        })
+        Ok(Implementation::new(Which::Ours, prefix))
     }
 }
 
+/// How subcommands are told to run their programs over several hosts.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Over {
+    /// Over so many hosts, which are network namespaces.
+    #[arg(long, value_name = "N")]
+    hosts: Option<usize>,
+    /// How many ranks in a row a host gets before the next one is taken; after the last one comes the first again.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    slots: usize,
+}
+
+impl Over {
+    /// On this machine alone.
+    pub const NONE: Over = Over {
+        hosts: None,
+        slots: 1,
+    };
+
+    /// The implementation, over hosts if that is wanted.
+    pub fn place(&self, on: Implementation) -> Result<Implementation> {
+        let Some(count) = self.hosts else {
+            return Ok(on);
+        };
+        if let Some(why) = Hosts::refused() {
+            bail!("{why}");
+        }
+        let folder = paths::scratch("hosts");
+        std::fs::create_dir_all(&folder)?;
+        let hosts = Arc::new(Hosts::new(count, &folder)?);
+        let agent = hosts.agent();
+        Ok(on.over(Spread {
+            hosts,
+            agent,
+            slots: self.slots,
+        }))
+    }
+}
+
+/// Hosts, and how ranks are placed there.
+#[derive(Clone)]
+pub struct Spread {
+    pub hosts: Arc<Hosts>,
+    /// The command that reaches a host.
+    pub agent: PathBuf,
+    /// How many ranks in a row a host gets.
+    pub slots: usize,
+}
+
 /// An implementation ready to run programs.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Implementation {
     pub which: Which,
     pub prefix: PathBuf,
+    /// On which hosts, if not on this machine alone.
+    spread: Option<Spread>,
+    /// Who starts its programs, if not its own launcher.
+    launcher: Option<Launcher>,
+}
+
+/// Who else starts programs.
+#[derive(Clone)]
+pub enum Launcher {
+    /// Another implementation's launcher.
+    Of(Box<Implementation>),
+    /// `SCRIPT RANKS PROGRAM`, which starts them on so many hosts.
+    Script(PathBuf, Arc<Hosts>),
+}
+
+impl Launcher {
+    fn mpiexec(&self, ranks: usize) -> Cmd {
+        match self {
+            Launcher::Of(other) => other.mpiexec_without_library_path(ranks),
+            Launcher::Script(script, _) => Cmd::new(script).arg(ranks.to_string()),
+        }
+    }
+
+    fn hosts(&self) -> usize {
+        match self {
+            Launcher::Of(other) => other.hosts(),
+            Launcher::Script(_, hosts) => hosts.count(),
+        }
+    }
 }
 
 impl Implementation {
@@ -131,10 +207,57 @@ impl Implementation {
             Peer::Openmpi => Which::Openmpi,
             Peer::Intel => Which::Intel,
         };
-        Ok(Implementation {
+        Ok(Implementation::new(which, peer.fetch()?))
+    }
+
+    /// What is installed in `prefix`, on this machine alone.
+    pub fn new(which: Which, prefix: PathBuf) -> Implementation {
+        Implementation {
             which,
-            prefix: peer.fetch()?,
-        })
+            prefix,
+            spread: None,
+            launcher: None,
+        }
+    }
+
+    /// The same, whose programs another launcher starts.
+    pub fn started_by(&self, launcher: Launcher) -> Implementation {
+        Implementation {
+            launcher: Some(launcher),
+            ..self.clone()
+        }
+    }
+
+    /// The same, whose launcher places ranks on hosts.
+    pub fn over(&self, spread: Spread) -> Implementation {
+        Implementation {
+            spread: Some(spread),
+            ..self.clone()
+        }
+    }
+
+    /// On how many hosts programs run.
+    pub fn hosts(&self) -> usize {
+        match (&self.launcher, &self.spread) {
+            (Some(launcher), _) => launcher.hosts(),
+            (None, Some(spread)) => spread.hosts.count(),
+            (None, None) => 1,
+        }
+    }
+
+    /// What programs run on, in words.
+    pub fn shown(&self) -> String {
+        let name = |program: &Path| {
+            let name = program.file_name().unwrap_or_default();
+            name.to_string_lossy().into_owned()
+        };
+        let by = match (&self.launcher, &self.spread) {
+            (Some(Launcher::Of(other)), _) => format!("{}'s launcher", other.which),
+            (Some(Launcher::Script(script, _)), _) => name(script),
+            (None, Some(spread)) => name(&spread.agent),
+            (None, None) => return self.which.to_string(),
+        };
+        format!("{} by {by}, {} hosts", self.which, self.hosts())
     }
 
     pub fn is_ours(&self) -> bool {
@@ -161,8 +284,16 @@ impl Implementation {
     /// A launcher command for `ranks` ranks whose programs find this implementation's libraries;
     /// the program and its arguments are to be added.
     pub fn mpiexec(&self, ranks: usize) -> Cmd {
-        self.mpiexec_without_library_path(ranks)
-            .env("LD_LIBRARY_PATH", self.lib())
+        match &self.launcher {
+            None => self
+                .mpiexec_without_library_path(ranks)
+                .env("LD_LIBRARY_PATH", self.lib()),
+            // `env` is the program that the launcher starts, as it may set the loader's path itself.
+            Some(launcher) => launcher
+                .mpiexec(ranks)
+                .arg("env")
+                .arg(format!("LD_LIBRARY_PATH={}", self.lib().display())),
+        }
     }
 
     /// The same, with no loader path set: for programs that get the library another way.
@@ -177,7 +308,40 @@ impl Implementation {
                 .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
                 .arg("--oversubscribe"),
         };
-        cmd.arg("-n").arg(ranks.to_string())
+        let cmd = cmd.arg("-n").arg(ranks.to_string());
+        match &self.spread {
+            None => cmd,
+            Some(spread) => spread.hosts.on_launcher(self.placed(cmd, spread)),
+        }
+    }
+
+    /// A launcher command with the words that place its ranks.
+    fn placed(&self, cmd: Cmd, spread: &Spread) -> Cmd {
+        let (slots, agent) = (spread.slots.to_string(), spread.agent.display().to_string());
+        let hosts = |slots: &str| {
+            let names = spread.hosts.names();
+            let hosts: Vec<String> = names.map(|name| name + slots).collect();
+            hosts.join(",")
+        };
+        let words = [
+            "-launcher-exec",
+            &agent,
+            "-hosts",
+            &hosts(""),
+            "-ppn",
+            &slots,
+        ];
+        match self.which {
+            Which::Ours => cmd.args(words),
+            Which::Mpich | Which::Intel => {
+                cmd.args(["-iface", "eth0", "-launcher", "rsh"]).args(words)
+            }
+            Which::Openmpi => cmd
+                .env("OPAL_PREFIX", &self.prefix)
+                .args(["--host", &hosts(&format!(":{slots}"))])
+                .args(["--prtemca", "plm_ssh_agent", &agent])
+                .args(["--map-by", if spread.slots == 1 { "node" } else { "slot" }]),
+        }
     }
 
     /// Asks a peer to let go of the core while it waits. Tests with more ranks than cores take minutes

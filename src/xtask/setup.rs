@@ -33,6 +33,8 @@ pub const BOOST: &[&str] = &["libboost-mpi-dev", "libboost-serialization-dev"];
 pub const VALGRIND: &[&str] = &["valgrind"];
 /// What bindgen parses headers with.
 pub const LIBCLANG: &[&str] = &["libclang-dev"];
+/// torchrun.
+pub const TORCH: &[&str] = &["python3-torch"];
 /// Headers of PMIx.
 pub const PMIX: &[&str] = &["libpmix-dev"];
 /// Debian's own MPICH and Open MPI, with `mpicc.mpich` and `mpicc.openmpi`.

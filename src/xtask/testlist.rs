@@ -7,6 +7,7 @@
 //!   less=WORD,WORD (runs launcher and program with less than the system gives: ctests/tools/less.c)
 //!   needs=PACKAGE (Debian's, of what `mpiexec=` puts before the program)
 //!   abi=mpi5,mpich,ompi (where it runs; all without it)  ref=no (a peer is no judge of it)
+//!   hosts=one (the program is right only where all ranks share a host)
 //!   expect=exit:N | expect=stderr:TEXT | expect=fail (in place of a last line `No Errors` and exit 0)
 
 use std::time::Duration;
@@ -45,6 +46,8 @@ pub struct Test {
     pub abis: Vec<Abi>,
     /// Whether the real libraries must behave the same.
     pub reference: bool,
+    /// Whether it is right only where all ranks share a host.
+    pub one_host: bool,
     pub expect: Expect,
 }
 
@@ -83,6 +86,7 @@ fn test(words: &[String]) -> Result<Test> {
         limit: LIMIT,
         abis: Abi::ALL.to_vec(),
         reference: true,
+        one_host: false,
         expect: Expect::NoErrors,
     };
     ensure!(test.ranks > 0, "at least one rank is needed");
@@ -105,6 +109,7 @@ fn test(words: &[String]) -> Result<Test> {
             }
             "abi" => test.abis = value.split(',').map(abi).collect::<Result<_>>()?,
             "ref" if value == "no" => test.reference = false,
+            "hosts" if value == "one" => test.one_host = true,
             "expect" => test.expect = expect(value)?,
             _ => bail!("unknown key {key}={value}"),
         }
@@ -135,7 +140,7 @@ mod tests {
     #[test]
     fn a_full_line_is_understood() {
         let text = "# comment\n\npt2pt/order 3 env=A=b=c args=-x,3 'expect=stderr:no such rank' abi=mpi5,ompi \
-            ref=no timeout=5 needs=tool less=x,y # why\nplain 1\n";
+            ref=no hosts=one timeout=5 needs=tool less=x,y # why\nplain 1\n";
         let tests = parse(text).unwrap();
         assert_eq!(tests.len(), 2);
         let first = &tests[0];
@@ -147,12 +152,12 @@ mod tests {
         assert_eq!(first.abis, [Abi::Mpi5, Abi::Ompi]);
         assert_eq!(first.expect, Expect::Stderr("no such rank".to_owned()));
         assert_eq!(
-            (first.reference, first.limit),
-            (false, Duration::from_secs(5))
+            (first.reference, first.one_host, first.limit),
+            (false, true, Duration::from_secs(5))
         );
         assert_eq!(
-            (tests[1].reference, &tests[1].expect),
-            (true, &Expect::NoErrors)
+            (tests[1].reference, tests[1].one_host, &tests[1].expect),
+            (true, false, &Expect::NoErrors)
         );
     }
 

@@ -31,10 +31,7 @@ pub fn run(runs: &mut Runs) -> Result<()> {
     setup::debian(setup::COMPILERS)?;
     setup::debian(setup::BUILD_TOOLS)?;
     let dir = runs.scratch("build")?;
-    let moved = Implementation {
-        which: runs.on.which,
-        prefix: dir.join("moved prefix"),
-    };
+    let moved = Implementation::new(runs.on.which, dir.join("moved prefix"));
     Cmd::new("cp")
         .arg("--archive")
         .arg(&runs.on.prefix)

@@ -10,6 +10,7 @@ mod block2;
 mod boost;
 mod build;
 mod dtfft;
+mod hosts;
 mod hpcc;
 mod imb;
 mod interchange;
@@ -40,7 +41,7 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 
-use crate::implementation::{Abi, Implementation, Ours};
+use crate::implementation::{Abi, Implementation, Ours, Over};
 use crate::paths;
 use crate::report::{Count, Ledger};
 use crate::setup::Peer;
@@ -146,6 +147,11 @@ const SUITES: &[Suite] = &[
         rendezvous::run,
     ),
     (
+        "hosts",
+        "C programs, mpi4py, IMB, hpcc and MPICH's tests over hosts and launchers (as root)",
+        hosts::run,
+    ),
+    (
         "interchange",
         "libmpi_abi.so.1 of anympi and of MPICH under each other's programs",
         interchange::run,
@@ -186,6 +192,8 @@ pub struct Args {
     only: Vec<String>,
     #[command(flatten)]
     ours: Ours,
+    #[command(flatten)]
+    over: Over,
 }
 
 pub fn main(args: &Args) -> Result<()> {
@@ -203,7 +211,7 @@ pub fn main(args: &Args) -> Result<()> {
     };
     let mut ledger = Ledger::default();
     let mut runs = Runs {
-        on,
+        on: args.over.place(on)?,
         short: args.short,
         ranks: args.ranks.clone(),
         abis: args.abi.clone(),
@@ -286,9 +294,22 @@ impl Runs<'_> {
             .collect()
     }
 
-    /// The ways that make sense here: a peer is never preloaded.
+    /// The same on another implementation, for one ABI, with other words for the programs.
+    fn elsewhere(&mut self, on: &Implementation, abi: Abi, only: &[&str]) -> Runs<'_> {
+        Runs {
+            on: on.clone(),
+            short: self.short,
+            only: only.iter().copied().map(String::from).collect(),
+            minutes: self.minutes,
+            ranks: self.ranks.clone(),
+            abis: vec![abi],
+            ledger: self.ledger,
+        }
+    }
+
+    /// The ways that make sense here: a peer is never preloaded, and one way is enough for several hosts.
     pub fn ways(&self) -> &'static [Way] {
-        if self.on.is_ours() {
+        if self.on.is_ours() && self.on.hosts() == 1 {
             &[Way::Path, Way::Preload]
         } else {
             &[Way::Path]
@@ -340,9 +361,8 @@ impl Runs<'_> {
 
     /// Enters one run: `name ranks variant: passed N failed N skipped N (seconds)`.
     pub fn enter(&mut self, name: &str, ranks: usize, variant: &str, count: &Count, seconds: f64) {
-        let on = self.on.which.to_string();
-        self.ledger
-            .enter(&format!("{name} {ranks} {variant} on {on}"), count, seconds);
+        let what = format!("{name} {ranks} {variant} on {}", self.on.shown());
+        self.ledger.enter(&what, count, seconds);
     }
 
     /// An empty folder to run a program in.

@@ -154,7 +154,7 @@ fn module_run(
 ) -> Result<(Report, f64)> {
     let files = folder.join(module);
     // Each rank finds its number in what its launcher exports.
-    let script = "exec \"$@\" 2>\"$REPORTS.${PMI_RANK:-${OMPI_COMM_WORLD_RANK:-0}}\"";
+    let script = "exec \"$@\" 2>\"$REPORTS.${PMI_RANK:-${OMPI_COMM_WORLD_RANK:-${RANK:-0}}}\"";
     let done = variant
         .mpiexec(runs, ranks)
         .args(["sh", "-c", script, "sh"])

@@ -4,11 +4,12 @@
 //! namespaces, where this may be made. Every way to fail must end all of them, with the cause in words.
 
 use std::net::TcpListener;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
 use super::Runs;
+use crate::hosts::Hosts;
 use crate::implementation::{Abi, compile};
 use crate::paths;
 use crate::report::Count;
@@ -216,59 +217,24 @@ pub fn run(runs: &mut Runs) -> Result<()> {
         let done = program.start(count, &before, after)?;
         enter(what, count, &done, &failed(&done, words, times));
     }
-    two_hosts(&program, &mut enter)
+    two_hosts(&program, &dir, &mut enter)
 }
 
-/// Two hosts with an address each, as long as this lives.
-struct Hosts([String; 2]);
-
-impl Hosts {
-    fn make() -> Result<Hosts> {
-        let id = std::process::id();
-        let hosts = Hosts(["a", "b"].map(|which| format!("anympi-{id}-{which}")));
-        let ip = |words: &str| Cmd::new("ip").args(words.split(' ')).seconds(20).check();
-        let [a, b] = &hosts.0;
-        ip(&format!("netns add {a}"))?;
-        ip(&format!("netns add {b}"))?;
-        ip(&format!(
-            "link add v{id} netns {a} type veth peer name v{id} netns {b}"
-        ))?;
-        for (host, address) in [(a, "10.79.0.1/24"), (b, "10.79.0.2/24")] {
-            ip(&format!("-n {host} addr add {address} dev v{id}"))?;
-            ip(&format!("-n {host} link set v{id} up"))?;
-            ip(&format!("-n {host} link set lo up"))?;
-        }
-        Ok(hosts)
+fn two_hosts(
+    program: &Program,
+    dir: &Path,
+    enter: &mut dyn FnMut(&str, usize, &Done, &Count),
+) -> Result<()> {
+    if let Some(why) = Hosts::refused() {
+        let done = Cmd::new("true").run()?;
+        let mut count = Count::default();
+        count.skipped += 1;
+        count.notes.push(why);
+        enter("two hosts", PROCESSES, &done, &count);
+        return Ok(());
     }
-}
-
-impl Drop for Hosts {
-    fn drop(&mut self) {
-        for host in &self.0 {
-            // Its half of the cable goes with it.
-            let _ = Cmd::new("ip")
-                .args(["netns", "delete", host])
-                .seconds(20)
-                .run();
-        }
-    }
-}
-
-fn two_hosts(program: &Program, enter: &mut dyn FnMut(&str, usize, &Done, &Count)) -> Result<()> {
-    let hosts = match Hosts::make() {
-        Ok(hosts) => hosts,
-        Err(error) => {
-            let done = Cmd::new("true").run()?;
-            let mut count = Count::default();
-            count.skipped += 1;
-            count
-                .notes
-                .push(format!("no network namespaces here: {error:#}"));
-            enter("two hosts", PROCESSES, &done, &count);
-            return Ok(());
-        }
-    };
-    let [a, b] = &hosts.0;
+    let hosts = Hosts::new(2, dir)?;
+    let (a, b, first) = (hosts.name(1), hosts.name(2), hosts.address(1));
     // Even numbers on the first host, odd ones on the second.
     let on = |variables: &str| {
         format!(
@@ -276,7 +242,7 @@ fn two_hosts(program: &Program, enter: &mut dyn FnMut(&str, usize, &Done, &Count
              $host env {variables}"
         )
     };
-    let root = format!("'{SECRET}' MPI_ANYMPI_ROOT=10.79.0.1:7117");
+    let root = format!("'{SECRET}' MPI_ANYMPI_ROOT={first}:7117");
     let n = PROCESSES;
     for (what, rank) in [
         ("two hosts, ranks given", "MPI_ANYMPI_RANK=$r"),
@@ -288,7 +254,7 @@ fn two_hosts(program: &Program, enter: &mut dyn FnMut(&str, usize, &Done, &Count
             &n.to_string(),
         )?;
         let mut count = met(&done, n);
-        for host in &hosts.0 {
+        for host in [&a, &b] {
             let there = done.stdout.matches(&format!("on {host}\n")).count();
             count.check(there == n / 2, || format!("{there} processes on {host}"));
         }
@@ -302,9 +268,10 @@ fn two_hosts(program: &Program, enter: &mut dyn FnMut(&str, usize, &Done, &Count
         let done = program.start(4, &on(&given), after)?;
         enter(what, 4, &done, &failed(&done, words, 3));
     }
-    let torch = "RANK=$r WORLD_SIZE=4 LOCAL_WORLD_SIZE=2 MASTER_ADDR=10.79.0.1 MASTER_PORT=7200 \
-                 TORCHELASTIC_RUN_ID=x";
-    let done = program.start(4, &on(torch), "4")?;
+    let torch = format!(
+        "RANK=$r WORLD_SIZE=4 LOCAL_WORLD_SIZE=2 MASTER_ADDR={first} MASTER_PORT=7200 TORCHELASTIC_RUN_ID=x"
+    );
+    let done = program.start(4, &on(&torch), "4")?;
     enter("two hosts, torchrun", 4, &done, &met(&done, 4));
     Ok(())
 }
