@@ -21,6 +21,7 @@ use super::hierarchy::{Group, Hierarchy};
 use super::net::{Coll, Net};
 use super::select::{self, Shape};
 use super::subset::Subset;
+use super::{Bcast, Gather, Reduce, Scatter};
 use crate::datatype::Data;
 use crate::op::Operation;
 
@@ -79,13 +80,24 @@ impl<'c, 'n, N: Net> Levels<'c, 'n, N> {
         net.expect("it belongs to its groups")
     }
 
+    /// What this rank contributes to a step through shared memory: nothing where there has been an error, so that who reads it
+    /// learns of that. A [`Coll`] sends such messages by itself.
+    fn contribution(&self, data: &Data, shared: bool) -> Data {
+        match shared && !self.coll.is_fine() {
+            true => data.part(0, 0),
+            false => data.clone(),
+        }
+    }
+
     /// Sends `data` of a member to all of the group.
     async fn bcast(&self, level: usize, data: &Data, member: usize) {
         let net = self.net(level);
         let step = self.coll.step(&net);
         let shape = Shape::on(&net, data.bytes());
         let algorithm = select::choose(&net, super::bcast::RULES, &shape);
-        super::bcast::on(&step, algorithm, data, member).await;
+        let sends = self.member(level) == member;
+        let data = self.contribution(data, sends && algorithm == Bcast::Shared);
+        super::bcast::on(&step, algorithm, &data, member).await;
         self.coll.end_step(step);
     }
 
@@ -108,7 +120,9 @@ impl<'c, 'n, N: Net> Levels<'c, 'n, N> {
             false => super::gather::RULES_V,
         };
         let algorithm = select::choose(&net, rules, &shape);
-        super::gather::on(&step, algorithm, send, recv, 0).await;
+        let shared = recv.is_none() && algorithm == Gather::Shared;
+        let send = send.map(|send| self.contribution(send, shared));
+        super::gather::on(&step, algorithm, send.as_ref(), recv, 0).await;
         self.coll.end_step(step);
     }
 
@@ -131,6 +145,12 @@ impl<'c, 'n, N: Net> Levels<'c, 'n, N> {
             false => super::scatter::RULES_V,
         };
         let algorithm = select::choose(&net, rules, &shape);
+        let shared = algorithm == Scatter::Shared;
+        let nothing = send.filter(|_| shared && !self.coll.is_fine()).map(|send| {
+            let block = send.get(0);
+            Blocks::even(block.base(), 0, block.datatype)
+        });
+        let send = nothing.as_ref().or(send);
         super::scatter::on(&step, algorithm, send, recv, 0).await;
         self.coll.end_step(step);
     }
@@ -155,7 +175,9 @@ impl<'c, 'n, N: Net> Levels<'c, 'n, N> {
             ..Shape::on(&net, own.bytes())
         };
         let algorithm = select::choose(&net, super::reduce::RULES, &shape);
-        super::reduce::on(&step, algorithm, send, recv, op, member).await;
+        let shared = recv.is_none() && algorithm == Reduce::Shared;
+        let send = send.map(|send| self.contribution(send, shared));
+        super::reduce::on(&step, algorithm, send.as_ref(), recv, op, member).await;
         self.coll.end_step(step);
     }
 }

@@ -170,6 +170,44 @@ fn all_collectives_in_turn_on_many_ranks() {
     }
 }
 
+/// Who has heard of an error tells those to whom it stands for others, also where they share memory.
+#[test]
+fn lengths_that_differ_between_nodes_are_everybodys_error() {
+    const ROOT: usize = 11;
+    let nodes = Nodes {
+        of: (0..12).map(|rank| rank / 4).collect(),
+        limit: 64,
+    };
+    let datatype = &datatypes()[0];
+    for (name, seed) in
+        (0..12).flat_map(|seed| ["bcast", "scatter", "allreduce"].map(|name| (name, seed)))
+    {
+        let (results, _) = simulate_on(&nodes, seed, |net| {
+            let count = if net.rank() == ROOT { 9 } else { 8 };
+            let (send, recv) = (Buffer::empty(datatype, 12 * 9), Buffer::empty(datatype, 9));
+            async move {
+                let is_root = net.rank() == ROOT;
+                let into = recv.data().part(0, count);
+                match name {
+                    "bcast" => bcast(&net, into, ROOT).await,
+                    "scatter" => {
+                        let all = send.data();
+                        let all = Blocks::even(all.base(), count, all.datatype.clone());
+                        scatter(&net, is_root.then_some(all), Some(into), ROOT, true).await
+                    }
+                    _ => {
+                        let own = send.data().part(0, count);
+                        allreduce(&net, Some(own), into, operation(true)).await
+                    }
+                }
+            }
+        });
+        let fine: Vec<usize> = (0..12).filter(|rank| results[*rank].is_ok()).collect();
+        let expected: &[usize] = if name == "bcast" { &[ROOT] } else { &[] };
+        assert_eq!(fine, expected, "{name} {seed}");
+    }
+}
+
 /// One collective, with what may pass between `k` nodes of `M` ranks.
 struct Bound {
     name: &'static str,
