@@ -233,14 +233,21 @@ mod tests {
 
     #[test]
     fn ports_are_known_by_their_names() {
-        let addresses = ["10.1.2.3:4567", "[fe80::1]:99", "127.0.0.1:1"].map(|a| a.parse().unwrap());
+        let addresses =
+            ["10.1.2.3:4567", "[fe80::1]:99", "127.0.0.1:1"].map(|a| a.parse().unwrap());
         let port = Port::new(process(7), addresses.to_vec(), 1024);
         let name = port.to_string();
         let parsed = Port::parse(&name).unwrap();
         assert_eq!(parsed, port);
         assert!(parsed.secret() == port.secret());
         assert!(Port::new(process(7), Vec::new(), 1024).secret() != port.secret());
-        for wrong in ["", "tag#0$host$", PREFIX, &name[..30], &name[..name.len() - 1]] {
+        for wrong in [
+            "",
+            "tag#0$host$",
+            PREFIX,
+            &name[..30],
+            &name[..name.len() - 1],
+        ] {
             let error = Port::parse(wrong).unwrap_err();
             assert_eq!(error.code(), crate::error::class::PORT, "{wrong}");
         }

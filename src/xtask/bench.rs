@@ -13,10 +13,12 @@ use std::fmt::{self, Write};
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Child, Command};
+use std::thread;
 
 use anyhow::{Result, ensure};
 
-use crate::implementation::{self, Abi, Implementation, Ours, Which};
+use crate::hosts::Hosts;
+use crate::implementation::{self, Abi, Implementation, Ours, Over, Spread, Which};
 use crate::paths;
 use crate::rank_test;
 use crate::record::{self, Origin, Point};
@@ -36,6 +38,7 @@ const PROGRAMS: &[(&str, &[usize])] = &[
     (COLL, &[2, 4, 8]),
     (OVERLAP, &[2]),
     ("idle", &[2]),
+    ("spawn", &[1]),
     (STARTUP, &[2, 4]),
 ];
 
@@ -47,11 +50,13 @@ const STARTUP: &str = "startup";
 const OVERLAP: &str = "overlap";
 /// The column of that.
 const THREAD: &str = "+thread";
+/// The column of what TCP between hosts does without MPI.
+const RAW: &str = "raw";
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Which programs (overhead, first, latency, bandwidth, rate, exchange, datatype, threads, coll, overlap, idle, startup); all
-    /// without any.
+    /// Which programs (overhead, first, latency, bandwidth, rate, exchange, datatype, threads, coll, overlap, idle, spawn,
+    /// startup); all without any.
     names: Vec<String>,
     /// How many times each implementation runs each program.
     #[arg(long, default_value_t = 5)]
@@ -96,6 +101,8 @@ pub struct Args {
     /// Which implementations.
     #[arg(long, value_enum, value_delimiter = ',', default_values = ["ours", "mpich", "openmpi", "intel"])]
     on: Vec<Which>,
+    #[command(flatten)]
+    over: Over,
     #[command(flatten)]
     ours: Ours,
 }
@@ -153,13 +160,17 @@ pub fn main(args: &Args) -> Result<()> {
     ensure!(args.rounds > 0, "at least one round is needed");
     let patterns = patterns(&args.pattern);
     setup::debian(setup::COMPILERS)?;
-    let on = implementations(args)?;
+    let spread = args.over.spread()?;
+    let on = implementations(args, spread.as_ref())?;
     println!("the machine's limits:\n{}", limits()?);
-    let values = measure(args, &patterns, &on)?;
+    let values = measure(args, &patterns, &on, spread.as_ref())?;
     let mut names: Vec<String> = on.iter().map(|(i, _)| i.which.to_string()).collect();
     let mut all = values.values().flat_map(Values::values);
     if all.any(|by| by.contains_key(THREAD)) {
         names.insert(1, THREAD.to_owned());
+    }
+    if spread.is_some() {
+        names.push(RAW.to_owned());
     }
     let table = tables(&values, &names);
     print!("{table}");
@@ -258,7 +269,7 @@ fn patterns(asked: &[String]) -> Vec<String> {
 }
 
 /// Each implementation with the ABI that its programs are built for.
-fn implementations(args: &Args) -> Result<Vec<(Implementation, Abi)>> {
+fn implementations(args: &Args, spread: Option<&Spread>) -> Result<Vec<(Implementation, Abi)>> {
     args.on
         .iter()
         .map(|which| {
@@ -268,6 +279,7 @@ fn implementations(args: &Args) -> Result<Vec<(Implementation, Abi)>> {
                 Which::Openmpi => (Implementation::peer(Peer::Openmpi)?, Abi::Ompi),
                 Which::Intel => (Implementation::peer(Peer::Intel)?, Abi::Mpich),
             };
+            let on = spread.map_or(on.clone(), |spread| on.over(spread.clone()));
             Ok((on, abi))
         })
         .collect()
@@ -275,20 +287,30 @@ fn implementations(args: &Args) -> Result<Vec<(Implementation, Abi)>> {
 
 /// What the machine can do at best, measured by a program without MPI.
 fn limits() -> Result<String> {
-    let program = paths::work().join("bench/limits");
+    Ok(Cmd::new(plain_program("limits")?).check()?.stdout)
+}
+
+/// A program without MPI, compiled.
+fn plain_program(name: &str) -> Result<PathBuf> {
+    let program = paths::work().join("bench").join(name);
     if let Some(dir) = program.parent() {
         fs::create_dir_all(dir)?;
     }
     Cmd::new("gcc")
         .args(["-std=c11", "-O2", "-Wall"])
-        .arg(paths::ctests().join("programs/limits.c"))
+        .arg(paths::ctests().join(format!("programs/{name}.c")))
         .arg("-o")
         .arg(&program)
         .check()?;
-    Ok(Cmd::new(program).check()?.stdout)
+    Ok(program)
 }
 
-fn measure(args: &Args, patterns: &[String], on: &[(Implementation, Abi)]) -> Result<Measured> {
+fn measure(
+    args: &Args,
+    patterns: &[String],
+    on: &[(Implementation, Abi)],
+    spread: Option<&Spread>,
+) -> Result<Measured> {
     let ours = on
         .iter()
         .find(|(i, _)| i.is_ours())
@@ -332,6 +354,13 @@ fn measure(args: &Args, patterns: &[String], on: &[(Implementation, Abi)]) -> Re
                     round + 1,
                     args.rounds
                 );
+                if let Some(spread) = spread.filter(|_| pattern == STEADY) {
+                    for (distance, key, usec) in raw(name, &spread.hosts)? {
+                        let by = all.entry((pattern.clone(), distance)).or_default();
+                        let by = by.entry(key).or_default();
+                        by.entry(RAW.to_owned()).or_default().push(usec);
+                    }
+                }
                 for (((on, _), thread), program) in runs(name, on).zip(&programs) {
                     let _neighbour = args.neighbour.then(Neighbour::start).transpose()?;
                     let cmd = on
@@ -361,12 +390,13 @@ fn measure(args: &Args, patterns: &[String], on: &[(Implementation, Abi)]) -> Re
                         continue;
                     }
                     let mut enter = |distance, key, usec| {
-                        let values: &mut Values =
-                            all.entry((pattern.clone(), distance)).or_default();
-                        let by = values.entry(key).or_default();
+                        let by = all.entry((pattern.clone(), distance)).or_default();
+                        let by: &mut BTreeMap<_, Vec<f64>> = by.entry(key).or_default();
                         by.entry(which.clone()).or_default().push(usec);
                     };
                     for (distance, key, usec) in done.stdout.lines().filter_map(measurement) {
+                        // How far processors are apart is not what a network takes.
+                        let distance = spread.map_or(distance, |_| Distance(None));
                         enter(distance, key, usec);
                     }
                     if *name == STARTUP {
@@ -378,6 +408,24 @@ fn measure(args: &Args, patterns: &[String], on: &[(Implementation, Abi)]) -> Re
         }
     }
     Ok(all)
+}
+
+/// What a program measures, as far as bare TCP between two of the hosts does the same.
+fn raw(name: &str, hosts: &Hosts) -> Result<Vec<(Distance, Key, f64)>> {
+    if !["latency", "bandwidth"].contains(&name) {
+        return Ok(Vec::new());
+    }
+    let program = plain_program("tcp_limits")?;
+    let side = |number, word: &str| {
+        let cmd = Cmd::new(&program).args([word, &hosts.address(1).to_string(), "17999"]);
+        hosts.on_host(number, cmd).seconds(60)
+    };
+    let done = thread::scope(|scope| {
+        scope.spawn(|| side(1, "server").run());
+        side(2, "client").check()
+    })?;
+    let lines = done.stdout.lines().filter_map(measurement);
+    Ok(lines.filter(|(_, (op, ..), _)| op == name).collect())
 }
 
 /// Who runs a program, and whether with a progress thread.
@@ -555,7 +603,7 @@ fn compare(by: &BTreeMap<String, Vec<f64>>) -> Option<Comparison> {
     let mine = by.get(&ours)?;
     let peers = || {
         by.iter()
-            .filter(|(n, _)| **n != ours && *n != THREAD)
+            .filter(|(n, _)| **n != ours && *n != THREAD && *n != RAW)
             .map(|(_, v)| v.as_slice())
     };
     let ratio = |value: fn(&[f64]) -> f64| {

@@ -135,8 +135,14 @@ impl Over {
 
     /// The implementation, over hosts if that is wanted.
     pub fn place(&self, on: Implementation) -> Result<Implementation> {
+        let spread = self.spread()?;
+        Ok(spread.map_or(on.clone(), |spread| on.over(spread)))
+    }
+
+    /// The hosts, if any are wanted.
+    pub fn spread(&self) -> Result<Option<Spread>> {
         let Some(count) = self.hosts else {
-            return Ok(on);
+            return Ok(None);
         };
         if let Some(why) = Hosts::refused() {
             bail!("{why}");
@@ -145,7 +151,7 @@ impl Over {
         std::fs::create_dir_all(&folder)?;
         let hosts = Arc::new(Hosts::new(count, &folder)?);
         let agent = hosts.agent();
-        Ok(on.over(Spread {
+        Ok(Some(Spread {
             hosts,
             agent,
             slots: self.slots,
@@ -333,9 +339,12 @@ impl Implementation {
         ];
         match self.which {
             Which::Ours => cmd.args(words),
-            Which::Mpich | Which::Intel => {
-                cmd.args(["-iface", "eth0", "-launcher", "rsh"]).args(words)
-            }
+            Which::Mpich => cmd.args(["-iface", "eth0", "-launcher", "rsh"]).args(words),
+            Which::Intel => cmd
+                .env("I_MPI_FABRICS", "shm:ofi")
+                .env("FI_PROVIDER", "tcp")
+                .args(["-iface", "eth0", "-launcher", "rsh"])
+                .args(words),
             Which::Openmpi => cmd
                 .env("OPAL_PREFIX", &self.prefix)
                 .args(["--host", &hosts(&format!(":{slots}"))])

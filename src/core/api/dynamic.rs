@@ -19,7 +19,10 @@ const TIMEOUT: &str = "timeout";
 /// # Errors
 /// `MPI_ERR_INFO_VALUE`: its value is no number of seconds.
 fn patience(mpi: &Mpi, info: Info) -> Result<Option<Duration>> {
-    let Some(value) = pairs(mpi, info)?.into_iter().find(|(key, _)| key == TIMEOUT) else {
+    let Some(value) = pairs(mpi, info)?
+        .into_iter()
+        .find(|(key, _)| key == TIMEOUT)
+    else {
         return Ok(None);
     };
     let seconds = value.1.trim().parse().ok();
@@ -40,7 +43,10 @@ fn patience(mpi: &Mpi, info: Info) -> Result<Option<Duration>> {
 fn text(string: Option<Str>, name: &str) -> Result<String> {
     match string {
         Some(string) => Ok(string.text().into_owned()),
-        None => fail!(ARG, "{name} is a null pointer at the root; a string was expected"),
+        None => fail!(
+            ARG,
+            "{name} is a null pointer at the root; a string was expected"
+        ),
     }
 }
 

@@ -342,7 +342,9 @@ impl Comms {
         let leaving = self.leaving.borrow();
         let mut left = leaving.iter().map(|(left, _)| left);
         let handles = self.live.handles();
-        let mut live = handles.into_iter().filter_map(|handle| self.live.find(handle).ok());
+        let mut live = handles
+            .into_iter()
+            .filter_map(|handle| self.live.find(handle).ok());
         left.any(|left| left.has(process))
             || live.any(|comm| {
                 let remote = comm.remote.as_ref();

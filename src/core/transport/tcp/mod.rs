@@ -614,7 +614,11 @@ impl Tcp {
 
     /// A caller has proved that it is this process, by this secret.
     fn proved(&mut self, at: usize, process: Process, key: KeyId) {
-        if self.keys.get(&key).is_some_and(|key| key.visitors.is_some()) {
+        if self
+            .keys
+            .get(&key)
+            .is_some_and(|key| key.visitors.is_some())
+        {
             return self.visited(at, key);
         }
         let Some(&number) = self.numbers.get(&process) else {

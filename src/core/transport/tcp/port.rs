@@ -56,7 +56,10 @@ impl Tcp {
         let Some(call) = self.take(at) else {
             return;
         };
-        let visitors = self.keys.get_mut(&key).and_then(|key| key.visitors.as_mut());
+        let visitors = self
+            .keys
+            .get_mut(&key)
+            .and_then(|key| key.visitors.as_mut());
         match visitors {
             Some(visitors) => visitors.push_back(call.stream),
             None => self.strangers += 1,

@@ -41,7 +41,8 @@ fn who_knows_the_secret_of_a_port_is_let_in() {
         there.write_all(&[number; 9]).unwrap();
         let mut said = [0; 9];
         here.set_nonblocking(false).unwrap();
-        here.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        here.set_read_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
         here.read_exact(&mut said).unwrap();
         assert_eq!(said, [number; 9]);
     }
@@ -72,7 +73,9 @@ fn processes_become_known_while_others_talk() {
     let secret = Secret([5; 32]);
     let addresses = [0, 1].map(|at: usize| worlds[at].0.addresses().to_vec());
     for (me, other) in [(0, 1), (1, 0)] {
-        worlds[me].0.know(names[other], addresses[other].clone(), &secret);
+        worlds[me]
+            .0
+            .know(names[other], addresses[other].clone(), &secret);
         assert_eq!(worlds[me].0.processes(), 2);
     }
     let mut came = [Came::default(), Came::default()];
@@ -80,7 +83,9 @@ fn processes_become_known_while_others_talk() {
         send_soon(&mut worlds, 0, 1, id, &mut came);
         send_soon(&mut worlds, 1, 1, id, &mut came);
     }
-    run(&mut worlds, &mut came, |came| came.iter().all(|came| came.0.len() == 5));
+    run(&mut worlds, &mut came, |came| {
+        came.iter().all(|came| came.0.len() == 5)
+    });
     assert!(worlds.iter().all(|(_, ends)| ends.borrow().is_empty()));
 }
 

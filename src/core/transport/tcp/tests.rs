@@ -122,7 +122,13 @@ fn send(tcp: &mut Tcp, to: u32, id: u32) -> bool {
 }
 
 /// Sends as soon as there is a connection.
-pub(super) fn send_soon(world: &mut [(Tcp, Ends)], from: usize, to: u32, id: u32, came: &mut [Came]) {
+pub(super) fn send_soon(
+    world: &mut [(Tcp, Ends)],
+    from: usize,
+    to: u32,
+    id: u32,
+    came: &mut [Came],
+) {
     let deadline = Instant::now() + Duration::from_secs(20);
     while !send(&mut world[from].0, to, id) {
         assert!(Instant::now() < deadline, "there is no connection");
