@@ -78,7 +78,7 @@ pub trait Boot {
 
     /// Whether some of the job's processes may run on other nodes.
     fn may_span(&self) -> bool {
-        node::may_span(self.identity().size)
+        self.identity().size > 1
     }
 
     /// The memory for the processes of this node, if the launcher hands it over.

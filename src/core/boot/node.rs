@@ -107,13 +107,6 @@ pub fn attach(launcher: &mut dyn Boot, contact: impl FnOnce() -> Vec<u8>) -> Res
     }
 }
 
-/// Whether some of the job's `size` processes may run on other nodes: not where whoever has started them says that all run
-/// here.
-pub fn may_span(size: usize) -> bool {
-    let says = |name, count| super::number(name).is_ok_and(|number| number == Some(count));
-    size > 1 && !says("MPI_LOCALNRANKS", size) && !says("SLURM_STEP_NUM_NODES", 1)
-}
-
 fn share(launcher: &mut dyn Boot, contact: impl FnOnce() -> Vec<u8>) -> Result<Memory> {
     let (me, size) = (launcher.identity().index, launcher.identity().size);
     let node = identity();

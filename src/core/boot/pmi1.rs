@@ -1,21 +1,29 @@
 //! A launcher that speaks PMI-1: anympi's mpiexec, Hydra, Slurm's pmi2 plug-in.
 //!
 //! [`Client`] knows the lines of the protocol. Here they become what [`Boot`] promises: every process has
-//! keys of its own, and values may be any bytes.
+//! keys of its own, and values may be any bytes, of any length.
 
 mod client;
 
 use super::node::{self, Memory};
-use super::{Abort, Boot, Identity};
+use super::{Abort, Boot, Identity, variable};
 use crate::error::Result;
 use crate::sys;
 
 pub use client::Client;
 
+/// Bytes of a value that are stored under one key. Slurm's plug-in reads a whole query in 1024 bytes.
+const PIECE: usize = 768;
+/// The last byte of a piece that is not the last one. No escaped value has it.
+const MORE: u8 = b'+';
+
 /// A process of a PMI-1 launcher.
 pub struct Pmi1 {
     client: Client,
     identity: Identity,
+    name: &'static str,
+    /// Whether the launcher says that all processes run on this node.
+    one_node: bool,
 }
 
 impl Pmi1 {
@@ -32,7 +40,43 @@ impl Pmi1 {
             universe_size: client.universe_size()?,
             job: client.kvs()?,
         };
-        Ok(Pmi1 { client, identity })
+        let is_slurm = is_slurms(&identity.job, &variable);
+        Ok(Pmi1 {
+            one_node: is_on_one_node(size, is_slurm, &variable),
+            name: match is_slurm {
+                true => "PMI-1 (Slurm)",
+                false => "PMI-1",
+            },
+            client,
+            identity,
+        })
+    }
+}
+
+type Variable<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// Whether a server that calls the job so is srun's, and not that of another launcher within a step of srun's, where
+/// Slurm's variables are about something else.
+fn is_slurms(job: &str, variable: Variable) -> bool {
+    let step = variable("SLURM_JOB_ID").zip(variable("SLURM_STEP_ID"));
+    step.is_some_and(|(id, step)| job == format!("{id}.{step}"))
+}
+
+/// Whether the launcher says that all its processes run on one node.
+fn is_on_one_node(size: usize, is_slurm: bool, variable: Variable) -> bool {
+    let is = |name, count| variable(name).is_some_and(|text| text.parse() == Ok(count));
+    match is_slurm {
+        // The nodes of a step are counted for each of its components.
+        true => is("SLURM_STEP_NUM_NODES", 1) && variable("SLURM_HET_SIZE").is_none(),
+        false => is("MPI_LOCALNRANKS", size),
+    }
+}
+
+/// The key of a piece of a value.
+fn key_of_piece(key: &str, number: usize) -> String {
+    match number {
+        0 => key.to_owned(),
+        _ => format!("{key}.{number}"),
     }
 }
 
@@ -76,23 +120,45 @@ fn unescaped(text: &str) -> Option<Vec<u8>> {
 
 impl Boot for Pmi1 {
     fn name(&self) -> &'static str {
-        "PMI-1"
+        self.name
     }
 
     fn identity(&self) -> &Identity {
         &self.identity
     }
 
+    fn may_span(&self) -> bool {
+        self.identity.size > 1 && !self.one_node
+    }
+
     fn put(&mut self, key: &str, value: &[u8]) -> Result<()> {
         let key = key_of(self.identity.index, key);
-        self.client.put(&key, &escaped(value))
+        let mut rest = escaped(value);
+        let mut number = 0;
+        while rest.len() > PIECE {
+            let after = rest.split_off(PIECE);
+            rest.push(MORE.into());
+            self.client.put(&key_of_piece(&key, number), &rest)?;
+            (number, rest) = (number + 1, after);
+        }
+        self.client.put(&key_of_piece(&key, number), &rest)
     }
 
     fn get(&mut self, index: usize, key: &str) -> Result<Option<Vec<u8>>> {
         let key = key_of(index, key);
-        let Some(text) = self.client.get(&key)? else {
+        let Some(mut text) = self.client.get(&key)? else {
             return Ok(None);
         };
+        let mut number = 0;
+        while text.as_bytes().last() == Some(&MORE) {
+            text.pop();
+            number += 1;
+            let key = key_of_piece(&key, number);
+            match self.client.get(&key)? {
+                Some(piece) => text += &piece,
+                None => crate::fail!(OTHER, "the launcher's key space has lost {key}"),
+            }
+        }
         match unescaped(&text) {
             Some(bytes) => Ok(Some(bytes)),
             None => crate::fail!(
@@ -107,7 +173,7 @@ impl Boot for Pmi1 {
     }
 
     fn memory(&mut self) -> Result<Option<Memory>> {
-        if !self.client.is_ours() || node::may_span(self.identity.size) {
+        if !self.client.is_ours() || self.may_span() {
             return Ok(None);
         }
         Ok(Some(Memory {
@@ -199,6 +265,91 @@ mod tests {
         }
     }
 
+    fn over(client: Client, identity: Identity) -> Pmi1 {
+        Pmi1 {
+            client,
+            identity,
+            name: "PMI-1",
+            one_node: false,
+        }
+    }
+
+    #[test]
+    fn slurms_variables_count_under_its_own_server_only() {
+        let step = |nodes: &'static str, het: bool| {
+            move |name: &str| {
+                let value = match name {
+                    "SLURM_JOB_ID" => "7",
+                    "SLURM_STEP_ID" => "2",
+                    "SLURM_STEP_NUM_NODES" => nodes,
+                    "MPI_LOCALNRANKS" => "4",
+                    "SLURM_HET_SIZE" if het => "2",
+                    _ => return None,
+                };
+                Some(value.to_owned())
+            }
+        };
+        let one = step("1", false);
+        assert!(is_slurms("7.2", &one));
+        for job in ["kvs_7.2", "7.3", "7.2.0", ""] {
+            assert!(!is_slurms(job, &one), "{job}");
+        }
+        assert!(!is_slurms("7.2", &|_| None));
+        for (size, is_slurm, het, nodes, expected) in [
+            (4, false, false, "2", true),
+            (8, false, false, "1", false),
+            (4, true, false, "2", false),
+            (8, true, false, "1", true),
+            (8, true, true, "1", false),
+        ] {
+            let found = is_on_one_node(size, is_slurm, &step(nodes, het));
+            assert_eq!(found, expected, "{size} {is_slurm} {het} {nodes}");
+        }
+        assert!(!is_on_one_node(4, true, &|_| None) && !is_on_one_node(4, false, &|_| None));
+    }
+
+    #[test]
+    fn long_values_are_stored_in_pieces() {
+        const FINE: &str = "cmd=put_result rc=0\n";
+        let (client, server) = client::tests::served(&[
+            "cmd=my_kvsname rc=0 kvsname=kvs_7\n",
+            FINE,
+            FINE,
+            FINE,
+            "cmd=get_result rc=0 value=a%+\n",
+            "cmd=get_result rc=0 value=20+\n",
+            "cmd=get_result rc=0 value=b\n",
+            "cmd=get_result rc=0 value=a+\n",
+            "cmd=get_result rc=1\n",
+        ]);
+        let identity = Identity {
+            job: "kvs_7".into(),
+            index: 1,
+            size: 3,
+            appnum: None,
+            universe_size: None,
+        };
+        let mut launcher = over(client, identity);
+        launcher.put("k", &[b'x'; 2 * PIECE + 1]).unwrap();
+        assert_eq!(launcher.get(2, "k").unwrap().unwrap(), b"a b");
+        let error = launcher.get(0, "k").unwrap_err();
+        assert!(error.what().contains("lost anympi-k-0.1"), "{error}");
+        let queries = server.join().unwrap();
+        let piece = "x".repeat(PIECE);
+        assert_eq!(
+            queries[1..7],
+            [
+                format!("cmd=put kvsname=kvs_7 key=anympi-k-1 value={piece}+"),
+                format!("cmd=put kvsname=kvs_7 key=anympi-k-1.1 value={piece}+"),
+                "cmd=put kvsname=kvs_7 key=anympi-k-1.2 value=x".into(),
+                "cmd=get kvsname=kvs_7 key=anympi-k-2".into(),
+                "cmd=get kvsname=kvs_7 key=anympi-k-2.1".into(),
+                "cmd=get kvsname=kvs_7 key=anympi-k-2.2".into(),
+            ]
+        );
+        assert!(queries.iter().all(|query| query.len() < 1024));
+    }
+
     #[test]
     fn processes_have_keys_of_their_own() {
         let (client, server) = client::tests::served(&[
@@ -214,7 +365,7 @@ mod tests {
             appnum: None,
             universe_size: None,
         };
-        let mut launcher = Pmi1 { client, identity };
+        let mut launcher = over(client, identity);
         launcher.put("k", b"a b").unwrap();
         assert_eq!(launcher.get(1, "k").unwrap().unwrap(), b"a b");
         let error = launcher.get(0, "k").unwrap_err();

@@ -448,6 +448,10 @@ impl Boot for Rendezvous {
         &self.identity
     }
 
+    fn may_span(&self) -> bool {
+        self.identity.size > 1 && self.plan.at != Where::Here
+    }
+
     fn put(&mut self, key: &str, value: &[u8]) -> Result<()> {
         frame::add_value(&mut self.put, self.identity.index as u32, key, value);
         Ok(())
