@@ -90,7 +90,10 @@ impl Node {
             door: Door::open(count).ok(),
             outside: Vec::new(),
             foreign: Foreign::new(orders.library_check),
-            clients: Clients::new(count),
+            clients: Clients::new(
+                orders.posts.iter().map(|p| p.rank).collect(),
+                orders.world.size,
+            ),
             segments: Segments::new(count),
             feed: Feed::new(),
             guard,
@@ -276,7 +279,7 @@ impl Node {
 
     /// A line of the PMI server for a rank.
     fn answer(&mut self, number: usize, line: Vec<u8>, segment: Option<(usize, u64)>) {
-        self.clients.answered(number, &line);
+        let line = self.clients.answered(number, line);
         let (line, attached) = match segment.map(|key| self.segments.get(number, key)) {
             None => (line, None),
             Some(Ok(fd)) => {
@@ -415,7 +418,7 @@ impl Node {
                 bytes: said.forward,
             });
         }
-        for line in said.answers {
+        for (number, line) in said.answers {
             self.send_line(number, line, None);
         }
     }

@@ -4,9 +4,10 @@
 //! and our private `anympi_segment`. It does no input or output and never panics on what a rank sends:
 //! bad bytes become `Action::Broken` for that rank. Several programs may run one after the other in one
 //! rank's process tree; each `init` begins a new round with key-value space and barriers of its own.
-//! The ranks of another host come through `pmi/clients.rs`, which keeps a copy of the space there.
+//! Ranks come through `pmi/clients.rs`, which keeps a copy of the space on their host, and understands PMI-2.
 
 pub mod clients;
+mod version2;
 
 use std::collections::{BTreeMap, HashMap};
 
