@@ -14,6 +14,7 @@ use crate::abort;
 use crate::background::{Background, Task};
 use crate::boot::discover::discover;
 use crate::boot::node::Spot;
+use crate::boot::watch::Watch;
 use crate::boot::{self, Abort, Boot};
 use crate::coll::select;
 use crate::config::{self, Knob, Settings};
@@ -56,6 +57,8 @@ pub struct Engine {
     pub abort: Option<Abort>,
     proto: RefCell<Proto<Links>>,
     launcher: RefCell<Box<dyn Boot>>,
+    /// Where the launcher does not end the job when a process dies.
+    watch: Option<Watch>,
     /// Whether the launcher knows that this process needs all others.
     announced: Cell<bool>,
     pub wait_state: WaitState,
@@ -222,6 +225,7 @@ impl Engine {
             abort,
             proto: RefCell::new(Proto::new(link)),
             launcher: RefCell::new(launcher),
+            watch: memory.watch,
             announced: Cell::new(false),
             wait_state: WaitState::new(policy, sys::switches),
             onlookers: Cell::new(0),
@@ -311,6 +315,9 @@ impl Engine {
 
     /// Leaves the launcher in good order.
     pub fn leave(&self) -> Result<()> {
+        if let Some(watch) = &self.watch {
+            watch.leave();
+        }
         self.launcher.borrow_mut().finalize()
     }
 

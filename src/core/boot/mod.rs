@@ -12,6 +12,7 @@ pub mod pmi1;
 mod pmix;
 mod rendezvous;
 mod singleton;
+pub mod watch;
 
 use crate::error::Result;
 use node::Memory;
@@ -79,6 +80,11 @@ pub trait Boot {
     /// Whether some of the job's processes may run on other nodes.
     fn may_span(&self) -> bool {
         self.identity().size > 1
+    }
+
+    /// Whether the launcher ends the job when one of its processes dies.
+    fn ends_with_each(&self) -> bool {
+        true
     }
 
     /// The memory for the processes of this node, if the launcher hands it over.

@@ -6,9 +6,11 @@
 //! Knows the trait [`Boot`], and no launcher.
 
 use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
 use std::os::fd::{AsRawFd, OwnedFd};
 
 use super::Boot;
+use super::watch::{Pipe, Watch};
 use crate::error::{Error, Result, class};
 use crate::processes::{Card, hash};
 use crate::shm::file;
@@ -36,6 +38,8 @@ pub struct Memory {
     pub secret: Option<[u8; 32]>,
     /// This process's place.
     pub place: usize,
+    /// Its part in watching over the others of the node, where the launcher does not.
+    pub watch: Option<Watch>,
 }
 
 /// A process of another node.
@@ -114,19 +118,29 @@ fn share(launcher: &mut dyn Boot, contact: impl FnOnce() -> Vec<u8>) -> Result<M
         .map_err(|error| Error::new(class::OTHER, format!("shared memory: {error}")));
     // Who has none says so, as the others wait for its card.
     let descriptor = mine.as_ref().map_or(-1, AsRawFd::as_raw_fd);
-    let mut card = format!("{node}:{}:{descriptor}", std::process::id());
     let spans = launcher.may_span();
-    if spans {
-        card += &format!(":{}", hex(&contact()));
-        if me == 0 {
-            launcher.put(SECRET, &sys::random_bytes::<32>())?;
-        }
+    let contact = if spans {
+        hex(&contact())
+    } else {
+        String::new()
+    };
+    if spans && me == 0 {
+        launcher.put(SECRET, &sys::random_bytes::<32>())?;
     }
+    let pipe = match size > 1 && !launcher.ends_with_each() {
+        true => Pipe::new().map(Some),
+        false => Ok(None),
+    };
+    let farewell = pipe.as_ref().ok().and_then(Option::as_ref);
+    let farewell = farewell.map_or(-1, Pipe::descriptor);
+    let pid = std::process::id();
+    let card = format!("{node}:{pid}:{descriptor}:{contact}:{farewell}");
     launcher.put(KEY, card.as_bytes())?;
     launcher.fence()?;
     let mine = mine?;
+    let pipe = pipe.map_err(|error| Error::new(class::OTHER, format!("a pipe: {error}")))?;
     let mut members = Vec::new();
-    let mut leader = None;
+    let mut cards = Vec::new();
     // How many processes of each other node have come before.
     let mut before: HashMap<String, u32> = HashMap::new();
     let mut others = Vec::new();
@@ -141,7 +155,7 @@ fn share(launcher: &mut dyn Boot, contact: impl FnOnce() -> Vec<u8>) -> Result<M
         let mut fields = card.split(':');
         let theirs = fields.next().unwrap_or("");
         if theirs == node {
-            leader.get_or_insert(card);
+            cards.push(card);
             members.push(other);
         } else {
             let place = before.entry(theirs.to_owned()).or_default();
@@ -173,7 +187,14 @@ fn share(launcher: &mut dyn Boot, contact: impl FnOnce() -> Vec<u8>) -> Result<M
     }
     let file = match place {
         0 => Ok(mine),
-        _ => open_card(leader.as_deref().unwrap_or("")),
+        _ => open_card(&cards[0]),
+    };
+    let watch = match pipe {
+        Some(pipe) if members.len() > 1 => {
+            let next = (place + 1) % members.len();
+            watch(launcher, pipe, members[next], &cards[next]).map(Some)
+        }
+        _ => Ok(None),
     };
     let secret = match others.is_empty() {
         true => None,
@@ -194,7 +215,27 @@ fn share(launcher: &mut dyn Boot, contact: impl FnOnce() -> Vec<u8>) -> Result<M
         others,
         secret,
         place,
+        watch: watch?,
     })
+}
+
+/// Watches over the process `next`, whose card this is.
+fn watch(launcher: &dyn Boot, pipe: Pipe, next: usize, card: &str) -> Result<Watch> {
+    let wrong = |error| {
+        let text = format!("cannot watch over rank {next} of this node: {error}");
+        Error::new(class::OTHER, text)
+    };
+    let fields: Vec<&str> = card.split(':').collect();
+    let [_, pid, _, _, descriptor] = fields[..] else {
+        return Err(wrong(std::io::ErrorKind::InvalidData.into()));
+    };
+    let file = File::open(format!("/proc/{pid}/fd/{descriptor}")).map_err(wrong)?;
+    let words = format!(
+        "anympi: rank {next} (process {pid} on {}) has ended without MPI_Finalize; rank {} ends the job\n",
+        sys::host_name(),
+        launcher.identity().index
+    );
+    pipe.watch(file, words, launcher.abort()).map_err(wrong)
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -230,7 +271,7 @@ fn open_card(card: &str) -> Result<OwnedFd> {
         );
     }
     let path = format!("/proc/{pid}/fd/{fd}");
-    let file = std::fs::OpenOptions::new()
+    let file = OpenOptions::new()
         .read(true)
         .write(true)
         .open(&path)

@@ -21,7 +21,8 @@ const MORE: u8 = b'+';
 pub struct Pmi1 {
     client: Client,
     identity: Identity,
-    name: &'static str,
+    /// Slurm's server.
+    is_slurm: bool,
     /// Whether the launcher says that all processes run on this node.
     one_node: bool,
 }
@@ -43,10 +44,7 @@ impl Pmi1 {
         let is_slurm = is_slurms(&identity.job, &variable);
         Ok(Pmi1 {
             one_node: is_on_one_node(size, is_slurm, &variable),
-            name: match is_slurm {
-                true => "PMI-1 (Slurm)",
-                false => "PMI-1",
-            },
+            is_slurm,
             client,
             identity,
         })
@@ -66,8 +64,7 @@ fn is_slurms(job: &str, variable: Variable) -> bool {
 fn is_on_one_node(size: usize, is_slurm: bool, variable: Variable) -> bool {
     let is = |name, count| variable(name).is_some_and(|text| text.parse() == Ok(count));
     match is_slurm {
-        // The nodes of a step are counted for each of its components.
-        true => is("SLURM_STEP_NUM_NODES", 1) && variable("SLURM_HET_SIZE").is_none(),
+        true => is("SLURM_STEP_NUM_NODES", 1),
         false => is("MPI_LOCALNRANKS", size),
     }
 }
@@ -120,7 +117,10 @@ fn unescaped(text: &str) -> Option<Vec<u8>> {
 
 impl Boot for Pmi1 {
     fn name(&self) -> &'static str {
-        self.name
+        match self.is_slurm {
+            true => "PMI-1 (Slurm)",
+            false => "PMI-1",
+        }
     }
 
     fn identity(&self) -> &Identity {
@@ -129,6 +129,11 @@ impl Boot for Pmi1 {
 
     fn may_span(&self) -> bool {
         self.identity.size > 1 && !self.one_node
+    }
+
+    /// Without --kill-on-bad-exit srun lets the others wait.
+    fn ends_with_each(&self) -> bool {
+        !self.is_slurm
     }
 
     fn put(&mut self, key: &str, value: &[u8]) -> Result<()> {
@@ -183,6 +188,7 @@ impl Boot for Pmi1 {
             others: Vec::new(),
             secret: None,
             place: self.identity.index,
+            watch: None,
         }))
     }
 
@@ -269,41 +275,39 @@ mod tests {
         Pmi1 {
             client,
             identity,
-            name: "PMI-1",
+            is_slurm: false,
             one_node: false,
         }
     }
 
     #[test]
     fn slurms_variables_count_under_its_own_server_only() {
-        let step = |nodes: &'static str, het: bool| {
+        let step = |nodes: &'static str| {
             move |name: &str| {
                 let value = match name {
                     "SLURM_JOB_ID" => "7",
                     "SLURM_STEP_ID" => "2",
                     "SLURM_STEP_NUM_NODES" => nodes,
                     "MPI_LOCALNRANKS" => "4",
-                    "SLURM_HET_SIZE" if het => "2",
                     _ => return None,
                 };
                 Some(value.to_owned())
             }
         };
-        let one = step("1", false);
+        let one = step("1");
         assert!(is_slurms("7.2", &one));
         for job in ["kvs_7.2", "7.3", "7.2.0", ""] {
             assert!(!is_slurms(job, &one), "{job}");
         }
         assert!(!is_slurms("7.2", &|_| None));
-        for (size, is_slurm, het, nodes, expected) in [
-            (4, false, false, "2", true),
-            (8, false, false, "1", false),
-            (4, true, false, "2", false),
-            (8, true, false, "1", true),
-            (8, true, true, "1", false),
+        for (size, is_slurm, nodes, expected) in [
+            (4, false, "2", true),
+            (8, false, "1", false),
+            (4, true, "2", false),
+            (8, true, "1", true),
         ] {
-            let found = is_on_one_node(size, is_slurm, &step(nodes, het));
-            assert_eq!(found, expected, "{size} {is_slurm} {het} {nodes}");
+            let found = is_on_one_node(size, is_slurm, &step(nodes));
+            assert_eq!(found, expected, "{size} {is_slurm} {nodes}");
         }
         assert!(!is_on_one_node(4, true, &|_| None) && !is_on_one_node(4, false, &|_| None));
     }

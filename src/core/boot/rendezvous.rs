@@ -29,6 +29,7 @@ use crate::error::{Error, Result, class};
 use crate::handshake::{CHALLENGE, Caller, Secret, Wrong};
 use crate::held::Held;
 use crate::processes::{Job, Process, hash};
+use crate::sync::{AtomicU8, Ordering};
 use crate::sys;
 use frame::{FromMember, ToMember, Who};
 use root::{Start, Times};
@@ -286,7 +287,13 @@ fn lock(shared: &Mutex<Shared>) -> std::sync::MutexGuard<'_, Shared> {
 /// How a process ends with its job, by an exit status and for a reason.
 type End = fn(i32, &str);
 
+/// Whether this process ends the job itself, with a status of its own. Then it is no news that the root ends.
+static ENDS: AtomicU8 = AtomicU8::new(0);
+
 fn end_process(status: i32, why: &str) {
+    if ENDS.load(Ordering::Relaxed) != 0 {
+        return;
+    }
     let text = format!("anympi: {} ends: {why}\n", who());
     sys::write_raw(2, text.as_bytes());
     sys::exit_now(status);
@@ -530,6 +537,7 @@ impl Drop for Rendezvous {
 }
 
 fn tell_of_abort(descriptor: i32, status: i32, code: i32) {
+    ENDS.store(1, Ordering::Relaxed);
     sys::send_raw(descriptor, &frame::abort(status, code));
 }
 
