@@ -89,7 +89,7 @@ impl Watch {
     pub fn leave(&self) {
         self.has_left.store(1, Ordering::Relaxed);
         // Where nobody reads any more, nobody has to know.
-        let _ = self.pipe.write.get().write_all(&[1]);
+        let _ = (&*self.pipe.write).write_all(&[1]);
     }
 }
 
