@@ -121,16 +121,16 @@ pub struct Over {
     /// Over so many hosts, which are network namespaces.
     #[arg(long, value_name = "N")]
     hosts: Option<usize>,
-    /// How many ranks in a row a host gets before the next one is taken; after the last one comes the first again.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    slots: usize,
+    /// Ranks that follow each other share a host; without this each host gets one in turn.
+    #[arg(long)]
+    together: bool,
 }
 
 impl Over {
     /// On this machine alone.
     pub const NONE: Over = Over {
         hosts: None,
-        slots: 1,
+        together: false,
     };
 
     /// The implementation, over hosts if that is wanted.
@@ -154,7 +154,7 @@ impl Over {
         Ok(Some(Spread {
             hosts,
             agent,
-            slots: self.slots,
+            together: self.together,
         }))
     }
 }
@@ -165,8 +165,8 @@ pub struct Spread {
     pub hosts: Arc<Hosts>,
     /// The command that reaches a host.
     pub agent: PathBuf,
-    /// How many ranks in a row a host gets.
-    pub slots: usize,
+    /// Ranks that follow each other share a host, or each host gets one in turn.
+    pub together: bool,
 }
 
 /// An implementation ready to run programs.
@@ -317,39 +317,35 @@ impl Implementation {
         let cmd = cmd.arg("-n").arg(ranks.to_string());
         match &self.spread {
             None => cmd,
-            Some(spread) => spread.hosts.on_launcher(self.placed(cmd, spread)),
+            Some(spread) => spread.hosts.on_launcher(self.placed(cmd, ranks, spread)),
         }
     }
 
     /// A launcher command with the words that place its ranks.
-    fn placed(&self, cmd: Cmd, spread: &Spread) -> Cmd {
-        let (slots, agent) = (spread.slots.to_string(), spread.agent.display().to_string());
-        let hosts = |slots: &str| {
-            let names = spread.hosts.names();
-            let hosts: Vec<String> = names.map(|name| name + slots).collect();
-            hosts.join(",")
-        };
-        let words = [
-            "-launcher-exec",
-            &agent,
-            "-hosts",
-            &hosts(""),
-            "-ppn",
-            &slots,
-        ];
+    fn placed(&self, cmd: Cmd, ranks: usize, spread: &Spread) -> Cmd {
+        let agent = spread.agent.display().to_string();
+        let slots = ranks.div_ceil(spread.hosts.count());
+        let names = spread.hosts.names();
+        let hosts: Vec<String> = names.map(|name| format!("{name}:{slots}")).collect();
+        let hosts = hosts.join(",");
+        let map = if spread.together { "slot" } else { "node" };
         match self.which {
-            Which::Ours => cmd.args(words),
-            Which::Mpich => cmd.args(["-iface", "eth0", "-launcher", "rsh"]).args(words),
-            Which::Intel => cmd
-                .env("I_MPI_FABRICS", "shm:ofi")
-                .env("FI_PROVIDER", "tcp")
-                .args(["-iface", "eth0", "-launcher", "rsh"])
-                .args(words),
+            Which::Ours => cmd
+                .args(["-launcher-exec", &agent, "-hosts", &hosts])
+                .args(["-map-by", map]),
+            Which::Mpich | Which::Intel => {
+                let in_a_row = if spread.together { slots } else { 1 };
+                // What the others do not know they leave alone.
+                cmd.env("I_MPI_FABRICS", "shm:ofi")
+                    .env("FI_PROVIDER", "tcp")
+                    .args(["-iface", "eth0", "-launcher", "rsh"])
+                    .args(["-launcher-exec", &agent, "-hosts", &hosts])
+                    .args(["-ppn", &in_a_row.to_string()])
+            }
             Which::Openmpi => cmd
                 .env("OPAL_PREFIX", &self.prefix)
-                .args(["--host", &hosts(&format!(":{slots}"))])
-                .args(["--prtemca", "plm_ssh_agent", &agent])
-                .args(["--map-by", if spread.slots == 1 { "node" } else { "slot" }]),
+                .args(["--host", &hosts, "--prtemca", "plm_ssh_agent", &agent])
+                .args(["--map-by", map]),
         }
     }
 

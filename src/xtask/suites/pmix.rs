@@ -302,7 +302,7 @@ fn two_hosts(runs: &mut Runs, setting: &Setting, abi: Abi) -> Result<()> {
     let openmpi = setting.openmpi.over(Spread {
         agent: hosts.agent(),
         hosts,
-        slots: 1,
+        together: false,
     });
     let launcher = |ranks: usize| openmpi.mpiexec_without_library_path(ranks);
     let ring = setting.ring(abi)?;

@@ -219,6 +219,8 @@ fn one(
     };
     match (complaint, reason) {
         (None, None) => count.passed += 1,
+        // The list is about ranks that share memory.
+        (None, Some(_)) if runs.on.hosts() > 1 => count.passed += 1,
         (Some(_), Some(_)) => count.skipped += 1,
         (None, Some(reason)) => count.check(false, || {
             format!("{}: passes, although listed: {reason}", line.shown())
