@@ -181,6 +181,11 @@ impl Hosts {
         Ok(ssh)
     }
 
+    /// Runs `ip` with these words, by blanks, in a host.
+    pub fn ip(&self, number: usize, words: &str) -> Result<()> {
+        ip(&format!("-n {} {words}", self.name(number)))
+    }
+
     /// The namespace of a host, or with 0 of the launcher.
     pub fn name(&self, number: usize) -> String {
         name(&self.prefix, number)

@@ -4,6 +4,7 @@
 //! each subcommand lives in the module of its name.
 
 mod bench;
+mod cable;
 mod ctest;
 mod demo;
 mod gates;

@@ -21,6 +21,7 @@ mod mpi4py_demos;
 mod mpi4py_tests;
 mod mpich_tests;
 mod netpipe;
+mod network;
 mod neuron;
 mod nvshmem;
 mod plain_name;
@@ -150,6 +151,11 @@ const SUITES: &[Suite] = &[
         "hosts",
         "C programs, mpi4py, IMB, hpcc and MPICH's tests over hosts and launchers (as root)",
         hosts::run,
+    ),
+    (
+        "network",
+        "two hosts with late, lost and doubled packets, broken cables, and strangers (as root)",
+        network::run,
     ),
     (
         "interchange",
