@@ -108,6 +108,7 @@ impl Runtime {
     fn give_way(&self, engine: &Engine, patience: &mut Patience) {
         engine.history.yielded();
         sys::yield_now();
+        engine.proto().awake();
         if patience.yielded(&engine.wait_state, Instant::now()) {
             self.part(engine);
         }

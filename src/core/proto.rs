@@ -421,7 +421,7 @@ impl<L: Link> Proto<L> {
         self.state.completions
     }
 
-    /// This process has slept.
+    /// This process has slept, or has let others run.
     pub fn awake(&mut self) {
         self.link.awake();
     }

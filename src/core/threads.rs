@@ -212,10 +212,14 @@ impl Runtime {
             // Threads of one process are the application's to place.
             let _ = patience.yielded(&engine.wait_state, now);
         }
-        if let Pause::Watch(_) | Pause::Attend = pause {
-            waiters.watched.set(false);
-            waiters.disarm(park);
-            engine.proto().awake();
+        match pause {
+            Pause::Watch(_) | Pause::Attend => {
+                waiters.watched.set(false);
+                waiters.disarm(park);
+                engine.proto().awake();
+            }
+            Pause::Yield => engine.proto().awake(),
+            Pause::Short | Pause::Asleep => (),
         }
         waiters.remove(&waiter);
         waiter.found()

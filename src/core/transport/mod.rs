@@ -216,7 +216,7 @@ pub trait Link {
         true
     }
 
-    /// This process has slept: what [`poll`](Self::poll) looks at seldom may have something now.
+    /// This process has slept, or has let others run: what [`poll`](Self::poll) looks at seldom may have something now.
     fn awake(&mut self) {}
 
     /// Whether every frame that was sent has left this process, or does so without its help.
