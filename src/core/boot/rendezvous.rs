@@ -421,6 +421,7 @@ impl Rendezvous {
         // Why it has gone may have come before.
         match (self.answer(Some(ANSWER)), sent) {
             (Err(error), _) => Err(error),
+            (Ok(ToMember::Bye), _) => Ok(ToMember::Bye),
             (Ok(_), Err(error)) => Err(self.plan.error(error)),
             (Ok(answer), Ok(())) => Ok(answer),
         }
@@ -518,10 +519,9 @@ impl Boot for Rendezvous {
         };
         // Where all have left, nobody is there to be told.
         if !alone {
-            let until = Instant::now() + ANSWER;
-            let back = FromMember::Back.to_bytes();
-            let sent = socket::write(self.socket.as_fd(), &back, until);
-            sent.map_err(|error| self.plan.error(error))?;
+            // The last one may leave meanwhile.
+            let answer = self.ask(&FromMember::Back)?;
+            lock(&self.shared).left = answer == ToMember::Bye;
         }
         Ok(())
     }

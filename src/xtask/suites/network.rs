@@ -202,8 +202,8 @@ pub fn run(runs: &mut Runs) -> Result<()> {
 
 impl Network {
     fn new(dir: &Path, program: PathBuf) -> Result<Network> {
-        if !Hosts::can_be() {
-            bail!("this user is not root");
+        if let Some(why) = Hosts::refused() {
+            bail!("{why}");
         }
         let hosts = Hosts::new(2, dir)?;
         let names = [1, 2].map(|number| hosts.name(number));

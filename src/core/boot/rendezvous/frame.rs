@@ -51,8 +51,8 @@ pub enum ToMember {
     Welcome { rank: u32, size: u32, job: String },
     /// All have come to the fence, with these values.
     Fenced(Vec<u8>),
-    /// It has heard that the member leaves.
-    Left,
+    /// It has heard that the member leaves, or is back.
+    Heard,
     /// The job ends, or never begins: the exit status and why.
     End { status: i32, why: String },
     /// Everybody has left.
@@ -143,7 +143,7 @@ impl ToMember {
                 framed(1, &[&numbers.concat(), job.as_bytes()])
             }
             ToMember::Fenced(values) => framed(2, &[values]),
-            ToMember::Left => framed(3, &[]),
+            ToMember::Heard => framed(3, &[]),
             ToMember::End { status, why } => framed(4, &[&status.to_le_bytes(), why.as_bytes()]),
             ToMember::Bye => framed(5, &[]),
             ToMember::Late { pids, why } => {
@@ -164,7 +164,7 @@ impl ToMember {
                 job: printable(&rest[8..]),
             }),
             (2, _) => Some(ToMember::Fenced(rest.to_vec())),
-            (3, 0) => Some(ToMember::Left),
+            (3, 0) => Some(ToMember::Heard),
             (4, 4..) => Some(ToMember::End {
                 status: number(rest)? as i32,
                 why: printable(&rest[4..]),
@@ -286,7 +286,7 @@ mod tests {
                 job: "j".into(),
             },
             ToMember::Fenced(vec![5; 40]),
-            ToMember::Left,
+            ToMember::Heard,
             ToMember::End {
                 status: 1,
                 why: "rank 2 is lost".into(),
@@ -372,7 +372,7 @@ mod tests {
             ("[a-z]{0,9}", 0..9u32, 0..9u32)
                 .prop_map(|(job, rank, size)| { ToMember::Welcome { rank, size, job } }),
             noise(60).prop_map(ToMember::Fenced),
-            Just(ToMember::Left),
+            Just(ToMember::Heard),
             (any::<i32>(), "[a-z]{0,9}").prop_map(|(status, why)| ToMember::End { status, why }),
             Just(ToMember::Bye),
             (proptest::collection::vec(any::<u32>(), 0..5), "[a-z]{0,9}")

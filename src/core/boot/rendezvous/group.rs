@@ -116,10 +116,13 @@ impl Group {
             }
             (FromMember::Leave, Stage::Met) => {
                 self.members[at].left = true;
-                self.out.push((token, ToMember::Left));
+                self.out.push((token, ToMember::Heard));
                 self.all_left();
             }
-            (FromMember::Back, Stage::Met) => self.members[at].left = false,
+            (FromMember::Back, Stage::Met) => {
+                self.members[at].left = false;
+                self.out.push((token, ToMember::Heard));
+            }
             (FromMember::Abort { status, code }, _) => {
                 let member = self.members.remove(at);
                 self.end(
@@ -454,12 +457,12 @@ mod tests {
         group.said(0, FromMember::Back);
         group.said(2, FromMember::Leave);
         let left = group.out();
-        assert!(left.iter().all(|(_, what)| *what == ToMember::Left));
-        assert_eq!((left.len(), group.stage()), (3, Stage::Met));
+        assert!(left.iter().all(|(_, what)| *what == ToMember::Heard));
+        assert_eq!((left.len(), group.stage()), (4, Stage::Met));
         group.said(0, FromMember::Leave);
         assert_eq!(group.stage(), Stage::Over);
         let bye = |token| (token, ToMember::Bye);
-        assert_eq!(group.out(), [(0, ToMember::Left), bye(0), bye(2)]);
+        assert_eq!(group.out(), [(0, ToMember::Heard), bye(0), bye(2)]);
     }
 
     #[test]

@@ -348,7 +348,7 @@ fn what_is_no_frame_ends_the_connection_and_says_so() {
     };
     let flags = Head {
         kind: 9,
-        flags: 0x10,
+        flags: 0x18,
         ..Head::default()
     };
     let long = prefix(
@@ -367,7 +367,7 @@ fn what_is_no_frame_ends_the_connection_and_says_so() {
             long,
             "a frame of kind 9 with a body of 262145 bytes, of at most 262144",
         ),
-        (prefix(&flags, 0), "a frame of kind 9 with flags 0x10"),
+        (prefix(&flags, 0), "a frame of kind 9 with flags 0x18"),
     ] {
         let (mut link, mut peer) = half();
         let mut sink = Kept::default();

@@ -22,7 +22,7 @@ use nix::sys::socket::{AddressFamily, SockFlag, SockType, SockaddrStorage, conne
 use super::socket::{BACKLOG, Sockets};
 use super::{Counts, EAGER_LIMIT, EAGER_MOST, FlowPattern, Link, Part, ProcId, Sink};
 use crate::datatype::Data;
-use crate::handshake::{CHALLENGE, Called, Caller, GREETING, KeyId, PROOF, Secret, Wrong};
+use crate::handshake::{CHALLENGE, Called, Caller, GREETING, KeyId, PROOF, Secret};
 use crate::held::Held;
 use crate::processes::Process;
 use crate::sys::{self, Timer};
@@ -780,7 +780,8 @@ impl Call {
             Stage::Open => {
                 let called = Called::new(me, array(&come), sys::random_bytes());
                 let called = called.map_err(|wrong| wrong.to_string())?;
-                let secret = known(called.key).ok_or_else(|| Wrong::Proof.to_string())?;
+                // Nobody is told which secrets are known: by one that is not, neither side can prove anything.
+                let secret = known(called.key).unwrap_or_else(Secret::draw);
                 self.say(&called.challenge(&secret))?;
                 self.secret = Some(secret);
                 self.stage = Stage::Greeted(called);
