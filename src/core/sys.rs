@@ -252,6 +252,23 @@ pub fn without_signals<T>(start: impl FnOnce() -> T) -> T {
     value
 }
 
+/// The file of the library, or program, that this code is part of.
+pub fn own_library() -> Option<std::path::PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    let mut found = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: any address may be asked for, and the place for the answer is live.
+    let known = unsafe { libc::dladdr(own_library as *const libc::c_void, found.as_mut_ptr()) };
+    // SAFETY: the call has filled it, or it is all zero, which is a value of it.
+    let name = unsafe { found.assume_init() }.dli_fname;
+    if known == 0 || name.is_null() {
+        return None;
+    }
+    // SAFETY: the loader's name of an object that stays loaded while its code runs.
+    let name = unsafe { std::ffi::CStr::from_ptr(name) };
+    let file = std::path::Path::new(std::ffi::OsStr::from_bytes(name.to_bytes()));
+    file.canonicalize().ok()
+}
+
 /// Runs a function in each child that this process forks from now on, before `fork` returns there.
 pub fn in_children(run: extern "C" fn()) {
     // SAFETY: the function is one of this shared object, with which the C library forgets it. What fails leaves it out.

@@ -7,7 +7,10 @@
 pub mod discover;
 pub mod door;
 mod kin;
+mod names;
 pub mod node;
+pub mod order;
+pub mod own;
 pub mod pmi1;
 mod pmix;
 mod rendezvous;
@@ -157,20 +160,16 @@ pub trait Boot {
     ///
     /// # Errors
     /// `MPI_ERR_SERVICE`: the service is published already, or there is nowhere to publish it.
-    fn publish(&mut self, service: &str, _port: &str) -> Result<()> {
-        crate::fail!(
-            SERVICE,
-            "the launcher of this process, {}, cannot publish the service '{service}'",
-            self.name()
-        )
+    fn publish(&mut self, service: &str, port: &str) -> Result<()> {
+        names::publish(service, port)
     }
 
     /// The port of a published service, if it is published.
     ///
     /// # Errors
     /// `MPI_ERR_OTHER`: the launcher is gone.
-    fn lookup(&mut self, _service: &str) -> Result<Option<String>> {
-        Ok(None)
+    fn lookup(&mut self, service: &str) -> Result<Option<String>> {
+        Ok(names::lookup(service))
     }
 
     /// Takes back what was published.
@@ -178,7 +177,7 @@ pub trait Boot {
     /// # Errors
     /// `MPI_ERR_SERVICE`: the service is not published.
     fn unpublish(&mut self, service: &str) -> Result<()> {
-        crate::fail!(SERVICE, "the service '{service}' is not published")
+        names::unpublish(service)
     }
 }
 

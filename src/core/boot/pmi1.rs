@@ -5,8 +5,12 @@
 
 mod client;
 
+use std::time::{Duration, Instant};
+
+use super::names;
 use super::node::{self, Memory};
-use super::{Abort, Boot, Identity, variable};
+use super::order::{escaped, unescaped};
+use super::{Abort, Boot, Identity, Program, variable};
 use crate::error::Result;
 use crate::sys;
 
@@ -16,6 +20,10 @@ pub use client::Client;
 const PIECE: usize = 768;
 /// The last byte of a piece that is not the last one. No escaped value has it.
 const MORE: u8 = b'+';
+/// Set for processes of a job that another one has spawned; Hydra's name for it.
+const SPAWNED: &str = "PMI_SPAWNED";
+/// How often the launcher is asked whether a spawned job has ended.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// A process of a PMI-1 launcher.
 pub struct Pmi1 {
@@ -25,6 +33,8 @@ pub struct Pmi1 {
     is_slurm: bool,
     /// Whether the launcher says that all processes run on this node.
     one_node: bool,
+    /// When the launcher was last asked about spawned jobs.
+    looked: Option<Instant>,
 }
 
 impl Pmi1 {
@@ -47,6 +57,7 @@ impl Pmi1 {
             is_slurm,
             client,
             identity,
+            looked: None,
         })
     }
 }
@@ -80,39 +91,6 @@ fn key_of_piece(key: &str, number: usize) -> String {
 /// The key of a process's value in the key space that it shares with all others, and with the program.
 fn key_of(index: usize, key: &str) -> String {
     format!("anympi-{key}-{index}")
-}
-
-fn is_plain(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b".:-_,/[]".contains(&byte)
-}
-
-/// Any bytes as a value of PMI-1, which has no blanks: every other byte becomes `%` and two digits.
-fn escaped(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len());
-    for &byte in bytes {
-        match is_plain(byte) {
-            true => text.push(byte.into()),
-            false => text += &format!("%{byte:02x}"),
-        }
-    }
-    text
-}
-
-/// The bytes of an [`escaped`] value.
-fn unescaped(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        rest = after;
-        if *first == b'%' {
-            let digits = std::str::from_utf8(rest.get(..2)?).ok()?;
-            bytes.push(u8::from_str_radix(digits, 16).ok()?);
-            rest = &rest[2..];
-        } else {
-            bytes.push(*first);
-        }
-    }
-    Some(bytes)
 }
 
 impl Boot for Pmi1 {
@@ -210,6 +188,72 @@ impl Boot for Pmi1 {
     fn rejoin(&mut self) -> Result<()> {
         self.client.rejoin()
     }
+
+    fn spawn(&mut self, programs: &[Program], values: &[(&str, &str)]) -> Result<Vec<i32>> {
+        let missing = programs.iter().find(|program| is_missing(program));
+        // Other launchers may say that all is well, and nobody would ever come.
+        if let Some(program) = missing.filter(|_| !self.client.is_ours()) {
+            crate::fail!(
+                SPAWN,
+                "cannot start {}: there is no such program",
+                program.command
+            );
+        }
+        self.client.spawn(programs, values)
+    }
+
+    fn ended(&mut self) -> Option<String> {
+        // Other launchers do not tell: they end all jobs when a process of one fails.
+        if !self.client.is_ours() || self.looked.is_some_and(|at| at.elapsed() < LOOK) {
+            return None;
+        }
+        self.looked = Some(Instant::now());
+        // That the launcher is gone is noticed elsewhere.
+        self.client.ended().ok().flatten()
+    }
+
+    fn given(&mut self, key: &str) -> Result<Option<String>> {
+        if variable(SPAWNED).is_none() {
+            return Ok(None);
+        }
+        let Some(text) = self.client.get(key)? else {
+            return Ok(None);
+        };
+        let bytes = unescaped(&text).and_then(|bytes| String::from_utf8(bytes).ok());
+        Ok(Some(bytes.unwrap_or(text)))
+    }
+
+    fn publish(&mut self, service: &str, port: &str) -> Result<()> {
+        self.client.publish(service, port)?;
+        // For the jobs of other launchers on this host. Another job may have the same name there.
+        let _ = names::publish(service, port);
+        Ok(())
+    }
+
+    fn lookup(&mut self, service: &str) -> Result<Option<String>> {
+        match self.client.lookup(service)? {
+            None => Ok(names::lookup(service)),
+            found => Ok(found),
+        }
+    }
+
+    fn unpublish(&mut self, service: &str) -> Result<()> {
+        let _ = names::unpublish(service);
+        self.client.unpublish(service)
+    }
+}
+
+/// Whether a program is not there, where its hints do not say that it is elsewhere.
+fn is_missing(program: &Program) -> bool {
+    let elsewhere = ["host", "hosts", "hostfile", "path", "wdir"];
+    let is_hint = |(key, _): &(String, String)| elsewhere.contains(&key.as_str());
+    if program.info.iter().any(is_hint) {
+        return false;
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders = std::env::split_paths(&path);
+    let here = std::path::Path::new(&program.command);
+    !here.exists() && !folders.any(|folder| folder.join(here).exists())
 }
 
 fn tell_of_abort(descriptor: i32, status: i32, code: i32) {
@@ -260,14 +304,21 @@ mod tests {
     }
 
     #[test]
-    fn values_are_any_bytes() {
-        let all: Vec<u8> = (0..=255).collect();
-        let text = escaped(&all);
-        assert!(text.bytes().all(|byte| is_plain(byte) || byte == b'%'));
-        assert_eq!(unescaped(&text), Some(all));
-        assert_eq!(escaped(b"host.1-2:77:3"), "host.1-2:77:3");
-        for broken in ["%", "%4", "%g0", "a%"] {
-            assert_eq!(unescaped(broken), None, "{broken}");
+    fn programs_are_looked_for_where_they_would_run() {
+        let program = |command: &str, key: &str| Program {
+            command: command.into(),
+            info: vec![(key.into(), "x".into())],
+            ..Program::default()
+        };
+        for (command, key, missing) in [
+            ("sh", "soft", false),
+            ("/bin/sh", "soft", false),
+            ("/nowhere/sh", "soft", true),
+            ("nobody-has-this", "soft", true),
+            ("nobody-has-this", "path", false),
+            ("/nowhere/sh", "host", false),
+        ] {
+            assert_eq!(is_missing(&program(command, key)), missing, "{command}");
         }
     }
 
@@ -277,6 +328,7 @@ mod tests {
             identity,
             is_slurm: false,
             one_node: false,
+            looked: None,
         }
     }
 

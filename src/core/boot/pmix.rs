@@ -7,12 +7,14 @@
 mod abort;
 mod find;
 mod library;
+mod spawning;
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, CString};
 use std::time::Duration;
 
-use super::{Abort, Boot, Identity, variable};
+use super::own::Launchers;
+use super::{Abort, Boot, Identity, Program, variable};
 use crate::error::{Error, Result, class};
 use crate::sys;
 use abort::Aborter;
@@ -76,6 +78,8 @@ pub struct Pmix {
     patience: Duration,
     /// Between `init` and `finalize`.
     joined: bool,
+    /// Of jobs that this launcher does not start.
+    launchers: Launchers,
 }
 
 /// The key of what was put between the fences `round` and `round + 1`.
@@ -206,6 +210,7 @@ impl Pmix {
             seen: HashMap::new(),
             patience: PATIENCE,
             joined: true,
+            launchers: Launchers::default(),
         })
     }
 
@@ -286,8 +291,33 @@ impl Boot for Pmix {
         if !std::mem::take(&mut self.joined) {
             return Ok(());
         }
+        self.launchers.leave();
         let left = self.library.finalize();
         left.map_err(|trouble| self.failed("PMIx_Finalize", trouble))
+    }
+
+    fn spawn(&mut self, programs: &[Program], values: &[(&str, &str)]) -> Result<Vec<i32>> {
+        self.start_programs(programs, values)
+    }
+
+    fn ended(&mut self) -> Option<String> {
+        self.launchers.ended()
+    }
+
+    fn given(&mut self, key: &str) -> Result<Option<String>> {
+        Ok(spawning::given(key))
+    }
+
+    fn publish(&mut self, service: &str, port: &str) -> Result<()> {
+        self.publish_name(service, port)
+    }
+
+    fn lookup(&mut self, service: &str) -> Result<Option<String>> {
+        self.look_up_name(service)
+    }
+
+    fn unpublish(&mut self, service: &str) -> Result<()> {
+        self.unpublish_name(service)
     }
 }
 

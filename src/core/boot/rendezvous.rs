@@ -24,7 +24,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::{Abort, Boot, Identity, kin, node};
+use super::own::Launchers;
+use super::{Abort, Boot, Identity, Program, kin, node};
 use crate::error::{Error, Result, class};
 use crate::handshake::{CHALLENGE, Caller, Secret, Wrong};
 use crate::held::Held;
@@ -278,6 +279,7 @@ pub struct Rendezvous {
     values: HashMap<(u32, String), Vec<u8>>,
     /// The root's thread, if it is in this process.
     serves: Option<JoinHandle<()>>,
+    launchers: Launchers,
 }
 
 fn lock(shared: &Mutex<Shared>) -> std::sync::MutexGuard<'_, Shared> {
@@ -395,6 +397,7 @@ impl Rendezvous {
             put: Vec::new(),
             values: HashMap::new(),
             serves,
+            launchers: Launchers::default(),
         };
         // For how long others may come the root says.
         let answer = this.answer(None);
@@ -502,6 +505,7 @@ impl Boot for Rendezvous {
                 return Ok(());
             }
         }
+        self.launchers.leave();
         self.ask(&FromMember::Leave)?;
         if let Some(thread) = self.serves.take() {
             self.answer(None)?;
@@ -524,6 +528,14 @@ impl Boot for Rendezvous {
             lock(&self.shared).left = answer == ToMember::Bye;
         }
         Ok(())
+    }
+
+    fn spawn(&mut self, programs: &[Program], values: &[(&str, &str)]) -> Result<Vec<i32>> {
+        self.launchers.spawn(programs, values)
+    }
+
+    fn ended(&mut self) -> Option<String> {
+        self.launchers.ended()
     }
 }
 

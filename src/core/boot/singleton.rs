@@ -1,8 +1,9 @@
-//! A process that no launcher has started: a job of one, which keeps its own values.
+//! A process that no launcher has started: a job of one, which keeps its own values and starts others itself.
 
 use std::collections::HashMap;
 
-use super::{Abort, Boot, Identity, node};
+use super::own::Launchers;
+use super::{Abort, Boot, Identity, Program, node};
 use crate::error::Result;
 use crate::sys;
 
@@ -10,6 +11,7 @@ use crate::sys;
 pub struct Singleton {
     identity: Identity,
     values: HashMap<String, Vec<u8>>,
+    launchers: Launchers,
 }
 
 impl Singleton {
@@ -22,9 +24,10 @@ impl Singleton {
                 index: 0,
                 size: 1,
                 appnum: None,
-                universe_size: None,
+                universe_size: i32::try_from(sys::allowed_cpus().len()).ok(),
             },
             values: HashMap::new(),
+            launchers: Launchers::default(),
         }
     }
 }
@@ -55,13 +58,24 @@ impl Boot for Singleton {
     fn abort(&self) -> Option<Abort> {
         None
     }
+
+    fn finalize(&mut self) -> Result<()> {
+        self.launchers.leave();
+        Ok(())
+    }
+
+    fn spawn(&mut self, programs: &[Program], values: &[(&str, &str)]) -> Result<Vec<i32>> {
+        self.launchers.spawn(programs, values)
+    }
+
+    fn ended(&mut self) -> Option<String> {
+        self.launchers.ended()
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Program;
     use super::*;
-    use crate::error::class;
 
     #[test]
     fn it_is_alone_and_keeps_what_it_puts() {
@@ -73,17 +87,5 @@ mod tests {
         assert_eq!(alone.get(0, "k").unwrap().as_deref(), Some(&b"a b"[..]));
         assert_eq!(alone.get(0, "l").unwrap(), None);
         assert_eq!(alone.get(1, "k").unwrap(), None);
-    }
-
-    #[test]
-    fn a_launcher_that_cannot_start_processes_says_so() {
-        let program = Program {
-            command: "worker".into(),
-            processes: 2,
-            ..Program::default()
-        };
-        let error = Singleton::new().spawn(&[program], &[]).unwrap_err();
-        assert_eq!(error.code(), class::SPAWN);
-        assert!(error.what().contains("none (singleton)"), "{error}");
     }
 }

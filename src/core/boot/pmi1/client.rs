@@ -9,6 +9,8 @@ use std::net::TcpStream;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::time::Duration;
 
+use super::super::Program;
+use super::super::order::{self, escaped, unescaped};
 use crate::error::{Error, Result, class};
 use crate::held::Held;
 use crate::sys;
@@ -271,14 +273,105 @@ impl Client {
     pub fn get(&mut self, key: &str) -> Result<Option<String>> {
         let kvs = self.kvs()?;
         let mut answer = self.ask(&format!("cmd=get kvsname={kvs} key={key}\n"), "get_result")?;
-        let fine = answer.get("rc").is_none_or(|rc| rc == "0");
-        Ok(answer.remove("value").filter(|_| fine))
+        Ok(answer.remove("value").filter(|_| is_fine(&answer)))
     }
 
     /// Waits until every process has come here.
     pub fn fence(&mut self) -> Result<()> {
         self.checked("cmd=barrier_in\n", "barrier_out")?;
         Ok(())
+    }
+
+    /// Has the launcher start programs. Returns a code for each process, as [`Boot::spawn`](crate::boot::Boot::spawn).
+    ///
+    /// # Errors
+    /// `MPI_ERR_SPAWN`: what the launcher says. `MPI_ERR_OTHER`: the launcher is gone.
+    pub fn spawn(&mut self, programs: &[Program], values: &[(&str, &str)]) -> Result<Vec<i32>> {
+        let lines = order::lines(programs, values, self.ours)?;
+        self.send(&lines)?;
+        let answer = self.answer(order::FIRST, "spawn_result")?;
+        let commands: Vec<&str> = programs.iter().map(|p| p.command.as_str()).collect();
+        match answer.get("rc").map_or("0", String::as_str) {
+            "0" => {}
+            rc => {
+                let why = match answer.get("msg").filter(|text| !text.is_empty()) {
+                    Some(text) => text.clone(),
+                    None => format!("the launcher says only rc={rc}"),
+                };
+                crate::fail!(SPAWN, "cannot start {}: {why}", commands.join(", "));
+            }
+        }
+        let asked: usize = programs.iter().map(|program| program.processes).sum();
+        let told = answer.get("errcodes").map_or("", String::as_str);
+        let mut codes = told.split(',').map(|code| match code.trim() {
+            "" | "0" => 0,
+            _ => class::SPAWN,
+        });
+        Ok((0..asked).map(|_| codes.next().unwrap_or(0)).collect())
+    }
+
+    /// anympi's mpiexec only: whether a job that this process has spawned has ended before it came to MPI, and how.
+    pub fn ended(&mut self) -> Result<Option<String>> {
+        let mut answer = self.checked("cmd=anympi_spawned\n", "anympi_spawned_result")?;
+        Ok(answer.remove("ended"))
+    }
+
+    /// Whether a launcher that serves only the spawned job of this process has said that the job has ended: true and how,
+    /// if that was before it came to MPI; false otherwise.
+    pub fn word(&mut self) -> Option<(bool, String)> {
+        let mut chunk = [0; 4096];
+        while !self.buffer.contains(&b'\n') {
+            match sys::receive_some(self.socket.as_fd(), &mut chunk) {
+                Ok(None) => return None,
+                Ok(Some(n)) if n > 0 => self.buffer.extend_from_slice(&chunk[..n]),
+                _ => return Some((true, "its mpiexec has ended".into())),
+            }
+        }
+        let mut word = parse(&self.line().ok()?);
+        let early = word.get("bound").is_none_or(|bound| bound != "1");
+        Some((early, word.remove("msg").unwrap_or_default()))
+    }
+
+    /// A launcher that serves only the spawned job of this process hears that this process has left MPI, so that
+    /// its end means nothing for the job.
+    pub fn leave(&mut self) {
+        // It may have ended, with its job.
+        let _ = self.send("cmd=finalize\n");
+    }
+
+    /// # Errors
+    /// `MPI_ERR_SERVICE`: it is published already.
+    pub fn publish(&mut self, service: &str, port: &str) -> Result<()> {
+        let (name, port) = (escaped(service.as_bytes()), escaped(port.as_bytes()));
+        let query = format!("cmd=publish_name service={name} port={port}\n");
+        match is_fine(&self.ask(&query, "publish_result")?) {
+            true => Ok(()),
+            false => crate::fail!(SERVICE, "the service '{service}' is published already"),
+        }
+    }
+
+    /// The port of a service, if it is published.
+    pub fn lookup(&mut self, service: &str) -> Result<Option<String>> {
+        let query = format!("cmd=lookup_name service={}\n", escaped(service.as_bytes()));
+        let mut answer = self.ask(&query, "lookup_result")?;
+        let port = answer.remove("port").filter(|_| is_fine(&answer));
+        Ok(port.map(|text| {
+            let bytes = unescaped(&text).and_then(|bytes| String::from_utf8(bytes).ok());
+            bytes.unwrap_or(text)
+        }))
+    }
+
+    /// # Errors
+    /// `MPI_ERR_SERVICE`: it is not published.
+    pub fn unpublish(&mut self, service: &str) -> Result<()> {
+        let query = format!(
+            "cmd=unpublish_name service={}\n",
+            escaped(service.as_bytes())
+        );
+        match is_fine(&self.ask(&query, "unpublish_result")?) {
+            true => Ok(()),
+            false => crate::fail!(SERVICE, "the service '{service}' is not published"),
+        }
     }
 
     pub fn finalize(&mut self) -> Result<()> {
@@ -296,6 +389,11 @@ impl Client {
         }
         Ok(())
     }
+}
+
+/// Whether an answer does not say that the query has failed.
+fn is_fine(answer: &Answer) -> bool {
+    answer.get("rc").is_none_or(|rc| rc == "0")
 }
 
 /// Splits `cmd=x key=value ...`; a backslash keeps the next character of a value.

@@ -4,6 +4,9 @@
 //! site's own library speaks to the site's server, so anympi links none. Knows nothing of MPI and of launchers.
 #![allow(unsafe_code)]
 
+pub mod spawn;
+
+use spawn::{App, Found};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::fmt;
 use std::path::Path;
@@ -181,6 +184,10 @@ functions! {
     abort c"PMIx_Abort" (c_int, *const c_char, *mut Proc, usize) -> c_int;
     register c"PMIx_Register_event_handler" (*mut c_int, usize, *mut Info, usize, Event, Registered, *mut c_void) -> c_int;
     error_string c"PMIx_Error_string" (c_int) -> *const c_char;
+    spawn c"PMIx_Spawn" (*const Info, usize, *const App, usize, *mut c_char) -> c_int;
+    publish c"PMIx_Publish" (*const Info, usize) -> c_int;
+    lookup c"PMIx_Lookup" (*mut Found, usize, *const Info, usize) -> c_int;
+    unpublish c"PMIx_Unpublish" (*mut *mut c_char, *const Info, usize) -> c_int;
 }
 
 /// What is done when the server is gone.

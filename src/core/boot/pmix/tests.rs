@@ -255,3 +255,32 @@ mod garbage {
         }
     }
 }
+
+#[test]
+fn programs_are_started_and_services_are_named() {
+    let server = Server::new();
+    let mut launcher = joined().unwrap();
+    let program = Program {
+        command: "worker".into(),
+        processes: 2,
+        ..Program::default()
+    };
+    let programs = [program.clone(), program];
+    let codes = launcher.spawn(&programs, &[("k", "v")]).unwrap();
+    assert_eq!(codes, [0; 4]);
+    assert_eq!(server.change(|script| script.spawned), 2);
+    server.change(|script| script.spawn = -1);
+    let error = launcher.spawn(&programs, &[]).unwrap_err();
+    assert_eq!(error.code(), class::SPAWN);
+    assert!(error.what().contains("worker, worker: "), "{error}");
+    let service = format!("test pmix {}", std::process::id());
+    assert_eq!(launcher.lookup(&service).unwrap(), None);
+    launcher.publish(&service, "port 1").unwrap();
+    let found = launcher.lookup(&service).unwrap();
+    assert_eq!(found.as_deref(), Some("port 1"));
+    let error = launcher.publish(&service, "port 2").unwrap_err();
+    assert_eq!(error.code(), class::SERVICE);
+    launcher.unpublish(&service).unwrap();
+    assert_eq!(launcher.lookup(&service).unwrap(), None);
+    assert_eq!(launcher.given("nobody gives this").unwrap(), None);
+}

@@ -34,6 +34,10 @@ pub struct Script {
     pub finalized: usize,
     /// Status and message of each call.
     pub aborts: Vec<(c_int, String)>,
+    pub spawn: c_int,
+    /// How many programs.
+    pub spawned: usize,
+    pub names: HashMap<String, String>,
     event: Option<Event>,
 }
 
@@ -67,6 +71,9 @@ impl Server {
             finalize: SUCCESS,
             finalized: 0,
             aborts: Vec::new(),
+            spawn: SUCCESS,
+            spawned: 0,
+            names: HashMap::new(),
             event: None,
         });
         Server(turn)
@@ -122,7 +129,61 @@ pub fn library() -> Library {
         abort,
         register,
         error_string,
+        spawn,
+        publish,
+        lookup,
+        unpublish,
     }
+}
+
+unsafe extern "C" fn spawn(
+    _: *const Info,
+    _: usize,
+    _: *const App,
+    count: usize,
+    _: *mut c_char,
+) -> c_int {
+    script(|script| {
+        script.spawned += count;
+        script.spawn
+    })
+}
+
+unsafe extern "C" fn publish(info: *const Info, count: usize) -> c_int {
+    assert_eq!(count, 1);
+    // SAFETY: the caller's value is live and a string.
+    let (name, port) = unsafe {
+        assert_eq!((*info).value.kind, STRING);
+        let port = (*info).value.data.string;
+        (text((*info).key.as_ptr()), text(port))
+    };
+    script(|script| match script.names.insert(name, port) {
+        None => SUCCESS,
+        Some(_) => spawn::ERR_DUPLICATE,
+    })
+}
+
+unsafe extern "C" fn lookup(found: *mut Found, count: usize, _: *const Info, _: usize) -> c_int {
+    assert_eq!(count, 1);
+    // SAFETY: the caller's place is live.
+    let name = unsafe { text((*found).key.as_ptr()) };
+    let Some(port) = script(|script| script.names.get(&name).cloned()) else {
+        return ERR_NOT_FOUND;
+    };
+    let port = CString::new(port).unwrap();
+    // SAFETY: as above; the caller frees the copy.
+    unsafe {
+        (*found).value.kind = STRING;
+        (*found).value.data.string = libc::strdup(port.as_ptr());
+    }
+    SUCCESS
+}
+
+unsafe extern "C" fn unpublish(names: *mut *mut c_char, _: *const Info, _: usize) -> c_int {
+    // SAFETY: the caller's list is live.
+    let name = unsafe { text(*names) };
+    script(|script| script.names.remove(&name));
+    SUCCESS
 }
 
 unsafe extern "C" fn init(me: *mut Proc, _: *mut Info, _: usize) -> c_int {
