@@ -51,6 +51,10 @@ pub enum Cause {
     HostLost(String),
     /// A process could not be started; the text names it, the number is the exit code.
     NotStarted(String, i32),
+    /// A spawned job has failed, and its mpiexec has said why; the number is its exit code.
+    Spawned(i32),
+    /// This is a spawned job, and those that have spawned it end.
+    WithParent,
     Timeout(u64),
     /// A signal sent to mpiexec itself.
     Interrupted(i32),
@@ -72,10 +76,18 @@ impl Cause {
         }
     }
 
+    /// Whether the user knows of it without mpiexec's saying so.
+    pub fn is_known(&self) -> bool {
+        matches!(
+            self,
+            Cause::OutputClosed | Cause::Spawned(_) | Cause::WithParent
+        )
+    }
+
     /// mpiexec's exit code for this cause.
     pub fn code(&self) -> i32 {
         match self {
-            Cause::Exited(_, code) | Cause::NotStarted(_, code) => *code,
+            Cause::Exited(_, code) | Cause::NotStarted(_, code) | Cause::Spawned(code) => *code,
             Cause::Signalled(_, signal, _) | Cause::Interrupted(signal) => 128 + signal,
             // An abort must never look like success.
             Cause::Aborted(_, code, _) => match code & 0xff {
@@ -87,7 +99,8 @@ impl Cause {
             | Cause::Lost(_)
             | Cause::BadProtocol(..)
             | Cause::Stuck(_)
-            | Cause::HostLost(_) => 1,
+            | Cause::HostLost(_)
+            | Cause::WithParent => 1,
             Cause::Timeout(_) => 110,
             Cause::OutputClosed => 128 + libc::SIGPIPE,
             Cause::NotWritten(..) => LOST,
@@ -141,6 +154,8 @@ impl fmt::Display for Cause {
             }
             Cause::NotStarted(what, _) | Cause::HostLost(what) => f.write_str(what),
             Cause::Stuck(why) => write!(f, "the job cannot go on: {why}"),
+            Cause::Spawned(code) => write!(f, "a spawned job has ended with code {code}"),
+            Cause::WithParent => f.write_str("the job that has spawned this one ends"),
             Cause::Timeout(seconds) => write!(f, "the job ran longer than {seconds} s (--timeout)"),
             Cause::Interrupted(signal) => write!(f, "received {}", signal_name(*signal)),
             Cause::OutputClosed => write!(f, "standard output was closed by its reader"),

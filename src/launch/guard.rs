@@ -25,7 +25,7 @@ const REMOVE: i32 = 0;
 const FAREWELL: Record = [REMOVE, 0];
 
 /// What the leader of a new group writes.
-fn record_of_group(leader: i32) -> Record {
+pub fn record_of_group(leader: i32) -> Record {
     [ADD, -leader]
 }
 

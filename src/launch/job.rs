@@ -7,6 +7,7 @@
 
 mod hearing;
 mod hosts;
+mod spawning;
 
 use crate::cause::{Cause, Ending, Verdict, Who};
 use crate::door::secret;
@@ -16,6 +17,7 @@ use crate::guard::{Guard, Watch};
 use crate::machine::next_end;
 use crate::node::{self, Node};
 use crate::outlet::Outlets;
+use crate::parent::Parent;
 use crate::plan::Plan;
 use crate::pmi::Server;
 use crate::remote::{Pipe, Remote};
@@ -26,6 +28,8 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, raise};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
+use nix::unistd::Pid;
+use spawning::Child;
 use std::collections::HashMap;
 use std::io;
 use std::os::fd::AsFd;
@@ -58,6 +62,10 @@ enum Ready {
     Remote(usize, Pipe),
     Input,
     Outlet,
+    /// The mpiexec of a spawned job.
+    Child(Pid),
+    /// Who has spawned this job.
+    Parent,
 }
 
 /// Who runs the ranks of a host.
@@ -114,11 +122,22 @@ struct Job<'a> {
     phase: Phase,
     /// A rank on another MPI has been named.
     named: bool,
+    /// Who has spawned this job.
+    parent: Option<Parent>,
+    /// The mpiexecs of spawned jobs that run, and how many there have been.
+    children: Vec<Child>,
+    spawned: usize,
     coming: hosts::Coming,
 }
 
-/// Runs the job to its end and returns mpiexec's exit code.
-pub fn run(request: &Request, plan: &Plan, before: &Before, guard: Guard) -> io::Result<i32> {
+/// Runs the job to its end and returns mpiexec's exit code. `parent`: who has spawned it, if anybody has.
+pub fn run(
+    request: &Request,
+    plan: &Plan,
+    before: &Before,
+    guard: Guard,
+    parent: Option<Parent>,
+) -> io::Result<i32> {
     let flags = SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK;
     let signals = SignalFd::with_flags(before.signals.handled(), flags)?;
     let seat = |(rank, proc): (usize, &crate::plan::Proc)| Seat {
@@ -152,13 +171,17 @@ pub fn run(request: &Request, plan: &Plan, before: &Before, guard: Guard) -> io:
         started: false,
         server: server
             .on(plan.procs.iter().map(|p| p.site).collect())
-            .with_secret(secret()? + &secret()?),
+            .with_secret(secret()? + &secret()?)
+            .with_values(parent.as_ref().map_or(&[][..], |p| &p.values[..])),
         source: Source::Open,
         outlets: Outlets::standard()?,
         watch: guard.watch()?,
         verdict: Verdict::default(),
         phase: Phase::Running,
         named: false,
+        parent,
+        children: Vec::new(),
+        spawned: 0,
         coming: hosts::Coming::new(request.launch.patience),
     };
     job.find_hosts(&guard)?;
@@ -168,6 +191,7 @@ pub fn run(request: &Request, plan: &Plan, before: &Before, guard: Guard) -> io:
     job.serve(&signals, limit)?;
     job.wind_up()?;
     job.flush_all(&signals)?;
+    job.leave_parent();
     let code = job.verdict.code();
     guard.dismiss();
     Ok(code)
@@ -175,9 +199,13 @@ pub fn run(request: &Request, plan: &Plan, before: &Before, guard: Guard) -> io:
 
 impl Job<'_> {
     fn say(&mut self, text: &str) {
+        let which = match self.parent {
+            None => "",
+            Some(_) => " (spawned job)",
+        };
         self.outlets
             .err()
-            .push(format!("mpiexec: {text}\n").as_bytes());
+            .push(format!("mpiexec{which}: {text}\n").as_bytes());
     }
 
     /// The loop: until every rank has ended and its output is read.
@@ -186,7 +214,7 @@ impl Job<'_> {
         loop {
             let due = self.turn();
             self.flush();
-            if self.hosts.iter().all(|h| h.done) {
+            if self.hosts.iter().all(|h| h.done) && self.children.is_empty() {
                 return Ok(());
             }
             let now = Instant::now();
@@ -207,7 +235,10 @@ impl Job<'_> {
                 Phase::Killed(at) if now >= at => {
                     let left = self.seats.iter().filter(|s| s.ended.is_none() && s.started);
                     let left: Vec<String> = left.map(|s| s.who.to_string()).collect();
-                    self.say(&format!("killed, but still not ended: {}", left.join(", ")));
+                    if !left.is_empty() {
+                        self.say(&format!("killed, but still not ended: {}", left.join(", ")));
+                    }
+                    self.kill_children();
                     return Ok(());
                 }
                 _ => {}
@@ -279,6 +310,16 @@ impl Job<'_> {
                 }
             }
         }
+        if signals.is_some() {
+            for child in &self.children {
+                if let Some((fd, flags)) = child.descriptor() {
+                    add(Ready::Child(child.pid()), fd, flags);
+                }
+            }
+            for (fd, flags) in self.parent.iter().flat_map(Parent::descriptors) {
+                add(Ready::Parent, fd, flags);
+            }
+        }
         if signals.is_some() && self.wants_input() {
             add(Ready::Input, stdin.as_fd(), PollFlags::POLLIN);
         }
@@ -318,6 +359,8 @@ impl Job<'_> {
             }
             Ready::Input => self.read_input(),
             Ready::Node(..) | Ready::Remote(..) => self.handle_host(what),
+            Ready::Child(pid) => self.hear_child(pid),
+            Ready::Parent => self.hear_parent(),
             // The loop flushes on every turn.
             Ready::Outlet => {}
         }
@@ -411,6 +454,9 @@ impl Job<'_> {
             }
         }
         for (pid, ending) in ended {
+            if self.is_child_over(pid) {
+                continue;
+            }
             for host in &mut self.hosts {
                 if let Site::There(remote) = &mut host.site
                     && remote.ended(pid, ending)
@@ -436,7 +482,8 @@ impl Job<'_> {
             (Cause::HostLost(_), _) => "; the job is being ended",
             _ => "; the other ranks are being ended",
         };
-        if cause != Cause::OutputClosed {
+        let is_told = self.tell_parent(&cause);
+        if !is_told && !cause.is_known() {
             self.say(&format!("{cause}{tail}"));
         }
         self.verdict.note(cause);
@@ -444,6 +491,7 @@ impl Job<'_> {
         for number in 0..self.hosts.len() {
             self.tell(number, Command::End(with as i32));
         }
+        self.end_children(with, grace);
         self.leave_unstarted();
     }
 
@@ -457,6 +505,7 @@ impl Job<'_> {
         for number in 0..self.hosts.len() {
             self.tell(number, Command::Signal(signal as i32));
         }
+        self.signal_children(signal);
     }
 
     /// After the last rank: what ranks have left running is ended, and what is left to read is read.

@@ -5,7 +5,7 @@
 //! `agent`; `events` are what they say to each other, `frames` the same as bytes.
 //! The pure parts, which know no descriptors: `options request hosts placement orders agent events frames environ bind
 //! pmi lines cause`. The parts that touch the system: `machine interpreter library signals plan start link door member
-//! foreign outlet sink feed rank guard node daemon remote job say`.
+//! foreign outlet sink feed rank guard node daemon remote parent job say`. A `spawned` job is run by an mpiexec of its own.
 //! Beside them `wrapper` (mpicc, mpicxx) and `info` (mpi_info).
 
 pub mod agent;
@@ -34,6 +34,7 @@ pub mod option_table;
 pub mod options;
 pub mod orders;
 pub mod outlet;
+pub mod parent;
 pub mod placement;
 pub mod plan;
 pub mod pmi;
@@ -43,6 +44,7 @@ pub mod request;
 pub mod say;
 pub mod signals;
 pub mod sink;
+pub mod spawned;
 pub mod start;
 pub mod wrapper;
 

@@ -11,7 +11,9 @@ use crate::plan::{self, Plan};
 use crate::request::{self, Asked, Request};
 use crate::say::{answer, complain};
 use crate::signals::Signals;
+use crate::spawned;
 use crate::start::{self, Before};
+use anympi_core::boot::own;
 use nix::sys::prctl::set_child_subreaper;
 use std::ffi::OsString;
 
@@ -28,6 +30,9 @@ fn version() -> String {
 pub fn main(args: &[OsString]) -> i32 {
     if args.first().is_some_and(|word| word == agent::DAEMON) {
         return daemon::main();
+    }
+    if args.first().is_some_and(|word| word == own::SPAWNED) {
+        return spawned::main();
     }
     let var = |name: &str| std::env::var(name).ok();
     match request::read(args, &var) {
@@ -90,7 +95,7 @@ fn start(request: &Request, plan: &Plan) -> std::io::Result<i32> {
         open_files: start::raise_open_files(),
         signals: Signals::take()?,
     };
-    job::run(request, plan, &before, guard)
+    job::run(request, plan, &before, guard, None)
 }
 
 /// Which rank runs what, where.

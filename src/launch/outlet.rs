@@ -71,6 +71,9 @@ impl Outlet {
             } else {
                 front.len().min(WRITE_BYTES)
             };
+            // Whole lines, if there is one: others may write to the same place.
+            let end = front[..most].iter().rposition(|&b| b == b'\n');
+            let most = end.map_or(most, |at| at + 1);
             match nix::unistd::write(&self.fd, &front[..most]) {
                 Ok(n) => {
                     self.queue.drain(..n);

@@ -9,6 +9,7 @@
 pub mod clients;
 mod version2;
 
+use anympi_core::boot::order::{self, Order, Reader};
 use std::collections::{BTreeMap, HashMap};
 
 /// Longest line a rank may send. PMI-1 values have at most 1024 bytes; this leaves room for spawn arguments.
@@ -28,6 +29,10 @@ pub enum Action {
         index: u64,
         line: Vec<u8>,
     },
+    /// The rank has ordered programs to be started.
+    Spawn { rank: usize, order: Box<Order> },
+    /// The rank asks about names of services, with this line.
+    Name { rank: usize, line: Vec<u8> },
     /// The rank asked to end the whole job.
     Abort {
         rank: usize,
@@ -51,17 +56,10 @@ struct Client {
     /// Worlds that it has initialised.
     worlds: usize,
     broken: bool,
-    /// Lines of a `mcmd=` block after its first.
-    block: Option<Block>,
-}
-
-/// An `mcmd` block being received.
-#[derive(Debug, Default)]
-struct Block {
-    size: usize,
-    last: bool,
-    total: u64,
-    so_far: u64,
+    /// An order of several lines that it has begun.
+    order: Option<Reader>,
+    /// Jobs of its that have ended before they came to MPI, and how.
+    ended: Vec<String>,
 }
 
 /// What belongs to one `init`..`finalize` round of the job.
@@ -94,6 +92,8 @@ pub struct Server {
     clients: Vec<Client>,
     rounds: BTreeMap<usize, Round>,
     services: HashMap<Vec<u8>, Vec<u8>>,
+    /// What every first round begins with.
+    given: Pairs,
     dead: Vec<usize>,
     gone: Vec<bool>,
     /// Barriers do not wait for ranks that have ended.
@@ -119,6 +119,7 @@ impl Server {
             clients: (0..size).map(|_| Client::default()).collect(),
             rounds: BTreeMap::new(),
             services: HashMap::new(),
+            given: Vec::new(),
             dead: Vec::new(),
             gone: vec![false; size],
             tolerant,
@@ -135,6 +136,26 @@ impl Server {
     #[must_use]
     pub fn with_secret(self, secret: String) -> Self {
         Server { secret, ..self }
+    }
+
+    /// What the processes find that join first: keys and values that were given with their spawn.
+    #[must_use]
+    pub fn with_values(self, values: &[(String, String)]) -> Self {
+        let pair = |(k, v): &(String, String)| (k.clone().into_bytes(), v.clone().into_bytes());
+        Server {
+            given: values.iter().map(pair).collect(),
+            ..self
+        }
+    }
+
+    /// A job that this rank has spawned has ended before it came to MPI.
+    pub fn note_ended(&mut self, rank: usize, how: String) {
+        self.clients[rank].ended.push(how);
+    }
+
+    /// Whether some rank has initialised the world model.
+    pub fn has_world(&self) -> bool {
+        self.clients.iter().any(|c| c.worlds > 0)
     }
 
     /// A rank's round, and what has been put in it, but for the first `known`.
@@ -170,7 +191,7 @@ impl Server {
     pub fn new_connection(&mut self, rank: usize) {
         let client = &mut self.clients[rank];
         client.pending.clear();
-        client.block = None;
+        client.order = None;
     }
 
     /// Notes that a rank's process has ended. `failed`: it counts as dead for those that ask.
@@ -258,20 +279,15 @@ impl Server {
     }
 
     fn line(&mut self, rank: usize, line: &[u8], actions: &mut Vec<Action>) -> Result<(), String> {
-        if self.clients[rank].block.is_some() {
-            return self.block_line(rank, line, actions);
+        if self.clients[rank].order.is_some() || line == order::FIRST.as_bytes() {
+            return self.order_line(rank, line, actions);
         }
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.is_empty() {
             return Ok(());
         }
         if line.starts_with(b"mcmd=") {
-            self.clients[rank].block = Some(Block::default());
-            return if line == b"mcmd=spawn" {
-                Ok(())
-            } else {
-                Err(format!("unknown command '{}'", shown(line)))
-            };
+            return Err(format!("unknown command '{}'", shown(line)));
         }
         let fields = fields(line)?;
         let command = get(&fields, b"cmd").ok_or_else(|| {
@@ -344,10 +360,18 @@ impl Server {
             }
             b"barrier_in" => self.barrier(rank, round, fields, actions)?,
             b"publish_name" | b"unpublish_name" | b"lookup_name" => {
-                let line = self.service(command, fields);
-                actions.push(Action::Reply { rank, line });
+                let line = line.to_vec();
+                actions.push(Action::Name { rank, line });
             }
             b"spawn" => reply(NO_SPAWN.into()),
+            b"anympi_spawned" => {
+                let ended = &mut self.clients[rank].ended;
+                let how = match ended.is_empty() {
+                    true => String::new(),
+                    false => format!(" ended={}", crate::parent::value(&ended.remove(0))),
+                };
+                reply(format!("cmd=anympi_spawned_result rc=0{how}\n"));
+            }
             b"finalize" => {
                 self.clients[rank].active = false;
                 reply("cmd=finalize_ack rc=0\n".into());
@@ -391,7 +415,12 @@ impl Server {
         }
         client.active = true;
         client.inits += 1;
-        self.rounds.entry(client.inits - 1).or_default();
+        let first = client.inits == 1;
+        let round = self.rounds.entry(client.inits - 1).or_default();
+        if first && round.puts.is_empty() {
+            round.puts = self.given.iter().map(|(key, _)| key.clone()).collect();
+            round.space = self.given.iter().cloned().collect();
+        }
         "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n".into()
     }
 
@@ -504,11 +533,13 @@ impl Server {
         });
     }
 
-    fn service(&mut self, command: &[u8], fields: &Fields) -> Vec<u8> {
-        let name = get(fields, b"service").unwrap_or_default().to_vec();
-        match command {
+    /// Answers a line that asks about names of services.
+    pub fn name(&mut self, line: &[u8]) -> Vec<u8> {
+        let fields = fields(line).unwrap_or_default();
+        let name = get(&fields, b"service").unwrap_or_default().to_vec();
+        match get(&fields, b"cmd").unwrap_or_default() {
             b"publish_name" => {
-                let port = get(fields, b"port").unwrap_or_default().to_vec();
+                let port = get(&fields, b"port").unwrap_or_default().to_vec();
                 if self.services.contains_key(&name) {
                     return b"cmd=publish_result rc=1 info=ok msg=name_is_already_published\n"
                         .to_vec();
@@ -532,45 +563,24 @@ impl Server {
         }
     }
 
-    /// A line of an `mcmd=spawn` block; the last block of a spawn gets one answer.
-    fn block_line(
+    /// A line of an order, which may have many.
+    fn order_line(
         &mut self,
         rank: usize,
         line: &[u8],
         actions: &mut Vec<Action>,
     ) -> Result<(), String> {
-        let Some(block) = &mut self.clients[rank].block else {
-            return Ok(());
-        };
-        block.size += line.len();
-        if block.size > LINE_MAX {
-            return Err(too_long());
+        let client = &mut self.clients[rank];
+        if !client.active {
+            return Err(format!("'{}' before init", order::FIRST));
         }
-        if line == b"endcmd" {
-            let answer = block.last || block.so_far >= block.total;
-            self.clients[rank].block = None;
-            if answer {
-                actions.push(Action::Reply {
-                    rank,
-                    line: NO_SPAWN.into(),
-                });
-            }
-            return Ok(());
-        }
-        let Some(at) = line.iter().position(|&b| b == b'=') else {
-            return Err(format!(
-                "a spawn attribute is key=value, but this came: '{}'",
-                shown(line)
-            ));
-        };
-        let value = || number(&line[at + 1..]).and_then(|v| u64::try_from(v).ok());
-        match &line[..at] {
-            b"totspawns" => block.total = value().unwrap_or(0),
-            b"spawnssofar" => {
-                block.so_far = value().unwrap_or(0);
-                block.last = block.so_far >= block.total;
-            }
-            _ => {}
+        let reader = client.order.get_or_insert_default();
+        if reader.line(line)? {
+            // Nobody waits for an earlier one any more.
+            client.ended.clear();
+            let order = client.order.take().map(Reader::order).unwrap_or_default();
+            let order = Box::new(order);
+            actions.push(Action::Spawn { rank, order });
         }
         Ok(())
     }

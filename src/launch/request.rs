@@ -243,7 +243,12 @@ fn defaults(request: &mut Request, var: &dyn Fn(&str) -> Option<String>) -> Resu
 
 impl Request {
     /// Takes one segment. `several`: the command line has more than one, so an empty one is a mistake.
-    fn add(&mut self, segment: Segment, several: bool, may_nest: bool) -> Result<(), UsageError> {
+    pub fn add(
+        &mut self,
+        segment: Segment,
+        several: bool,
+        may_nest: bool,
+    ) -> Result<(), UsageError> {
         let mut app = App::default();
         let mut from_file = false;
         for given in &segment.given {

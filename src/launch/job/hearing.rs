@@ -145,6 +145,7 @@ impl Job<'_> {
             let text = format!("started {}", self.seats[rank].who);
             self.say(&text);
         }
+        self.tell_started();
     }
 
     pub(super) fn act(&mut self, action: Action) {
@@ -168,6 +169,14 @@ impl Job<'_> {
             }
             Action::Broken { rank, why } => {
                 self.broken(rank, why);
+                return;
+            }
+            Action::Spawn { rank, order } => {
+                self.spawn(rank, *order);
+                return;
+            }
+            Action::Name { rank, line } => {
+                self.ask_about_name(&rank.to_string(), &line);
                 return;
             }
         };

@@ -25,6 +25,8 @@ struct Client {
     rounds: usize,
     joined: bool,
     active: bool,
+    /// In the lines of an order, which are not for us.
+    ordering: bool,
 }
 
 /// What is to be done with what a rank has sent.
@@ -87,6 +89,7 @@ impl Clients {
         client.awaited = 0;
         client.speaker = None;
         client.waits.clear();
+        client.ordering = false;
     }
 
     /// Takes keys and values that the server hands out.
@@ -101,7 +104,11 @@ impl Clients {
     /// Notes what the server answers a rank. Returns what the rank gets.
     pub fn answered(&mut self, number: usize, line: Vec<u8>) -> Vec<u8> {
         let client = &mut self.clients[number];
-        client.awaited = client.awaited.saturating_sub(1);
+        client.awaited = match line.starts_with(b"cmd=spawn_result") {
+            // An order of several programs has one answer.
+            true => 0,
+            false => client.awaited.saturating_sub(1),
+        };
         if line.starts_with(b"cmd=response_to_init")
             && fields(line.trim_ascii_end()).is_ok_and(|f| get(&f, b"rc") == Some(b"0"))
         {
@@ -236,6 +243,11 @@ impl Clients {
     /// The answer to a line, if it is known here.
     fn answer(&mut self, number: usize, line: &[u8], ends: &mut bool) -> Option<Vec<u8>> {
         let client = &mut self.clients[number];
+        if client.ordering || line.starts_with(b"mcmd=") {
+            client.ordering = line != b"endcmd";
+            client.awaited += usize::from(!client.ordering);
+            return None;
+        }
         let fields = fields(line).unwrap_or_default();
         let command = get(&fields, b"cmd").unwrap_or_default();
         match command {
@@ -254,7 +266,7 @@ impl Clients {
             b"abort" | b"" => *ends = true,
             _ => {}
         }
-        let is_answered = !matches!(command, b"anympi_world" | b"abort" | b"") || line == b"endcmd";
+        let is_answered = !matches!(command, b"anympi_world" | b"abort" | b"");
         client.awaited += usize::from(is_answered);
         None
     }
@@ -291,6 +303,13 @@ mod tests {
         // Answers keep the order of the questions.
         let both = [b"cmd=get_appnum\n", get.as_slice()].concat();
         assert_eq!(clients.feed(0, &both).forward, both);
+        // What looks like a question within an order is none.
+        clients.answered(0, b"cmd=appnum rc=0\n".to_vec());
+        clients.answered(0, b"cmd=get_result rc=0\n".to_vec());
+        let order = b"mcmd=spawn\narg1=x cmd=get key=a\nendcmd\nmcmd=spawn\nendcmd\n";
+        assert_eq!(clients.feed(0, order).forward, order);
+        clients.answered(0, b"cmd=spawn_result rc=0 errcodes=0\n".to_vec());
+        assert_eq!(clients.feed(0, get).forward, b"");
         assert!(clients.feed(0, b"cmd=abort exitcode=1\n").ends);
         clients.feed(0, b"cmd=finalize\n");
         assert!(!clients.active(0) && clients.spoke(0));

@@ -211,29 +211,69 @@ fn abort_with_a_message() {
 fn names() {
     let mut s = server(1);
     init(&mut s, 0);
-    assert!(ask(&mut s, 0, "cmd=lookup_name service=a").contains("rc=1"));
-    assert!(ask(&mut s, 0, "cmd=publish_name service=a port=p:1").contains("rc=0"));
-    assert!(ask(&mut s, 0, "cmd=lookup_name service=a").contains("port=p:1"));
-    assert!(ask(&mut s, 0, "cmd=unpublish_name service=a").contains("rc=0"));
+    // They may be kept elsewhere, so that the question comes back before it is answered.
+    let mut ask = |line: &str| {
+        let actions = s.feed(0, format!("{line}\n").as_bytes());
+        let [Action::Name { rank: 0, line }] = &actions[..] else {
+            panic!("{line}: {actions:?}");
+        };
+        String::from_utf8(s.name(line)).unwrap()
+    };
+    assert!(ask("cmd=lookup_name service=a").contains("rc=1"));
+    assert!(ask("cmd=publish_name service=a port=p:1").contains("rc=0"));
+    assert!(ask("cmd=publish_name service=a port=p:2").contains("rc=1"));
+    assert!(ask("cmd=lookup_name service=a").contains("port=p:1"));
+    assert!(ask("cmd=unpublish_name service=a").contains("rc=0"));
+    assert!(ask("cmd=unpublish_name service=a").contains("rc=1"));
 }
 
 #[test]
-fn spawn_gets_one_answer_after_its_last_block() {
+fn an_order_is_whole_after_its_last_program() {
     let mut s = server(1);
     init(&mut s, 0);
     assert_eq!(
         s.feed(
             0,
-            b"mcmd=spawn\nnprocs=2\nexecname=./a\ntotspawns=2\nspawnssofar=1\nendcmd\n"
+            b"mcmd=spawn\nnprocs=2\nexecname=./a\ntotspawns=2\nspawnssofar=1\narg1=cmd=x\nendcmd\n"
         ),
         []
     );
     let actions = s.feed(
         0,
-        b"mcmd=spawn\nnprocs=2\ntotspawns=2\nspawnssofar=2\nendcmd\n",
+        b"mcmd=spawn\nnprocs=3\ntotspawns=2\nspawnssofar=2\nendcmd\n",
     );
-    assert!(matches!(&actions[..], [Action::Reply { .. }]));
+    let [Action::Spawn { rank: 0, order }] = &actions[..] else {
+        panic!("{actions:?}");
+    };
+    let counts: Vec<usize> = order.programs.iter().map(|p| p.processes).collect();
+    assert_eq!(counts, [2, 3]);
+    assert_eq!(order.programs[0].arguments, ["cmd=x"]);
     assert_eq!(ask(&mut s, 0, "cmd=get_appnum"), "cmd=appnum rc=0 appnum=0");
+    let spawned = "cmd=anympi_spawned_result rc=0";
+    assert_eq!(ask(&mut s, 0, "cmd=anympi_spawned"), spawned);
+    s.note_ended(0, "it is dead".into());
+    let ended = format!("{spawned} ended=it\\ is\\ dead");
+    assert_eq!(ask(&mut s, 0, "cmd=anympi_spawned"), ended);
+    assert_eq!(ask(&mut s, 0, "cmd=anympi_spawned"), spawned);
+    assert!(broken(&s.feed(0, b"mcmd=spawn\nnprocs=x\n")));
+}
+
+#[test]
+fn spawned_processes_find_what_was_given() {
+    let values = [("port".to_owned(), "p:1".to_owned())];
+    let mut s = server(2).with_values(&values);
+    for rank in 0..2 {
+        init(&mut s, rank);
+        let answer = ask(&mut s, rank, "cmd=get kvsname=k key=port");
+        assert_eq!(answer, "cmd=get_result rc=0 value=p:1");
+    }
+    // Other programs of these ranks are not those that were spawned.
+    assert_eq!(ask(&mut s, 0, "cmd=finalize"), "cmd=finalize_ack rc=0");
+    init(&mut s, 0);
+    assert!(ask(&mut s, 0, "cmd=get kvsname=k key=port").contains("rc=1"));
+    assert!(!s.has_world());
+    assert_eq!(s.feed(1, b"cmd=anympi_world\n"), []);
+    assert!(s.has_world());
 }
 
 #[test]
@@ -259,6 +299,7 @@ fn garbage_breaks_only_its_sender() {
         "=",
         "cmd=nonsense",
         "mcmd=what",
+        "mcmd=spawn",
         "cmd=barrier_in group=1,2,3:x",
         "cmd=barrier_in group=9-1:x",
         "\\",
