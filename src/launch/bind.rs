@@ -1,192 +1,324 @@
 //! Which processors each rank runs on, when binding is asked for.
 //!
-//! Job: group the processors that mpiexec may use by cores, packages, caches or NUMA nodes, as the kernel describes
-//! them under /sys. It deals the groups to the ranks in order. The default is no binding.
+//! Job: place the ranks of a host on its objects in order, and deal them the smaller objects there. Every host does so
+//! by its own topology. The default is no binding.
 
+use crate::orders::{Post, Slot};
 use crate::request::BindRequest;
-use std::collections::BTreeSet;
-use std::path::Path;
+use crate::topology::{Object, Topology};
 
-/// A set of processor numbers for each rank (`None`: not bound), and a note when ranks share processors.
+/// A set of processor numbers for each rank (`None`: not bound), and what is worth saying of them.
 pub struct Binding {
     pub ranks: Vec<Option<Vec<usize>>>,
-    pub note: Option<String>,
+    pub notes: Vec<String>,
 }
 
-/// Deals the processors of `allowed` to `count` ranks.
-pub fn deal(request: &BindRequest, count: usize, allowed: &[usize], sys: &Path) -> Binding {
-    let mut note = None;
-    let usable: Vec<usize> = match &request.cpus {
-        Some(wanted) => {
-            let usable: Vec<usize> = wanted
-                .iter()
-                .copied()
-                .filter(|c| allowed.contains(c))
-                .collect();
-            if usable.is_empty() {
-                note = Some("none of the processors of --cpu-set may be used here; ranks are not bound to them".into());
-                allowed.to_vec()
-            } else {
-                usable
+/// Deals the processors of `allowed` to the ranks of a host.
+pub fn deal(
+    request: &BindRequest,
+    posts: &[Post],
+    allowed: &[usize],
+    topology: &Topology,
+) -> Binding {
+    let mut notes = Vec::new();
+    let listed = request.cpus.as_deref().unwrap_or(allowed);
+    let mut usable: Vec<usize> = listed
+        .iter()
+        .copied()
+        .filter(|c| allowed.contains(c))
+        .collect();
+    let mut limited = request.cpus.is_some();
+    if usable.is_empty() {
+        if limited {
+            notes.push(
+                "none of the processors of --cpu-set may be used here; ranks are not bound to them"
+                    .into(),
+            );
+        }
+        limited = false;
+        usable = allowed.to_vec();
+    }
+    let count = posts.len();
+    let mut ranks: Vec<Option<Vec<usize>>> = if !request.lists.is_empty() {
+        let lists = request.lists.iter().cycle().take(count);
+        let known = |list: &Vec<usize>| list.clone().into_iter().filter(|c| usable.contains(c));
+        let sets = lists.map(|list| known(list).collect::<Vec<usize>>());
+        sets.map(|set| Some(set).filter(|s| !s.is_empty()))
+            .collect()
+    } else if request.one_by_one {
+        let each = usable.iter().cycle().take(count);
+        each.map(|&cpu| Some(vec![cpu])).collect()
+    } else if let Some(to) = request.to {
+        let places = places(request, to, count, &usable, topology, &mut notes);
+        // Several ranks belong on one package, but two on one core is worth a word.
+        let mut different: Vec<&Vec<usize>> = places.iter().flatten().collect();
+        different.sort_unstable();
+        different.dedup();
+        if matches!(to, Object::Core | Object::Thread) && different.len() < count {
+            notes.push(format!(
+                "{count} ranks share {} places of {} {}(s)",
+                different.len(),
+                request.width,
+                to.name()
+            ));
+        }
+        places
+    } else {
+        vec![limited.then(|| usable.clone()); count]
+    };
+    for (post, cpus) in posts.iter().zip(&mut ranks) {
+        match &post.slot {
+            None => {}
+            Some(Slot::Cpus(list)) => *cpus = Some(list.clone()),
+            Some(Slot::Cores(package, cores)) => {
+                *cpus = find_cores(*package, cores, allowed, topology);
+                if cpus.is_none() {
+                    notes.push(format!(
+                        "rank {} is not bound: package {package} or a core of it that the rank file names is not here",
+                        post.rank
+                    ));
+                }
             }
         }
-        None => allowed.to_vec(),
-    };
-    let Some(object) = &request.to else {
-        let set = (request.cpus.is_some() && note.is_none()).then_some(usable);
-        return Binding {
-            ranks: vec![set; count],
-            note,
-        };
-    };
-    let groups = groups(object, &usable, sys);
-    let width = request.width.clamp(1, groups.len().max(1));
-    let places: Vec<Vec<usize>> = groups.chunks_exact(width).map(|g| g.concat()).collect();
-    // Several ranks belong on one package, but two on one core is worth a word.
-    if count > places.len() && matches!(object.as_str(), "core" | "hwthread") {
-        note = Some(format!(
-            "{count} ranks share {} places of {width} {object}(s)",
-            places.len()
+    }
+    Binding { ranks, notes }
+}
+
+/// Where each of `count` ranks belongs, if ranks are bound to `to`.
+fn places(
+    request: &BindRequest,
+    to: Object,
+    count: usize,
+    usable: &[usize],
+    topology: &Topology,
+    notes: &mut Vec<String>,
+) -> Vec<Option<Vec<usize>>> {
+    let all = topology.groups(to, usable);
+    if all.is_empty() {
+        notes.push(format!(
+            "this machine does not tell which processors share a {}; ranks are not bound",
+            to.name()
         ));
+        return vec![None; count];
     }
-    Binding {
-        ranks: (0..count)
-            .map(|rank| places.get(rank % places.len().max(1)).cloned())
-            .collect(),
-        note,
-    }
-}
-
-/// The usable processors, grouped by the object they share; in order of their first processor.
-fn groups(object: &str, usable: &[usize], sys: &Path) -> Vec<Vec<usize>> {
-    let mut seen = BTreeSet::new();
-    let mut groups = Vec::new();
-    for &cpu in usable {
-        if seen.contains(&cpu) {
-            continue;
-        }
-        let mut group: Vec<usize> = siblings(object, cpu, sys)
-            .into_iter()
-            .filter(|c| usable.contains(c))
+    let wide = |groups: Vec<Vec<usize>>| -> Vec<Vec<usize>> {
+        let width = request.width.clamp(1, groups.len().max(1));
+        groups.chunks_exact(width).map(<[_]>::concat).collect()
+    };
+    let Some(map) = request.map.filter(|&map| map != to) else {
+        let places = wide(all);
+        let at = |n: usize| match request.per_object {
+            Some(per) => n / per.max(1),
+            None => n,
+        };
+        return (0..count)
+            .map(|n| Some(places[at(n) % places.len()].clone()))
             .collect();
-        if !group.contains(&cpu) {
-            group = vec![cpu];
-        }
-        seen.extend(group.iter().copied());
-        groups.push(group);
-    }
-    groups
-}
-
-/// All processors that share `object` with `cpu`. Where the kernel does not say, the processor alone.
-fn siblings(object: &str, cpu: usize, sys: &Path) -> Vec<usize> {
-    let dir = sys.join(format!("devices/system/cpu/cpu{cpu}"));
-    let list = |path: &Path| {
-        let text = std::fs::read_to_string(path).ok()?;
-        crate::request::cpu_list("", text.trim()).ok()
     };
-    let found = match object {
-        "core" => list(&dir.join("topology/thread_siblings_list")),
-        "package" => list(&dir.join("topology/package_cpus_list"))
-            .or_else(|| list(&dir.join("topology/core_siblings_list"))),
-        "numa" => entries(&dir)
-            .into_iter()
-            .find(|name| name.starts_with("node"))
-            .and_then(|node| list(&sys.join("devices/system/node").join(node).join("cpulist"))),
-        cache if cache.ends_with("cache") => {
-            let level = cache.trim_start_matches('l').trim_end_matches("cache");
-            let caches = dir.join("cache");
-            entries(&caches)
-                .into_iter()
-                .map(|index| caches.join(index))
-                .find(|index| {
-                    let is = |file: &str, value: &str| {
-                        std::fs::read_to_string(index.join(file)).is_ok_and(|t| t.trim() == value)
-                    };
-                    is("level", level) && !is("type", "Instruction")
-                })
-                .and_then(|index| list(&index.join("shared_cpu_list")))
+    let objects = match topology.groups(map, usable) {
+        found if found.is_empty() => {
+            notes.push(format!(
+                "this machine does not tell which processors share a {}; ranks are dealt to the whole of it",
+                map.name()
+            ));
+            vec![usable.to_vec()]
         }
-        _ => None,
+        found => found,
     };
-    found.unwrap_or_else(|| vec![cpu])
-}
-
-/// Names in a directory, sorted; none if it cannot be read.
-fn entries(dir: &Path) -> Vec<String> {
-    let mut names: Vec<String> = std::fs::read_dir(dir)
-        .into_iter()
-        .flatten()
-        .filter_map(|e| e.ok()?.file_name().into_string().ok())
+    // What can be dealt on each object; where ranks are bound to something larger, the one that it is in.
+    let inside: Vec<Vec<Vec<usize>>> = objects
+        .iter()
+        .map(|object| match to < map {
+            true => all
+                .iter()
+                .filter(|of| of.contains(&object[0]))
+                .cloned()
+                .collect(),
+            false => wide(topology.groups(to, object)),
+        })
         .collect();
-    names.sort();
-    names
+    let mut taken = vec![0; objects.len()];
+    (0..count)
+        .map(|n| {
+            let object = request.per_object.map_or(n, |per| n / per.max(1)) % objects.len();
+            taken[object] += 1;
+            let places = &inside[object];
+            places
+                .get((taken[object] - 1) % places.len().max(1))
+                .cloned()
+        })
+        .collect()
+}
+
+/// The processors of cores, by the numbers of their package and within it.
+fn find_cores(
+    package: usize,
+    cores: &[usize],
+    allowed: &[usize],
+    topology: &Topology,
+) -> Option<Vec<usize>> {
+    let packages = topology.groups(Object::Package, allowed);
+    let all = topology.groups(Object::Core, packages.get(package)?);
+    match cores {
+        [] => Some(all.concat()),
+        cores => {
+            let found: Option<Vec<Vec<usize>>> =
+                cores.iter().map(|&core| all.get(core).cloned()).collect();
+            Some(found?.concat())
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
-    use std::path::PathBuf;
+    use crate::topology::invented::usual;
 
-    /// Two packages of two cores of two threads: core c has processors c and c + 4.
-    fn machine(name: &str) -> PathBuf {
-        let root = std::env::temp_dir().join(format!("anympi-bind-{}-{name}", std::process::id()));
-        for cpu in 0..8 {
-            let core = cpu % 4;
-            let package = if core < 2 { "0-1,4-5" } else { "2-3,6-7" };
-            let dir = root.join(format!("devices/system/cpu/cpu{cpu}/topology"));
-            fs::create_dir_all(&dir).unwrap();
-            fs::write(
-                dir.join("thread_siblings_list"),
-                format!("{core},{}\n", core + 4),
-            )
-            .unwrap();
-            fs::write(dir.join("package_cpus_list"), package).unwrap();
-            let cache = root.join(format!("devices/system/cpu/cpu{cpu}/cache/index3"));
-            fs::create_dir_all(&cache).unwrap();
-            fs::write(cache.join("level"), "3").unwrap();
-            fs::write(cache.join("shared_cpu_list"), package).unwrap();
-        }
-        root
+    fn dealt(request: &BindRequest, count: usize, allowed: &[usize]) -> Binding {
+        let name = format!("bind-{:?}", std::thread::current().id());
+        let machine = usual(&name);
+        let posts: Vec<Post> = (0..count)
+            .map(|rank| Post {
+                rank,
+                program: 0,
+                slot: None,
+            })
+            .collect();
+        deal(
+            request,
+            &posts,
+            allowed,
+            &Topology::read(&machine.0, allowed),
+        )
     }
 
-    fn request(to: &str, width: usize) -> BindRequest {
+    fn request(to: Object, width: usize) -> BindRequest {
         BindRequest {
-            to: Some(to.into()),
+            to: Some(to),
             width,
             ..BindRequest::default()
         }
     }
 
+    const ALL: &[usize] = &[0, 1, 2, 3, 4, 5, 6, 7];
+
+    fn sets(binding: Binding) -> Vec<Vec<usize>> {
+        binding
+            .ranks
+            .into_iter()
+            .map(Option::unwrap_or_default)
+            .collect()
+    }
+
     #[test]
     fn objects_are_dealt_in_order() {
-        let root = machine("objects");
-        let all: Vec<usize> = (0..8).collect();
-        let dealt = |to, width, count| deal(&request(to, width), count, &all, &root);
-        let cores = dealt("core", 1, 5);
-        assert_eq!(cores.ranks[1], Some(vec![1, 5]));
-        assert_eq!(cores.ranks[4], Some(vec![0, 4]));
-        assert!(cores.note.is_some());
-        assert_eq!(dealt("core", 2, 2).ranks[1], Some(vec![2, 6, 3, 7]));
-        assert_eq!(dealt("package", 1, 2).ranks[1], Some(vec![2, 3, 6, 7]));
-        assert_eq!(dealt("l3cache", 1, 2).ranks[0], Some(vec![0, 1, 4, 5]));
-        assert_eq!(dealt("hwthread", 1, 2).ranks[1], Some(vec![1]));
-        fs::remove_dir_all(root).unwrap();
+        let of = |to, width, count| dealt(&request(to, width), count, ALL);
+        let cores = of(Object::Core, 1, 5);
+        assert_eq!(cores.notes, ["5 ranks share 4 places of 1 core(s)"]);
+        assert_eq!(sets(cores), [[0, 4], [1, 5], [2, 6], [3, 7], [0, 4]]);
+        assert_eq!(sets(of(Object::Core, 2, 2)), [[0, 4, 1, 5], [2, 6, 3, 7]]);
+        assert_eq!(
+            sets(of(Object::Package, 1, 3))[1..],
+            [[2, 6, 3, 7], [0, 4, 1, 5]]
+        );
+        assert_eq!(sets(of(Object::L3Cache, 1, 1)), [[0, 4, 1, 5]]);
+        assert_eq!(sets(of(Object::Thread, 1, 2)), [[0], [4]]);
+        assert_eq!(sets(of(Object::Machine, 1, 1))[0].len(), 8);
+        // More than there are.
+        assert_eq!(sets(of(Object::Core, 9, 1))[0].len(), 8);
+    }
+
+    #[test]
+    fn ranks_are_placed_before_they_are_bound() {
+        let of = |map, to, per_object, count| {
+            let request = BindRequest {
+                map: Some(map),
+                per_object,
+                ..request(to, 1)
+            };
+            dealt(&request, count, ALL)
+        };
+        let spread = of(Object::Package, Object::Core, None, 4);
+        assert_eq!(spread.notes, [""; 0]);
+        assert_eq!(sets(spread), [[0, 4], [2, 6], [1, 5], [3, 7]]);
+        let blocks = of(Object::Package, Object::Core, Some(2), 4);
+        assert_eq!(sets(blocks), [[0, 4], [1, 5], [2, 6], [3, 7]]);
+        let up = of(Object::Core, Object::Package, None, 3);
+        assert_eq!(sets(up), [[0, 4, 1, 5], [0, 4, 1, 5], [2, 6, 3, 7]]);
+        let same = of(Object::Package, Object::Package, Some(2), 4);
+        assert_eq!(sets(same)[1..3], [[0, 4, 1, 5], [2, 6, 3, 7]]);
+        let full = of(Object::Package, Object::Core, Some(3), 6);
+        assert_eq!(full.notes.len(), 1);
+        assert_eq!(sets(full)[2], [0, 4]);
+        let threads = of(Object::Numa, Object::Thread, None, 4);
+        assert_eq!(sets(threads), [[0], [2], [4], [6]]);
     }
 
     #[test]
     fn limits_are_respected() {
-        let root = machine("limits");
-        let bound = deal(&request("core", 1), 2, &[2, 6, 3], &root);
-        assert_eq!(bound.ranks, [Some(vec![2, 6]), Some(vec![3])]);
+        let bound = dealt(&request(Object::Core, 1), 2, &[2, 6, 3]);
+        assert_eq!(sets(bound), [vec![2, 6], vec![3]]);
         let set = BindRequest {
             cpus: Some(vec![1, 2, 9]),
             ..BindRequest::default()
         };
-        assert_eq!(deal(&set, 1, &[0, 1, 2], &root).ranks, [Some(vec![1, 2])]);
-        let none = deal(&set, 1, &[5], &root);
-        assert_eq!((none.ranks, none.note.is_some()), (vec![None], true));
-        fs::remove_dir_all(root).unwrap();
+        assert_eq!(sets(dealt(&set, 1, &[0, 1, 2])), [[1, 2]]);
+        let none = dealt(&set, 1, &[5]);
+        assert_eq!((none.ranks, none.notes.len()), (vec![None], 1));
+    }
+
+    #[test]
+    fn processors_that_are_named() {
+        let lists = BindRequest {
+            lists: vec![vec![0, 2], vec![5, 99]],
+            ..BindRequest::default()
+        };
+        assert_eq!(
+            sets(dealt(&lists, 3, ALL)),
+            [vec![0, 2], vec![5], vec![0, 2]]
+        );
+        let each = BindRequest {
+            one_by_one: true,
+            cpus: Some(vec![3, 6]),
+            ..BindRequest::default()
+        };
+        assert_eq!(sets(dealt(&each, 3, ALL)), [[3], [6], [3]]);
+        let machine = usual("bind-slots");
+        let slots = [
+            Slot::Cpus(vec![7]),
+            Slot::Cores(1, vec![0]),
+            Slot::Cores(0, vec![]),
+            Slot::Cores(2, vec![0]),
+        ];
+        let posts: Vec<Post> = slots
+            .into_iter()
+            .enumerate()
+            .map(|(rank, slot)| Post {
+                rank,
+                program: 0,
+                slot: Some(slot),
+            })
+            .collect();
+        let request = BindRequest::default();
+        let bound = deal(&request, &posts, ALL, &Topology::read(&machine.0, ALL));
+        assert!(
+            bound.notes[0].contains("rank 3 is not bound: package 2"),
+            "{:?}",
+            bound.notes
+        );
+        assert_eq!(sets(bound), [vec![7], vec![2, 6], vec![0, 4, 1, 5], vec![]]);
+    }
+
+    #[test]
+    fn a_machine_without_such_objects() {
+        let topology = Topology::read(std::path::Path::new("/nonexistent"), &[0, 1]);
+        let posts = [Post {
+            rank: 0,
+            program: 0,
+            slot: None,
+        }];
+        let bound = deal(&request(Object::L3Cache, 1), &posts, &[0, 1], &topology);
+        assert_eq!(bound.ranks, [None]);
+        assert!(bound.notes[0].contains("share a l3cache"));
     }
 }

@@ -1,17 +1,23 @@
 //! mpiexec on another host: started there by an agent, it runs the ranks of that host for the mpiexec that has started
 //! the agent.
 //!
-//! Job: carry frames between standard input and output and a `Node`. Standard input and output are all there is: no
-//! address, no file, no secret in the arguments. When standard input ends, the job is over, and so are its ranks.
+//! Job: carry frames between standard input and output and a `Node`, and between these and further daemons that it is
+//! to start (`daemon/children.rs`). Standard input and output are all there is: no address, no file, no secret in the
+//! arguments. When standard input ends, the job is over, and so are its ranks.
+
+mod children;
 
 use crate::events::{Command, Event};
-use crate::frames::{self, ANSWER, CALL, Down, Inbox, VERSION};
+use crate::frames::{self, ANSWER, CALL, Down, Inbox, Up, VERSION};
 use crate::guard::Guard;
+use crate::machine::next_end;
 use crate::node::{Node, Ready};
 use crate::orders::{Orders, Script};
 use crate::plan;
+use crate::remote::Pipe;
 use crate::signals::Signals;
 use crate::start::{self, Before};
+use children::Children;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::prctl::set_child_subreaper;
@@ -34,6 +40,8 @@ const GIVE_UP: Duration = Duration::from_secs(5);
 const FAREWELL: Duration = Duration::from_secs(5);
 /// How often ends of ranks are looked for without a signal.
 const CHECK: Duration = Duration::from_secs(1);
+/// What is said of frames that mpiexec never sends.
+const NONSENSE: &str = "mpiexec has sent orders that make no sense";
 /// What a pipe takes at once when it polls writable.
 const WRITE_BYTES: usize = 4096;
 
@@ -52,6 +60,7 @@ struct Daemon {
     before: Before,
     guard: Guard,
     node: Option<Node>,
+    children: Children,
     inbox: Inbox,
     outbox: Vec<u8>,
     /// Output that mpiexec has not said to have taken.
@@ -60,6 +69,8 @@ struct Daemon {
     heard: Option<Instant>,
     /// Nobody reads what is written any more.
     mute: bool,
+    /// Nothing of the ranks here is left.
+    finished: bool,
     phase: Phase,
 }
 
@@ -89,6 +100,7 @@ fn run() -> io::Result<()> {
     };
     let mut daemon = Daemon {
         before,
+        children: Children::new(guard.watch()?),
         guard,
         node: None,
         inbox: Inbox::default(),
@@ -96,12 +108,14 @@ fn run() -> io::Result<()> {
         open: 0,
         heard: Some(Instant::now()),
         mute: false,
+        finished: false,
         phase: Phase::Running,
     };
     daemon.inbox.push(&rest);
     daemon.take();
     daemon.serve(&signals)?;
     daemon.farewell();
+    daemon.children.part();
     daemon.guard.dismiss();
     Ok(())
 }
@@ -154,6 +168,7 @@ enum What {
     Input,
     Output,
     Node(Ready),
+    Child(usize, Pipe),
 }
 
 impl Daemon {
@@ -164,8 +179,13 @@ impl Daemon {
         while self.phase != Phase::Over {
             let mut due = self.node.as_mut().and_then(Node::turn);
             self.collect();
-            self.flush();
             let now = Instant::now();
+            due = due
+                .into_iter()
+                .chain(self.children.turn(now, &self.before))
+                .min();
+            self.hand_on();
+            self.flush();
             if now >= check {
                 if now - check > frames::ABSENCE {
                     self.heard = self.heard.map(|_| now);
@@ -182,6 +202,9 @@ impl Daemon {
                     self.phase = Phase::Killed(now + GIVE_UP);
                 }
                 Phase::Killed(at) if now >= at => self.wind_up(),
+                Phase::Running if self.finished && !self.children.are_there() => {
+                    self.phase = Phase::Over;
+                }
                 _ => {}
             }
             if self.phase == Phase::Over {
@@ -206,6 +229,14 @@ impl Daemon {
                 what.push(What::Node(ready));
                 fds.push(PollFd::new(fd, flags));
             }
+            // What agents say is as much output as what ranks write.
+            let children = self.children.descriptors();
+            for (child, pipe, fd, flags) in
+                children.filter(|(_, pipe, ..)| *pipe != Pipe::Err || !full)
+            {
+                what.push(What::Child(child, pipe));
+                fds.push(PollFd::new(fd, flags));
+            }
             let left = due.saturating_duration_since(Instant::now());
             let millis = left.as_micros().div_ceil(1000).min(60_000) as u16;
             match poll(&mut fds, PollTimeout::from(millis)) {
@@ -226,6 +257,7 @@ impl Daemon {
                             node.handle(ready);
                         }
                     }
+                    What::Child(child, pipe) => self.children.handle(child, pipe),
                 }
             }
         }
@@ -257,10 +289,14 @@ impl Daemon {
     }
 
     fn reap(&mut self) {
-        if let Some(node) = &mut self.node {
-            node.reap();
-            node.strangers();
-        }
+        let ended = match &mut self.node {
+            Some(node) => {
+                node.reap();
+                node.strangers()
+            }
+            None => std::iter::from_fn(next_end).collect(),
+        };
+        self.children.ended(ended);
     }
 
     /// Standard input is readable.
@@ -284,6 +320,10 @@ impl Daemon {
                 Ok(None) => return,
                 Ok(Some(Down::Start(orders, scripts))) => self.start(orders, scripts),
                 Ok(Some(Down::Do(command))) => self.obey(command),
+                // What starts a daemon has at least the words for its program.
+                Ok(Some(Down::Reach(road))) if road.command.len() >= 2 => self.children.add(road),
+                Ok(Some(Down::Reach(_))) => self.send(&Event::Leaving(NONSENSE.into())),
+                Ok(Some(Down::Pass(sites, bytes))) => self.children.pass(&sites, &bytes),
                 Err(wrong) => {
                     let text = format!(
                         "what comes from mpiexec is not of this protocol ({} was expected)",
@@ -298,11 +338,9 @@ impl Daemon {
     }
 
     fn start(&mut self, orders: Orders, scripts: Vec<Script>) {
-        let known = |program: usize| program < scripts.len();
+        let known = |program: usize| scripts.get(program).is_some_and(|s| !s.command.is_empty());
         if self.node.is_some() || !orders.posts.iter().all(|p| known(p.program)) {
-            self.send(&Event::Leaving(
-                "mpiexec has sent orders that make no sense".into(),
-            ));
+            self.send(&Event::Leaving(NONSENSE.into()));
             return;
         }
         let find = |script: &Script| plan::program(script, &orders.host);
@@ -345,10 +383,14 @@ impl Daemon {
             return;
         }
         self.mute = true;
+        self.children.close();
         self.phase = match self.node {
-            Some(_) => Phase::Left(Instant::now() + GRACE),
-            None => Phase::Over,
+            Some(_) if !self.finished => Phase::Left(Instant::now() + GRACE),
+            _ => Phase::Over,
         };
+        if self.phase == Phase::Over {
+            return;
+        }
         if self.node.as_ref().is_some_and(Node::is_done) {
             self.wind_up();
         } else {
@@ -371,8 +413,19 @@ impl Daemon {
     }
 
     fn send(&mut self, event: &Event) {
+        self.push(&Up::Own(event.clone()));
+    }
+
+    fn push(&mut self, up: &Up) {
         if !self.mute {
-            frames::push(event, &mut self.outbox);
+            frames::push(up, &mut self.outbox);
+        }
+    }
+
+    /// Hands on what has come from the daemons that this one has started.
+    fn hand_on(&mut self) {
+        for (site, news) in self.children.news() {
+            self.push(&Up::Of(site, news));
         }
     }
 
@@ -401,11 +454,17 @@ impl Daemon {
         self.outbox.drain(..sent);
     }
 
-    /// Ends what is left, and then the daemon.
+    /// Ends what is left, and then the daemon, unless others are reached from here.
     fn wind_up(&mut self) {
-        self.phase = Phase::Over;
+        if self.phase != Phase::Running || !self.children.are_there() {
+            self.phase = Phase::Over;
+        }
+        if std::mem::replace(&mut self.finished, true) {
+            return;
+        }
         if let Some(mut node) = self.node.take() {
             node.wind_up(|_| true);
+            self.children.ended(node.strangers());
             self.node = Some(node);
             self.collect();
         } else {

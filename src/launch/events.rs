@@ -46,6 +46,20 @@ pub enum Event {
     Leaving(String),
 }
 
+/// What becomes known of another host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum News {
+    /// The daemon there has answered.
+    Ready,
+    Event(Event),
+    /// Nothing more will come; why.
+    Lost(String),
+    /// The agent has written this on its standard error.
+    Words(Vec<u8>),
+    /// Something for those who asked for details.
+    Detail(String),
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
     pub rank: usize,

@@ -7,10 +7,12 @@
 
 use crate::cause::Ending;
 use crate::environ::World;
-use crate::events::{Command, Ended, Event};
-use crate::orders::{Orders, Post, Script};
+use crate::events::{Command, Ended, Event, News};
+use crate::orders::{Orders, Post, Script, Slot};
 use crate::rank::Which;
 use crate::request::{BindRequest, StdinTo};
+use crate::topology::Object;
+use crate::tree::Road;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -18,7 +20,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// The version of all that follows. Both sides must have the same.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// What mpiexec says first.
 pub const CALL: &str = "anympi-mpiexec";
 /// What a daemon answers.
@@ -70,6 +72,18 @@ pub fn find_greeting(heard: &[u8], word: &str) -> Result<Option<(u32, usize)>, G
 pub enum Down {
     Start(Orders, Vec<Script>),
     Do(Command),
+    /// Start a daemon on another host.
+    Reach(Road),
+    /// For the daemons of these hosts, which are reached from here: the bytes of another of these.
+    Pass(Vec<usize>, Vec<u8>),
+}
+
+/// What a daemon sends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Up {
+    Own(Event),
+    /// Of a host that is reached from there.
+    Of(usize, News),
 }
 
 /// Bytes that have arrived, in any pieces, to be taken out as frames.
@@ -115,13 +129,22 @@ impl Inbox {
     }
 }
 
+/// What stands in a frame of this value.
+pub fn bytes<T: Carried>(value: &T) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    value.put(&mut bytes);
+    bytes
+}
+
 /// Appends a value to `out` as a frame.
 pub fn push<T: Carried>(value: &T, out: &mut Vec<u8>) {
-    let start = out.len();
-    out.extend_from_slice(&[0; 4]);
-    value.put(out);
-    let length = (out.len() - start - 4) as u32;
-    out[start..start + 4].copy_from_slice(&length.to_le_bytes());
+    push_bytes(&bytes(value), out);
+}
+
+/// Appends a frame with these bytes in it.
+pub fn push_bytes(bytes: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+    out.extend_from_slice(bytes);
     out.push(b'\n');
 }
 
@@ -321,12 +344,27 @@ structure!(World {
 structure!(Post {
     rank,
     program,
-    cpus
+    slot
+});
+enumeration!(Slot { 0 = Cpus(cpus), 1 = Cores(package, cores) });
+enumeration!(Object {
+    0 = Machine,
+    1 = Package,
+    2 = Numa,
+    3 = L3Cache,
+    4 = L2Cache,
+    5 = L1Cache,
+    6 = Core,
+    7 = Thread,
 });
 structure!(BindRequest {
     to,
     width,
+    map,
+    per_object,
     cpus,
+    lists,
+    one_by_one,
     report
 });
 structure!(Orders {
@@ -391,7 +429,28 @@ enumeration!(Command {
     9 = Ping,
     10 = Pause,
 });
-enumeration!(Down { 0 = Start(orders, scripts), 1 = Do(command) });
+structure!(Road {
+    site,
+    name,
+    command,
+    attempts,
+    patience,
+    beyond
+});
+enumeration!(News {
+    0 = Ready,
+    1 = Event(event),
+    2 = Lost(text),
+    3 = Words(bytes),
+    4 = Detail(text),
+});
+enumeration!(Down {
+    0 = Start(orders, scripts),
+    1 = Do(command),
+    2 = Reach(road),
+    3 = Pass(sites, bytes),
+});
+enumeration!(Up { 0 = Own(event), 1 = Of(site, news) });
 
 #[cfg(test)]
 mod tests {
@@ -414,7 +473,7 @@ mod tests {
             posts: vec![Post {
                 rank: 3,
                 program: 0,
-                cpus: Some(vec![1]),
+                slot: Some(Slot::Cores(1, vec![0])),
             }],
             world: World {
                 size: 4,
@@ -422,9 +481,13 @@ mod tests {
                 torch: Some(("h".into(), 9)),
             },
             bind: BindRequest {
-                to: Some("core".into()),
+                to: Some(Object::Core),
                 width: 2,
+                map: Some(Object::Numa),
+                per_object: Some(2),
                 cpus: Some(vec![0, 7]),
+                lists: vec![vec![1], vec![]],
+                one_by_one: false,
                 report: true,
             },
             stdin: StdinTo::Rank(3),
@@ -455,6 +518,17 @@ mod tests {
         ]
     }
 
+    fn road() -> Down {
+        Down::Reach(Road {
+            site: 7,
+            name: "nodec".into(),
+            command: vec!["ssh".into(), "nodec".into()],
+            attempts: Some(1),
+            patience: 5,
+            beyond: vec![(9, "noded".into())],
+        })
+    }
+
     #[test]
     fn what_goes_in_comes_out() {
         let mut bytes = Vec::new();
@@ -463,23 +537,33 @@ mod tests {
             line: b"l\n".to_vec(),
             segment: Some((1, 2)),
         });
-        push(&orders(), &mut bytes);
-        push(&command, &mut bytes);
+        let pass = Down::Pass(vec![7, 9], super::bytes(&road()));
+        for down in [&orders(), &command, &road(), &pass] {
+            push(down, &mut bytes);
+        }
         let mut inbox = Inbox::default();
         let mut got = Vec::new();
         for byte in bytes {
             inbox.push(&[byte]);
             got.extend(inbox.frame::<Down>().unwrap());
         }
-        assert_eq!(got, [orders(), command]);
+        assert_eq!(got, [orders(), command, road(), pass]);
         let mut bytes = Vec::new();
-        events().iter().for_each(|event| push(event, &mut bytes));
+        let own = events().into_iter().map(Up::Own);
+        let all: Vec<Up> = own
+            .chain([
+                Up::Of(3, News::Ready),
+                Up::Of(3, News::Event(Event::Pong)),
+                Up::Of(3, News::Lost("x".into())),
+            ])
+            .collect();
+        all.iter().for_each(|up| push(up, &mut bytes));
         let mut inbox = Inbox::default();
         inbox.push(&bytes);
-        for event in events() {
-            assert_eq!(inbox.frame(), Ok(Some(event)));
+        for up in all {
+            assert_eq!(inbox.frame(), Ok(Some(up)));
         }
-        assert_eq!(inbox.frame::<Event>(), Ok(None));
+        assert_eq!(inbox.frame::<Up>(), Ok(None));
     }
 
     #[test]
@@ -503,7 +587,7 @@ mod tests {
             let _ = inbox.frame::<Down>();
             let mut inbox = Inbox::default();
             inbox.push(&bytes);
-            let _ = inbox.frame::<Event>();
+            let _ = inbox.frame::<Up>();
         }
         let mut inbox = Inbox::default();
         inbox.push(b"Welcome to this host!");

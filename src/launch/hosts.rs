@@ -3,6 +3,7 @@
 //! Job: read `a:2,b`, Hydra's `host:n` and Open MPI's `host slots=n` lines, and Slurm's `n[01-04,7]`. No name is ever looked up in the
 //! DNS: a host is this one if it is a loopback name, our own name (short or full) or one of our addresses.
 
+use crate::orders::Slot;
 use std::net::{IpAddr, UdpSocket};
 
 /// One entry of a host list.
@@ -108,11 +109,12 @@ fn host(word: &str) -> Result<Host, String> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RankLine {
     pub rank: usize,
+    /// Its name, or `+n0` for the first of the job's hosts and so on.
     pub host: String,
-    pub cpus: Option<Vec<usize>>,
+    pub slot: Option<Slot>,
 }
 
-/// Parses Open MPI's rank files: `rank 0=host slot=0-3`, one a line.
+/// Parses Open MPI's rank files: `rank 0=host slot=0-3` or `slot=1:0-3`, one a line.
 pub fn rank_file(text: &str) -> Result<Vec<RankLine>, String> {
     let mut lines: Vec<RankLine> = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -127,29 +129,83 @@ pub fn rank_file(text: &str) -> Result<Vec<RankLine>, String> {
         let rank = rank.trim().parse().map_err(|_| wrong(usual))?;
         let mut words = rest.split_whitespace();
         let name = words.next().ok_or_else(|| wrong(usual))?;
-        if name.starts_with('+') {
-            return Err(wrong("names a host by its number, which is not understood"));
-        }
-        let host = host(name).map_err(|e| wrong(&e))?.name;
-        let cpus = match words.next().map(|word| word.split_once('=')) {
+        let host = match by_number(name) {
+            Some(_) => name.to_owned(),
+            None => host(name).map_err(|e| wrong(&e))?.name,
+        };
+        let slot = match words.next().map(|word| word.split_once('=')) {
             None => None,
-            Some(Some(("slot" | "slots", list))) => match crate::request::cpu_list("slot", list) {
-                Ok(cpus) => Some(cpus),
-                Err(_) => {
-                    return Err(wrong(
-                        "does not name processors by their numbers, such as 0-3",
-                    ));
-                }
-            },
+            Some(Some(("slot" | "slots", list))) => Some(slot(list).ok_or_else(|| {
+                wrong("names no processors such as 0-3, nor cores of a package such as 1:0-3")
+            })?),
             Some(_) => return Err(wrong(usual)),
         };
         if lines.iter().any(|l| l.rank == rank) {
             return Err(wrong("names a rank for the second time"));
         }
-        lines.push(RankLine { rank, host, cpus });
+        lines.push(RankLine { rank, host, slot });
     }
     lines.sort_by_key(|line| line.rank);
     Ok(lines)
+}
+
+/// The place in the list of hosts that `+n3` means.
+pub fn by_number(name: &str) -> Option<usize> {
+    name.strip_prefix("+n")?.parse().ok()
+}
+
+fn slot(text: &str) -> Option<Slot> {
+    let list = |text: &str| crate::request::cpu_list("slot", text).ok();
+    match text.split_once(':') {
+        None => list(text).map(Slot::Cpus),
+        Some((package, "*")) => Some(Slot::Cores(package.parse().ok()?, Vec::new())),
+        Some((package, cores)) => Some(Slot::Cores(package.parse().ok()?, list(cores)?)),
+    }
+}
+
+/// Parses Hydra's rank map, the number of a host for each rank: `0,0,1` or, with blocks of first host, hosts and ranks
+/// on each, `(0,2,1),1`.
+pub fn rank_map(text: &str) -> Result<Vec<usize>, String> {
+    let wrong = || format!("'{text}' is not like 0,0,1,1 or (0,2,2)");
+    let inner = text
+        .strip_prefix("(vector,")
+        .and_then(|t| t.strip_suffix(')'));
+    let mut rest = inner.unwrap_or(text).trim();
+    let mut map = Vec::new();
+    let number = |text: &str| text.trim().parse::<usize>().map_err(|_| wrong());
+    while !rest.is_empty() {
+        let end = match rest.strip_prefix('(') {
+            Some(block) => {
+                let end = block.find(')').ok_or_else(wrong)?;
+                let numbers: Result<Vec<usize>, String> =
+                    block[..end].split(',').map(number).collect();
+                let [first, hosts, ranks] = numbers?[..] else {
+                    return Err(wrong());
+                };
+                if first.max(hosts).max(ranks) > 1 << 20 || hosts * ranks > 1 << 20 {
+                    return Err(wrong());
+                }
+                let blocks = (first..first + hosts).map(|host| std::iter::repeat_n(host, ranks));
+                map.extend(blocks.flatten());
+                end + 2
+            }
+            None => {
+                let end = rest.find(',').unwrap_or(rest.len());
+                map.push(number(&rest[..end])?);
+                end
+            }
+        };
+        rest = &rest[end..];
+        match rest.strip_prefix(',') {
+            Some(more) => rest = more,
+            None if rest.is_empty() => {}
+            None => return Err(wrong()),
+        }
+    }
+    if map.is_empty() {
+        return Err(wrong());
+    }
+    Ok(map)
 }
 
 /// Parses Slurm's `n[01-04,7],login`.
@@ -321,7 +377,7 @@ mod tests {
         let line = |rank, host: &str, cpus: Option<&[usize]>| RankLine {
             rank,
             host: host.into(),
-            cpus: cpus.map(<[usize]>::to_vec),
+            slot: cpus.map(|cpus| Slot::Cpus(cpus.to_vec())),
         };
         let expected = [
             line(0, "nodea", None),
@@ -329,15 +385,43 @@ mod tests {
             line(2, "nodea", Some(&[7])),
         ];
         assert_eq!(rank_file(text).unwrap(), expected);
+        let lines = rank_file("rank 0=+n1 slot=1:0-1\nrank 1=b slot=0:*").unwrap();
+        assert_eq!(by_number(&lines[0].host), Some(1));
+        assert_eq!(lines[0].slot, Some(Slot::Cores(1, vec![0, 1])));
+        assert_eq!(lines[1].slot, Some(Slot::Cores(0, vec![])));
         for (text, what) in [
             ("rank 0=a\nrank 0=b", "second time"),
-            ("rank 0=+n1", "by its number"),
-            ("rank 0=a slot=0:1", "processors"),
+            ("rank 0=+x1", "no name of a host"),
+            ("rank 0=a slot=0:", "processors"),
+            ("rank 0=a slot=x", "processors"),
             ("rank x=a", "is not like"),
             ("0 a", "line 1"),
         ] {
             let error = rank_file(text).unwrap_err();
             assert!(error.contains(what), "{error}");
+        }
+    }
+
+    #[test]
+    fn rank_maps() {
+        for (text, map) in [
+            ("0,0,1", vec![0, 0, 1]),
+            ("(1,2,2)", vec![1, 1, 2, 2]),
+            ("(vector,(0,2,1),0)", vec![0, 1, 0]),
+            ("2,(0,1,2),", vec![2, 0, 0]),
+        ] {
+            assert_eq!(rank_map(text).unwrap(), map, "{text}");
+        }
+        for bad in [
+            "",
+            "f",
+            "(0,1)",
+            "(0,1,1",
+            "0;1",
+            "(0,99999999,99999999)",
+            "(1,2,2)3",
+        ] {
+            assert!(rank_map(bad).is_err(), "{bad}");
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Job: bring up the hosts, have their nodes start the ranks, serve PMI, move input and output, and see to it that all
 //! end together. Decisions live elsewhere: the protocol in `pmi.rs`, the exit code in `cause.rs`. The ranks of this
-//! host are a `Node` in this process, those of another one are behind a `Remote`; both say the same things
+//! host are a `Node` in this process, those of others are behind a `Remote`; both say the same things
 //! (`job/hearing.rs`). Nothing here blocks except the one `poll`, which always has a deadline when one is due.
 
 mod hearing;
@@ -24,6 +24,7 @@ use crate::remote::{Pipe, Remote};
 use crate::request::Request;
 use crate::sink::Sink;
 use crate::start::Before;
+use crate::tree::Road;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, raise};
@@ -71,7 +72,29 @@ enum Ready {
 /// Who runs the ranks of a host.
 enum Site {
     Here(Box<Node>),
-    There(Box<Remote>),
+    There(There),
+}
+
+/// A daemon on another host.
+struct There {
+    road: Road,
+    /// The host from which it is to be reached, if not from this one.
+    parent: Option<usize>,
+    /// Which of the remotes leads there, once somebody is asked to.
+    by: Option<usize>,
+    stage: Stage,
+}
+
+/// Where a daemon is on its way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Coming,
+    /// It has answered.
+    Ready,
+    /// It was told to start the ranks.
+    Working,
+    /// The host is lost.
+    Over,
 }
 
 /// Who on a host wants standard input.
@@ -111,6 +134,8 @@ struct Job<'a> {
     plan: &'a Plan,
     before: &'a Before,
     hosts: Vec<Host>,
+    /// The daemons that this process has started itself.
+    remotes: Vec<Remote>,
     seats: Vec<Seat>,
     /// The nodes have been told to start the ranks.
     started: bool,
@@ -167,6 +192,7 @@ pub fn run(
         plan,
         before,
         hosts: Vec::new(),
+        remotes: Vec::new(),
         seats: plan.procs.iter().enumerate().map(seat).collect(),
         started: false,
         server: server
@@ -264,15 +290,19 @@ impl Job<'_> {
         let now = Instant::now();
         let mut due = self.come_up(now);
         for number in 0..self.hosts.len() {
+            if let Site::Here(node) = &mut self.hosts[number].site
+                && self.started
+            {
+                let next = node.turn();
+                due = [due, next].into_iter().flatten().min();
+                self.hear_here(number);
+            }
+        }
+        for number in 0..self.remotes.len() {
             let mut news = Vec::new();
-            let host = &mut self.hosts[number];
-            let next = match &mut host.site {
-                Site::Here(node) if self.started => node.turn(),
-                Site::Here(_) => None,
-                Site::There(remote) => remote.turn(now, &mut self.watch, &mut news),
-            };
+            let next = self.remotes[number].turn(now, &mut self.watch, &mut news);
             due = [due, next].into_iter().flatten().min();
-            self.hear_all(number, news);
+            self.hear_from(number, news);
         }
         due
     }
@@ -295,19 +325,17 @@ impl Job<'_> {
         let stdin = io::stdin();
         let full = self.outlets.full();
         for (number, host) in self.hosts.iter().enumerate() {
-            match &host.site {
-                Site::Here(node) => {
-                    for (ready, fd, flags) in node.descriptors(full) {
-                        add(Ready::Node(number, ready), fd, flags);
-                    }
+            if let Site::Here(node) = &host.site {
+                for (ready, fd, flags) in node.descriptors(full) {
+                    add(Ready::Node(number, ready), fd, flags);
                 }
-                Site::There(remote) => {
-                    // What an agent says is as much output as what ranks write.
-                    let all = remote.descriptors();
-                    for (pipe, fd, flags) in all.filter(|(pipe, ..)| *pipe != Pipe::Err || !full) {
-                        add(Ready::Remote(number, pipe), fd, flags);
-                    }
-                }
+            }
+        }
+        for (number, remote) in self.remotes.iter().enumerate() {
+            // What an agent says is as much output as what ranks write.
+            let all = remote.descriptors();
+            for (pipe, fd, flags) in all.filter(|(pipe, ..)| *pipe != Pipe::Err || !full) {
+                add(Ready::Remote(number, pipe), fd, flags);
             }
         }
         if signals.is_some() {
@@ -368,23 +396,20 @@ impl Job<'_> {
     }
 
     fn handle_host(&mut self, what: Ready) {
-        let mut news = Vec::new();
-        let number = match what {
+        match what {
             Ready::Node(number, ready) => {
                 if let Site::Here(node) = &mut self.hosts[number].site {
                     node.handle(ready);
                 }
-                number
+                self.hear_here(number);
             }
             Ready::Remote(number, pipe) => {
-                if let Site::There(remote) = &mut self.hosts[number].site {
-                    remote.handle(pipe, &mut news);
-                }
-                number
+                let mut news = Vec::new();
+                self.remotes[number].handle(pipe, &mut news);
+                self.hear_from(number, news);
             }
-            _ => return,
-        };
-        self.hear_all(number, news);
+            _ => {}
+        }
     }
 
     /// Whether standard input is to be read: somebody wants more, and all have taken what they were given.
@@ -400,15 +425,17 @@ impl Job<'_> {
             Input::Bytes(bytes) => Command::Input(bytes),
             Input::Ended => Command::InputEnded,
         };
-        for number in 0..self.hosts.len() {
-            if self.hosts[number].appetite == Appetite::Hungry {
-                self.hosts[number].appetite = match command {
-                    Command::Input(_) => Appetite::Fed,
-                    _ => Appetite::Nobody,
-                };
-                self.tell(number, command.clone());
-            }
+        let is_hungry = |h: &Host| h.appetite == Appetite::Hungry;
+        let hungry: Vec<usize> = (0..self.hosts.len())
+            .filter(|&number| is_hungry(&self.hosts[number]))
+            .collect();
+        for &number in &hungry {
+            self.hosts[number].appetite = match command {
+                Command::Input(_) => Appetite::Fed,
+                _ => Appetite::Nobody,
+            };
         }
+        self.tell(&hungry, command);
     }
 
     fn signal(&mut self, signal: Signal) -> io::Result<()> {
@@ -417,9 +444,7 @@ impl Job<'_> {
             Signal::SIGUSR1 | Signal::SIGUSR2 | Signal::SIGCONT => self.send(signal),
             Signal::SIGTSTP => {
                 self.send(Signal::SIGSTOP);
-                for number in 0..self.hosts.len() {
-                    self.tell(number, Command::Pause);
-                }
+                self.tell_all(Command::Pause);
                 raise(Signal::SIGSTOP)?;
             }
             Signal::SIGINT | Signal::SIGTERM | Signal::SIGQUIT | Signal::SIGHUP => {
@@ -450,20 +475,14 @@ impl Job<'_> {
             if let Site::Here(node) = &mut self.hosts[number].site {
                 node.reap();
                 ended.extend(node.strangers());
-                self.hear_all(number, Vec::new());
+                self.hear_here(number);
             }
         }
         for (pid, ending) in ended {
             if self.is_child_over(pid) {
                 continue;
             }
-            for host in &mut self.hosts {
-                if let Site::There(remote) = &mut host.site
-                    && remote.ended(pid, ending)
-                {
-                    break;
-                }
-            }
+            self.remotes.iter_mut().any(|r| r.ended(pid, ending));
         }
     }
 
@@ -488,9 +507,7 @@ impl Job<'_> {
         }
         self.verdict.note(cause);
         self.phase = Phase::Ending(Instant::now() + grace);
-        for number in 0..self.hosts.len() {
-            self.tell(number, Command::End(with as i32));
-        }
+        self.tell_all(Command::End(with as i32));
         self.end_children(with, grace);
         self.leave_unstarted();
     }
@@ -502,19 +519,13 @@ impl Job<'_> {
 
     /// Sends a signal to all ranks.
     fn send(&mut self, signal: Signal) {
-        for number in 0..self.hosts.len() {
-            self.tell(number, Command::Signal(signal as i32));
-        }
+        self.tell_all(Command::Signal(signal as i32));
         self.signal_children(signal);
     }
 
     /// After the last rank: what ranks have left running is ended, and what is left to read is read.
     fn wind_up(&mut self) -> io::Result<()> {
-        for number in 0..self.hosts.len() {
-            if let Site::There(remote) = &mut self.hosts[number].site {
-                remote.tell(Command::WindUp);
-            }
-        }
+        self.tell_all(Command::WindUp);
         let mut refused = 0;
         for number in 0..self.hosts.len() {
             let host = &mut self.hosts[number];
@@ -525,7 +536,7 @@ impl Job<'_> {
                     !outlets.full()
                 });
                 refused += node.refused();
-                self.hear_all(number, Vec::new());
+                self.hear_here(number);
             }
         }
         self.part()?;
@@ -557,7 +568,7 @@ impl Job<'_> {
             for number in 0..self.hosts.len() {
                 let owed = std::mem::take(&mut self.hosts[number].owed);
                 if owed > 0 {
-                    self.tell(number, Command::Taken(owed));
+                    self.tell(&[number], Command::Taken(owed));
                 }
             }
         }

@@ -3,9 +3,9 @@
 //! `options` (names) -> `request` (meaning) -> `placement`, `plan` (what to start where) -> `job` (see it through).
 //! The ranks of a host are a `node`, in mpiexec itself or in a `daemon` on another host, which `remote` reaches through an
 //! `agent`; `events` are what they say to each other, `frames` the same as bytes.
-//! The pure parts, which know no descriptors: `options request hosts placement orders agent events frames environ bind
-//! pmi lines cause`. The parts that touch the system: `machine interpreter library signals plan start link door member
-//! foreign outlet sink feed rank guard node daemon remote parent job say`. A `spawned` job is run by an mpiexec of its own.
+//! The pure parts, which know no descriptors: `options request hosts placement orders agent tree events frames environ bind
+//! pmi lines cause`. The parts that touch the system: `machine topology interpreter library signals plan start link door
+//! member foreign outlet sink feed rank guard node daemon remote parent job say`. A `spawned` job is run by an mpiexec of its own.
 //! Beside them `wrapper` (mpicc, mpicxx) and `info` (mpi_info).
 
 pub mod agent;
@@ -46,6 +46,8 @@ pub mod signals;
 pub mod sink;
 pub mod spawned;
 pub mod start;
+pub mod topology;
+pub mod tree;
 pub mod wrapper;
 
 /// The release of Open MPI whose behaviour and options detectors may assume; `libmpi.so.40` names the same.

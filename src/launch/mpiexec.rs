@@ -2,10 +2,12 @@
 
 use crate::OPEN_MPI_RELEASE;
 use crate::agent;
+use crate::bind;
 use crate::daemon;
 use crate::environ::Env;
 use crate::guard::Guard;
 use crate::job;
+use crate::machine::allowed_cpus;
 use crate::options;
 use crate::plan::{self, Plan};
 use crate::request::{self, Asked, Request};
@@ -13,9 +15,11 @@ use crate::say::{answer, complain};
 use crate::signals::Signals;
 use crate::spawned;
 use crate::start::{self, Before};
+use crate::topology::Topology;
 use anympi_core::boot::own;
 use nix::sys::prctl::set_child_subreaper;
 use std::ffi::OsString;
+use std::path::Path;
 
 /// How its own lines begin.
 const NAME: &str = "mpiexec";
@@ -72,7 +76,7 @@ fn run(request: &Request) -> i32 {
         }
     }
     if request.display_map || request.verbose {
-        show_map(&plan);
+        show_map(request, &plan);
     }
     if request.do_not_launch {
         return 0;
@@ -98,22 +102,40 @@ fn start(request: &Request, plan: &Plan) -> std::io::Result<i32> {
     job::run(request, plan, &before, guard, None)
 }
 
-/// Which rank runs what, where.
-fn show_map(plan: &Plan) {
-    let count = plan.procs.len();
-    let names: Vec<&str> = plan.sites.iter().map(|s| s.name.as_str()).collect();
-    complain(NAME, format!("{count} processes on {}", names.join(", ")));
-    for (rank, proc) in plan.procs.iter().enumerate() {
-        let found = plan.here.iter().find(|(number, _)| *number == proc.program);
-        let site = &plan.sites[proc.site];
-        let name = match found.filter(|_| site.local) {
-            Some((_, program)) => program.file.display().to_string(),
-            None => plan.scripts[proc.program].command[0].display().to_string(),
-        };
-        let host = match names.as_slice() {
-            [_] => String::new(),
-            _ => format!("{}: ", site.name),
-        };
-        complain(NAME, format!("  rank {rank}: {host}{name}"));
+/// Which rank runs what, where; and on this host on which processors.
+fn show_map(request: &Request, plan: &Plan) {
+    let world = plan.world(request);
+    let allowed = allowed_cpus();
+    let topology = Topology::read(Path::new("/sys"), &allowed);
+    let (ranks, hosts) = (plan.procs.len(), plan.sites.len());
+    complain(NAME, format!("{ranks} processes on {hosts} hosts"));
+    for (number, site) in plan.sites.iter().enumerate() {
+        let (orders, programs) = plan.orders(number, &world, request);
+        let mut line = format!(
+            "  {}: {} of {} slots",
+            site.name,
+            orders.posts.len(),
+            site.slots
+        );
+        if site.local {
+            line += &format!(", {}", topology.picture(&[], &allowed));
+        }
+        complain(NAME, line);
+        let bound = site
+            .local
+            .then(|| bind::deal(&orders.bind, &orders.posts, &allowed, &topology).ranks);
+        for (at, post) in orders.posts.iter().enumerate() {
+            let number = programs[post.program];
+            let found = plan.here.iter().find(|(of, _)| *of == number);
+            let name = match found.filter(|_| site.local) {
+                Some((_, program)) => program.file.display().to_string(),
+                None => plan.scripts[number].command[0].display().to_string(),
+            };
+            let cpus = bound.as_ref().and_then(|ranks| ranks[at].as_ref());
+            let cpus = cpus.map_or(String::new(), |cpus| {
+                format!(", {}", topology.picture(cpus, &allowed))
+            });
+            complain(NAME, format!("    rank {}: {name}{cpus}", post.rank));
+        }
     }
 }

@@ -17,9 +17,17 @@ pub enum Key {
     Launcher,
     LauncherExec,
     LauncherArgs,
+    TreeWidth,
     Prefix,
     StartLimit,
     MapBy,
+    PerObject,
+    ByObject,
+    Ppr,
+    RankBy,
+    OrderNodes,
+    RankMap,
+    Threads,
     BindTo,
     CpusPerRank,
     CpuSet,
@@ -48,6 +56,7 @@ pub enum Key {
     TimestampOutput,
     Output,
     OutputDirectory,
+    OutputFrom,
     OutFile,
     ErrFile,
     MergeStderr,
@@ -81,6 +90,8 @@ pub enum Key {
 pub enum Takes {
     Nothing,
     One,
+    /// A value only as `--name=value`.
+    Maybe,
     Two,
     /// `NAME VALUE`, or `NAME=VALUE` as one word.
     Variable,
@@ -107,7 +118,7 @@ const fn o(names: &'static [&'static str], takes: Takes, key: Key, help: &'stati
     }
 }
 
-use Takes::{Nothing, One, Parameter, Two, Variable};
+use Takes::{Maybe, Nothing, One, Parameter, Two, Variable};
 
 /// The table, by headings of the help text.
 pub const TABLE: &[(&str, &[Opt])] = &[
@@ -157,8 +168,8 @@ pub const TABLE: &[(&str, &[Opt])] = &[
                 One,
                 Key::MapBy,
                 "placement: slot (fill one host after the other), node (to each host in turn), seq (to each line of the list), \
-                 ppr:N:node; :pe=N gives N \
-                 cores to a rank, :nolocal leaves this host out",
+                 ppr:N:node; within a host core, hwthread, package, numa, l1cache, l2cache, l3cache (to each in turn) or \
+                 ppr:N:package; :pe=N gives N cores to a rank, :nolocal leaves this host out",
             ),
             o(
                 &["nooversubscribe", "no-oversubscribe"],
@@ -179,16 +190,21 @@ pub const TABLE: &[(&str, &[Opt])] = &[
                 "value of MPI_UNIVERSE_SIZE",
             ),
             o(
-                &["display-map", "display-allocation", "display-devel-map"],
+                &[
+                    "display-map",
+                    "display-allocation",
+                    "display-devel-map",
+                    "display-devel-allocation",
+                ],
                 Nothing,
                 Key::DisplayMap,
                 "show which rank runs where before the start",
             ),
             o(
-                &["display"],
+                &["display", "display-topo"],
                 One,
                 Key::DisplayMap,
-                "show before the start: map, bind, allocation",
+                "show: map, bind, allocation, topo",
             ),
             o(
                 &["do-not-launch", "donotlaunch"],
@@ -197,23 +213,59 @@ pub const TABLE: &[(&str, &[Opt])] = &[
                 "plan the job, start nothing",
             ),
             o(
-                &["rank-by", "order-nodes", "soft", "hybrid-hosts"],
+                &["rank-by"],
+                One,
+                Key::RankBy,
+                "slot (ranks of a host have numbers in a row) or node (one on each host in turn)",
+            ),
+            o(
+                &["order-nodes"],
+                One,
+                Key::OrderNodes,
+                "ascending or descending: take the hosts by their slots",
+            ),
+            o(
+                &["soft", "arch", "file", "max-vm-size"],
                 One,
                 Key::NoEffect,
-                "ranks follow the order of the command line and of the hosts",
+                "the number of processes and the hosts are as given",
+            ),
+            o(
+                &["hybrid-hosts"],
+                Nothing,
+                Key::NoEffect,
+                "hosts may differ in any case",
             ),
             o(
                 &["rankfile", "rf"],
                 One,
                 Key::RankFile,
-                "file that says where each rank runs: `rank 0=host slot=0-3`, one a line (also --map-by \
-                 rankfile:file=F)",
+                "file that says where each rank runs: `rank 0=host slot=0-3` (processors) or `slot=1:0-3` (cores of a package), \
+                 one a line; the host may be `+n0` (also --map-by rankfile:file=F)",
             ),
             o(
-                &["rankmap", "npersocket", "npernuma"],
+                &["rankmap"],
                 One,
-                Key::NotDone,
-                "not done: ranks follow the order of the command line, --bind-to binds them",
+                Key::RankMap,
+                "the number of the host of each rank: 0,0,1,1, or blocks of first host, hosts and ranks: (0,2,2)",
+            ),
+            o(
+                &["npersocket", "npernuma"],
+                One,
+                Key::PerObject,
+                "processes on each package or node of memory of a host; how many those are is taken from this one",
+            ),
+            o(
+                &["persocket"],
+                Nothing,
+                Key::PerObject,
+                "one process on each package",
+            ),
+            o(
+                &["ppr"],
+                One,
+                Key::Ppr,
+                "N:OBJECT, as --map-by ppr:N:OBJECT",
             ),
             o(
                 &["bynode"],
@@ -228,16 +280,22 @@ pub const TABLE: &[(&str, &[Opt])] = &[
                 "no process on this host",
             ),
             o(
-                &["byslot", "bycore", "bysocket", "use-hwthread-cpus"],
+                &["bycore", "bysocket", "bynuma", "byhwthread"],
                 Nothing,
-                Key::NoEffect,
-                "hosts are filled one after the other by default",
+                Key::ByObject,
+                "within a host one process to each of these in turn (--map-by core and so on)",
             ),
             o(
-                &["persocket"],
+                &["use-hwthread-cpus"],
                 Nothing,
-                Key::NotDone,
-                "not done: within a host ranks follow the order of the command line",
+                Key::Threads,
+                "processors for each rank are hardware threads, not cores",
+            ),
+            o(
+                &["byslot", "homogeneous", "hetero-nodes", "uniform-nodes"],
+                Nothing,
+                Key::NoEffect,
+                "hosts are filled one after the other by default, and each binds by its own topology",
             ),
         ],
     ),
@@ -245,10 +303,11 @@ pub const TABLE: &[(&str, &[Opt])] = &[
         "Binding to processors (default: none)",
         &[
             o(
-                &["bind-to"],
+                &["bind-to", "binding"],
                 One,
                 Key::BindTo,
-                "none, core, hwthread, package (socket), numa, l1cache, l2cache, l3cache; with :N, N of them",
+                "none, core, hwthread, package (socket), numa, l1cache, l2cache, l3cache; with :N, N of them; rr: one \
+                 processor each; user:0+2,1+3: these for the first rank of a host, those for the second",
             ),
             o(
                 &["cpu-set", "cpu-list", "cpulist", "slot-list"],
@@ -266,13 +325,13 @@ pub const TABLE: &[(&str, &[Opt])] = &[
                 &["report-bindings"],
                 Nothing,
                 Key::ReportBindings,
-                "print where each rank is bound",
+                "print where each rank is bound, with a picture: [B./..] is a package of two cores of two threads",
             ),
             o(
-                &["bind-to-core"],
+                &["bind-to-core", "bind-to-socket", "bind-to-none"],
                 Nothing,
                 Key::BindTo,
-                "same as --bind-to core",
+                "same as --bind-to core and so on",
             ),
             o(
                 &["membind", "topolib", "topo-lib", "overload-allowed"],
@@ -388,18 +447,20 @@ pub const TABLE: &[(&str, &[Opt])] = &[
             ),
             o(
                 &["fwd-environment"],
-                Nothing,
+                Maybe,
                 Key::NoEffect,
                 "the environment is always passed on",
             ),
             o(
-                &["mca", "gmca", "omca", "prtemca", "pmixmca", "gpmixmca"],
+                &[
+                    "mca", "gmca", "omca", "gomca", "prtemca", "gprtemca", "pmixmca", "gpmixmca",
+                ],
                 Parameter,
                 Key::Mca,
                 "Open MPI parameter NAME VALUE; handed on as OMPI_MCA_NAME",
             ),
             o(
-                &["tune", "am"],
+                &["tune", "am", "amca"],
                 One,
                 Key::NotDone,
                 "not done: files of Open MPI parameters are not read",
@@ -471,7 +532,7 @@ pub const TABLE: &[(&str, &[Opt])] = &[
             ),
             o(
                 &["xml", "output-proctable", "ordered-output"],
-                Nothing,
+                Maybe,
                 Key::NotDone,
                 "not done: output keeps its form, in the order in which it comes",
             ),
@@ -482,7 +543,13 @@ pub const TABLE: &[(&str, &[Opt])] = &[
                 "output always goes on by whole lines",
             ),
             o(
-                &["output-from", "xterm"],
+                &["output-from"],
+                One,
+                Key::OutputFrom,
+                "show the output of this rank only",
+            ),
+            o(
+                &["xterm"],
                 One,
                 Key::NotDone,
                 "not done: the output of all ranks goes to mpiexec's own",
@@ -512,6 +579,18 @@ pub const TABLE: &[(&str, &[Opt])] = &[
                 "where anympi is installed on other hosts (default: where this mpiexec is)",
             ),
             o(&["tmpdir"], One, Key::NoEffect, "no files are made"),
+            o(
+                &["app-pmix-prefix"],
+                One,
+                Key::NoEffect,
+                "no library of PMIx is needed",
+            ),
+            o(
+                &["no-app-prefix"],
+                Nothing,
+                Key::NoEffect,
+                "no library of PMIx is needed",
+            ),
             o(
                 &["preload-files"],
                 One,
@@ -631,6 +710,13 @@ pub const TABLE: &[(&str, &[Opt])] = &[
                 "its arguments before HOST, for example '-p 2222' (also HYDRA_LAUNCHER_EXTRA_ARGS, plm_rsh_args)",
             ),
             o(
+                &["tree-width"],
+                One,
+                Key::TreeWidth,
+                "how many daemons mpiexec starts itself; for more hosts daemons start further ones (default 32; 0: all \
+                 are started from here, also --mca plm_rsh_no_tree_spawn 1)",
+            ),
+            o(
                 &["allow-run-as-root"],
                 Nothing,
                 Key::NoEffect,
@@ -647,10 +733,10 @@ pub const TABLE: &[(&str, &[Opt])] = &[
                     "add-hostfile",
                     "add-host",
                     "personality",
-                    "report-child-jobs-separately",
                     "ompi-server",
                     "nameserver",
                     "demux",
+                    "g",
                     "gpus-per-proc",
                     "gpu-subdevs-per-proc",
                     "gpu-support",
@@ -666,6 +752,16 @@ pub const TABLE: &[(&str, &[Opt])] = &[
             ),
             o(
                 &[
+                    "report-child-jobs-separately",
+                    "show-progress",
+                    "no-aggregate-help",
+                    "parseable",
+                    "parsable",
+                    "p",
+                    "display-comm",
+                    "display-comm-finalize",
+                    "disable-x",
+                    "enable-x",
                     "disable-hostname-propagation",
                     "enable-hostname-propagation",
                     "leave-session-attached",
@@ -689,8 +785,13 @@ pub const TABLE: &[(&str, &[Opt])] = &[
                 "not done: nothing is reported",
             ),
             o(
-                &["stop-on-exec", "stop-in-init", "index-argv-by-rank"],
-                Nothing,
+                &[
+                    "stop-on-exec",
+                    "stop-in-init",
+                    "stop-in-app",
+                    "index-argv-by-rank",
+                ],
+                Maybe,
                 Key::NotDone,
                 "not done: ranks run on at once, with the same arguments",
             ),
@@ -708,7 +809,7 @@ pub const TABLE: &[(&str, &[Opt])] = &[
             o(&["h", "help", "?"], Nothing, Key::Help, "print this text"),
             o(&["info"], Nothing, Key::Info, "print how this was built"),
             o(
-                &["v", "verbose"],
+                &["v", "verbose", "debug"],
                 Nothing,
                 Key::Verbose,
                 "say what is done, and which options had no effect",

@@ -4,7 +4,7 @@
 //! One or two dashes, `-opt value` and `-opt=value` are the same thing. It knows names and how many words
 //! each takes, never what an option does: that is `request.rs`.
 
-use crate::option_table::Takes::{Nothing, One, Parameter, Two, Variable};
+use crate::option_table::Takes::{Maybe, Nothing, One, Parameter, Two, Variable};
 use crate::option_table::{Opt, TABLE};
 use std::ffi::OsString;
 use std::fmt;
@@ -81,7 +81,9 @@ fn given(word: &str, args: &[OsString], at: &mut usize) -> Result<Given, UsageEr
     if attached.is_some() && opt.takes == Nothing {
         return Err(UsageError(format!("option '{word}' takes no value")));
     }
-    if opt.takes != Nothing {
+    if opt.takes == Maybe {
+        values.extend(attached);
+    } else if opt.takes != Nothing {
         let mut next = |what: &str| match args.get(*at) {
             Some(value) => {
                 *at += 1;
@@ -98,7 +100,7 @@ fn given(word: &str, args: &[OsString], at: &mut usize) -> Result<Given, UsageEr
             None => next("a value")?,
         };
         match opt.takes {
-            Nothing | One => values.push(first),
+            Nothing | Maybe | One => values.push(first),
             Two => {
                 let second = next("a name and a value")?;
                 values.extend([first, second]);
@@ -191,6 +193,7 @@ pub fn help() -> String {
                 .collect();
             let value = match opt.takes {
                 Nothing => "",
+                Maybe => "[=VALUE]",
                 One => " VALUE",
                 Two | Variable | Parameter => " NAME VALUE",
             };

@@ -31,8 +31,17 @@ pub struct Script {
 pub struct Post {
     pub rank: usize,
     pub program: usize,
-    /// Processors that are named for this rank; none: as the binding of the job says.
-    pub cpus: Option<Vec<usize>>,
+    /// Where a rank file wants it; none: as the binding of the job says.
+    pub slot: Option<Slot>,
+}
+
+/// Processors that a rank file names for a rank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// By the numbers of the system.
+    Cpus(Vec<usize>),
+    /// Cores of a package, by their place in it; none: all of them.
+    Cores(usize, Vec<usize>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

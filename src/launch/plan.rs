@@ -5,12 +5,13 @@
 //! same way. It starts nothing.
 
 use crate::environ::{self, Env, World};
-use crate::hosts::Host;
+use crate::hosts::{self, Host};
 use crate::library;
 use crate::machine::{allowed_cpus, free_port, own_file, own_host};
 use crate::orders::{Orders, Post, Script};
 use crate::placement::{self, Rules, Site};
 use crate::request::{App, Inherit, Request, StdinTo};
+use crate::topology::Topology;
 use nix::unistd::{AccessFlags, access};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -66,7 +67,9 @@ impl PlanError {
 pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
     let host = own_host();
     // A rank file may be the only list of hosts.
-    let named = request.rank_file.iter().flatten().map(|line| Host {
+    let lines = request.rank_file.iter().flatten();
+    let lines = lines.filter(|line| hosts::by_number(&line.host).is_none());
+    let named = lines.map(|line| Host {
         name: line.host.clone(),
         ..Host::default()
     });
@@ -92,15 +95,21 @@ pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
             )));
         }
     }
+    match request.most_first {
+        Some(true) => sites.sort_by_key(|site| std::cmp::Reverse(site.slots)),
+        Some(false) => sites.sort_by_key(|site| site.slots),
+        None => {}
+    }
     let rules = Rules {
-        per_node: request.per_node,
+        per_node: objects_here(request).or(request.per_node),
         by_node: request.by_node,
         limit: request.limit_slots,
     };
-    let default = match &request.rank_file {
-        Some(lines) => lines.len().max(1),
-        None if request.in_sequence => listed.len().max(1),
-        None => placement::default_count(&sites, &rules),
+    let default = match (&request.rank_file, &request.rank_map) {
+        (Some(lines), _) => lines.len().max(1),
+        (None, Some(map)) => map.len(),
+        (None, None) if request.in_sequence => listed.len().max(1),
+        (None, None) => placement::default_count(&sites, &rules),
     };
     let counts = request.apps.iter();
     let counts = counts.map(|app| app.count.unwrap_or(default));
@@ -110,7 +119,7 @@ pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
         .collect();
     let size = programs.len();
     let mut warnings = request.warnings.clone();
-    if let Some(most) = request.per_node
+    if let Some(most) = rules.per_node
         && size > most * sites.len()
     {
         warnings.push(match sites.as_slice() {
@@ -133,12 +142,14 @@ pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
         )));
     }
     let slots: usize = sites.iter().map(|s| s.slots).sum();
-    let names: Option<Vec<&str>> = match &request.rank_file {
-        Some(lines) => Some(lines.iter().map(|line| line.host.as_str()).collect()),
-        None if request.in_sequence && !listed.is_empty() => {
-            Some(listed.iter().map(|host| host.name.as_str()).collect())
+    let by_number = |map: &Vec<usize>| map.iter().map(|n| format!("+n{n}")).collect();
+    let names: Option<Vec<String>> = match (&request.rank_file, &request.rank_map) {
+        (Some(lines), _) => Some(lines.iter().map(|line| line.host.clone()).collect()),
+        (None, Some(map)) => Some(by_number(map)),
+        (None, None) if request.in_sequence && !listed.is_empty() => {
+            Some(listed.iter().map(|host| host.name.clone()).collect())
         }
-        None => None,
+        (None, None) => None,
     };
     let dealt = match names {
         Some(names) => one_by_one(size, &names, &sites, &host),
@@ -192,10 +203,18 @@ pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
     })
 }
 
+/// Ranks on a host, if so many are asked for on each of its objects: these are taken to be as many as on this one.
+fn objects_here(request: &Request) -> Option<usize> {
+    let (per, object) = request.bind.per_object.zip(request.bind.map)?;
+    let allowed = allowed_cpus();
+    let topology = Topology::read(Path::new("/sys"), &allowed);
+    Some(per * topology.groups(object, &allowed).len().max(1))
+}
+
 /// The site of each rank, when each has the name of its host.
 fn one_by_one(
     size: usize,
-    names: &[&str],
+    names: &[String],
     sites: &[Site],
     own: &str,
 ) -> Result<Vec<usize>, String> {
@@ -205,8 +224,11 @@ fn one_by_one(
             names.len()
         ));
     }
-    let find = |name: &&str| {
-        let found = placement::find(sites, name, own);
+    let find = |name: &String| {
+        let found = match hosts::by_number(name) {
+            Some(number) => Some(number).filter(|&n| n < sites.len()),
+            None => placement::find(sites, name, own),
+        };
         found.ok_or_else(|| format!("host '{name}' is not among the hosts of the job"))
     };
     names[..size].iter().map(find).collect()
@@ -260,11 +282,11 @@ impl Plan {
         let mut programs: Vec<usize> = ranks.clone().map(|(_, proc)| proc.program).collect();
         programs.sort_unstable();
         programs.dedup();
-        let cpus = |rank: usize| request.rank_file.as_ref()?.get(rank)?.cpus.clone();
+        let slot = |rank: usize| request.rank_file.as_ref()?.get(rank)?.slot.clone();
         let post = |(rank, proc): (usize, &Proc)| Post {
             rank,
             program: programs.binary_search(&proc.program).unwrap_or(0),
-            cpus: cpus(rank),
+            slot: slot(rank),
         };
         let orders = Orders {
             host: self.sites[site].name.clone(),
@@ -438,7 +460,7 @@ mod tests {
             );
         }
         assert!(warnings("--map-by ppr:2:node -np 2 true").is_empty());
-        assert!(!warnings("--rankmap f -n 1 true").is_empty());
+        assert!(!warnings("--xml -n 1 true").is_empty());
     }
 
     #[test]
@@ -487,7 +509,7 @@ mod tests {
             [Post {
                 rank: 2,
                 program: 0,
-                cpus: None
+                slot: None
             }]
         );
         assert!(plan.scripts[1].own_env && plan.scripts[1].here.is_some());
@@ -503,12 +525,29 @@ mod tests {
         assert_eq!(sites(plan(line).unwrap()), ["nodea", "nodeb", "nodea"]);
         let many = plan("-n 4 -host nodea,nodeb --map-by seq true").unwrap_err();
         assert!(many.text.contains("only of 2"), "{}", many.text);
+        let line = "-host nodea,nodeb -rankmap 1,(0,2,1) true";
+        assert_eq!(sites(plan(line).unwrap()), ["nodeb", "nodea", "nodeb"]);
+        let unknown = plan("-host nodea -rankmap 0,1 true").unwrap_err();
+        assert!(unknown.text.contains("'+n1'"), "{}", unknown.text);
+        let line = "-host nodea:1,nodeb:3 -order-nodes DESCENDING -n 4 true";
+        assert_eq!(
+            sites(plan(line).unwrap()),
+            ["nodeb", "nodeb", "nodeb", "nodea"]
+        );
+        let line = "-host nodea:2,nodeb:2 --rank-by node true";
+        assert_eq!(
+            sites(plan(line).unwrap()),
+            ["nodea", "nodeb", "nodea", "nodeb"]
+        );
         let file = std::env::temp_dir().join(format!("anympi-ranks-{}", std::process::id()));
         std::fs::write(&file, "rank 1=nodea slot=0\nrank 0=nodeb\n").unwrap();
         let line = format!("--rankfile {} true", file.display());
         assert_eq!(sites(plan(&line).unwrap()), ["nodeb", "nodea"]);
         let other = plan(&format!("-host nodeb {line}")).unwrap_err();
         assert!(other.text.contains("'nodea'"), "{}", other.text);
+        std::fs::write(&file, "rank 0=+n1 slot=0:0\nrank 1=+n0\n").unwrap();
+        let numbered = format!("-host nodea,nodeb {line}");
+        assert_eq!(sites(plan(&numbered).unwrap()), ["nodeb", "nodea"]);
         std::fs::write(&file, "rank 1=nodea\n").unwrap();
         let error = plan(&line).unwrap_err();
         assert!(error.text.contains("nothing of rank 0"), "{}", error.text);

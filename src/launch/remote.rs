@@ -1,19 +1,22 @@
-//! Another host of the job, as mpiexec sees it: an agent process, and a daemon somewhere behind its pipes.
+//! Another host of the job: an agent process, and a daemon somewhere behind its pipes. From there further hosts may be
+//! reached.
 //!
 //! Job: start the agent, again if the host is not up yet; find the daemon's greeting in what the agent prints; then
-//! carry frames both ways, and notice when that ends. What an event means is `job.rs`'s business. Nothing blocks.
+//! carry frames both ways, and notice when that ends. mpiexec and daemons do that in the same way. What an event means
+//! is `job.rs`'s business. Nothing blocks.
 
 use crate::cause::Ending;
-use crate::events::{Command as Order, Event};
-use crate::frames::{self, ABSENCE, ANSWER, BEAT, CALL, Down, Inbox, SILENCE, VERSION};
+use crate::events::{Command as Order, Event, News};
+use crate::frames::{self, ABSENCE, ANSWER, BEAT, CALL, Down, Inbox, SILENCE, Up, VERSION};
 use crate::guard::{Watch, end_group, tie_to};
-use crate::orders::{Orders, Script};
 use crate::start::{Before, set_nonblocking};
+use crate::tree::Road;
 use nix::errno::Errno;
 use nix::poll::PollFlags;
 use nix::sys::signal::Signal;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, pipe2, read, write};
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -41,19 +44,8 @@ pub enum Pipe {
     Err,
 }
 
-/// What a host brings.
-#[derive(Debug, PartialEq, Eq)]
-pub enum News {
-    /// The daemon there has answered.
-    Ready,
-    Event(Event),
-    /// Nothing more will come; why.
-    Lost(String),
-    /// The agent has written this on its standard error.
-    Words(Vec<u8>),
-    /// Something for those who asked for details.
-    Detail(String),
-}
+/// What comes from a host, and its number.
+pub type Sent = (usize, News);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -61,10 +53,12 @@ enum Stage {
     Waiting(Instant),
     /// It runs, and nobody has answered yet.
     Coming,
-    Ready,
-    Working,
-    /// Nothing of the ranks is left there, or it is lost.
+    /// The daemon has answered.
+    Up,
+    /// Nothing of the ranks is left on any host that is reached so.
     Over,
+    /// The way there is lost.
+    Lost,
 }
 
 /// What every agent is started with.
@@ -83,7 +77,10 @@ struct Agent {
 }
 
 pub struct Remote {
+    site: usize,
     name: String,
+    /// Hosts from which something may still come this way, with their names; at first this one and all beyond.
+    left: BTreeMap<usize, String>,
     command: Vec<OsString>,
     stage: Stage,
     agent: Option<Agent>,
@@ -103,17 +100,20 @@ pub struct Remote {
 }
 
 impl Remote {
-    pub fn new(name: &str, command: Vec<OsString>, attempts: Option<usize>) -> Remote {
+    pub fn new(road: Road) -> Remote {
         let now = Instant::now();
+        let own = (road.site, road.name.clone());
         Remote {
-            name: name.to_owned(),
-            command,
+            site: road.site,
+            name: road.name,
+            left: road.beyond.into_iter().chain([own]).collect(),
+            command: road.command,
             heard_at: now,
             asked_at: now,
             looked_at: now,
             stage: Stage::Waiting(now),
             agent: None,
-            attempts: attempts.unwrap_or(ATTEMPTS).max(1),
+            attempts: road.attempts.unwrap_or(ATTEMPTS).max(1),
             tried: 0,
             pause: FIRST_PAUSE,
             words: Vec::new(),
@@ -124,20 +124,27 @@ impl Remote {
         }
     }
 
-    pub fn is_ready(&self) -> bool {
-        self.stage == Stage::Ready
+    /// The number of the host whose daemon the agent starts.
+    pub fn site(&self) -> usize {
+        self.site
     }
 
+    /// The hosts from which something may still come this way.
+    pub fn left(&self) -> Vec<usize> {
+        self.left.keys().copied().collect()
+    }
+
+    /// Whether the agent is on its way.
     pub fn is_coming(&self) -> bool {
         self.stage == Stage::Coming
     }
 
-    pub fn is_working(&self) -> bool {
-        self.stage == Stage::Working
+    pub fn is_over(&self) -> bool {
+        matches!(self.stage, Stage::Over | Stage::Lost)
     }
 
-    pub fn is_over(&self) -> bool {
-        self.stage == Stage::Over
+    pub fn is_lost(&self) -> bool {
+        self.stage == Stage::Lost
     }
 
     /// Whether an agent still runs.
@@ -163,14 +170,15 @@ impl Remote {
     }
 
     /// Starts the agent.
-    pub fn start(&mut self, spawner: &Spawner, news: &mut Vec<News>) {
+    pub fn start(&mut self, spawner: &Spawner, news: &mut Vec<Sent>) {
         self.tried += 1;
         let line = self.command.join(OsStr::new(" "));
         let line = line.to_string_lossy();
-        news.push(News::Detail(match self.tried {
+        let text = match self.tried {
             1 => format!("host {}: '{line}'", self.name),
             n => format!("host {}: try {n}: '{line}'", self.name),
-        }));
+        };
+        news.push((self.site, News::Detail(text)));
         self.words.clear();
         self.heard.clear();
         match spawn(&self.command, spawner) {
@@ -191,20 +199,19 @@ impl Remote {
         }
     }
 
-    /// Sends the daemon what it is to run.
-    pub fn order(&mut self, orders: Orders, scripts: Vec<Script>) {
-        self.stage = Stage::Working;
-        self.send(&Down::Start(orders, scripts));
-    }
-
-    pub fn tell(&mut self, order: Order) {
-        if self.stage == Stage::Working {
-            self.send(&Down::Do(order));
+    /// Sends the bytes of a [`Down`] to those of these hosts that are reached this way.
+    pub fn pass(&mut self, sites: &[usize], down: &[u8]) {
+        if self.stage != Stage::Up {
+            return;
         }
-    }
-
-    fn send(&mut self, down: &Down) {
-        frames::push(down, &mut self.outbox);
+        let known = sites.iter().copied().filter(|s| self.left.contains_key(s));
+        let (own, beyond): (Vec<usize>, Vec<usize>) = known.partition(|&s| s == self.site);
+        if !own.is_empty() {
+            frames::push_bytes(down, &mut self.outbox);
+        }
+        if !beyond.is_empty() {
+            frames::push(&Down::Pass(beyond, down.to_vec()), &mut self.outbox);
+        }
         self.flush();
     }
 
@@ -237,7 +244,7 @@ impl Remote {
     }
 
     /// A pipe is ready.
-    pub fn handle(&mut self, pipe: Pipe, news: &mut Vec<News>) {
+    pub fn handle(&mut self, pipe: Pipe, news: &mut Vec<Sent>) {
         match pipe {
             Pipe::In => self.flush(),
             Pipe::Out => self.read_out(news),
@@ -245,7 +252,7 @@ impl Remote {
         }
     }
 
-    fn read_out(&mut self, news: &mut Vec<News>) {
+    fn read_out(&mut self, news: &mut Vec<Sent>) {
         for _ in 0..READS {
             let Some(agent) = &mut self.agent else { return };
             let Some(stdout) = &agent.stdout else { return };
@@ -268,7 +275,7 @@ impl Remote {
     }
 
     /// The agent has written the first `n` bytes of the buffer.
-    fn hear(&mut self, n: usize, news: &mut Vec<News>) {
+    fn hear(&mut self, n: usize, news: &mut Vec<Sent>) {
         let bytes = &self.buffer[..n];
         self.heard_at = Instant::now();
         match self.stage {
@@ -280,9 +287,9 @@ impl Remote {
                         self.inbox = Inbox::default();
                         self.inbox.push(&self.heard[end..]);
                         self.heard.clear();
-                        self.stage = Stage::Ready;
+                        self.stage = Stage::Up;
                         self.looked_at = self.heard_at;
-                        news.push(News::Ready);
+                        news.push((self.site, News::Ready));
                     }
                     Ok(Some((version, _))) => {
                         let text = format!(
@@ -304,32 +311,51 @@ impl Remote {
                     }
                 }
             }
-            Stage::Ready | Stage::Working => self.inbox.push(bytes),
-            Stage::Waiting(_) | Stage::Over => return,
+            Stage::Up => self.inbox.push(bytes),
+            Stage::Waiting(_) | Stage::Over | Stage::Lost => return,
         }
-        loop {
-            match self.inbox.frame::<Event>() {
+        while self.stage == Stage::Up {
+            match self.inbox.frame::<Up>() {
                 Ok(None) => return,
-                Ok(Some(Event::Pong)) => {}
-                Ok(Some(event)) => {
-                    if event == Event::Gone {
-                        self.stage = Stage::Over;
-                    }
-                    news.push(News::Event(event));
-                }
+                Ok(Some(up)) => self.take(up, news),
                 Err(wrong) => {
                     let text = format!(
                         "host {}: what comes from the daemon is not of this protocol ({} was expected)",
                         self.name, wrong.0
                     );
                     self.lose(text, news);
-                    return;
                 }
             }
         }
     }
 
-    fn read_err(&mut self, news: &mut Vec<News>) {
+    /// A frame has come.
+    fn take(&mut self, up: Up, news: &mut Vec<Sent>) {
+        let (site, sent) = match up {
+            Up::Own(Event::Pong) => return,
+            Up::Own(event) => (self.site, News::Event(event)),
+            Up::Of(site, sent) if site != self.site && self.left.contains_key(&site) => {
+                (site, sent)
+            }
+            Up::Of(..) => {
+                let text = format!(
+                    "host {}: the daemon there speaks of hosts that are not reached from it",
+                    self.name
+                );
+                self.lose(text, news);
+                return;
+            }
+        };
+        if matches!(sent, News::Event(Event::Gone) | News::Lost(_)) {
+            self.left.remove(&site);
+        }
+        news.push((site, sent));
+        if self.left.is_empty() {
+            self.stage = Stage::Over;
+        }
+    }
+
+    fn read_err(&mut self, news: &mut Vec<Sent>) {
         for _ in 0..READS {
             let Some(agent) = &mut self.agent else { return };
             let Some(stderr) = &agent.stderr else { return };
@@ -340,8 +366,8 @@ impl Remote {
                     let surplus = self.words.len().saturating_sub(WORDS_MAX);
                     self.words.drain(..surplus);
                     // What is said before the daemon answers matters only if it never does.
-                    if matches!(self.stage, Stage::Ready | Stage::Working) {
-                        news.push(News::Words(bytes.to_vec()));
+                    if self.stage == Stage::Up {
+                        news.push((self.site, News::Words(bytes.to_vec())));
                     }
                 }
                 Err(Errno::EINTR) => {}
@@ -367,14 +393,14 @@ impl Remote {
         &mut self,
         now: Instant,
         watch: &mut Watch,
-        news: &mut Vec<News>,
+        news: &mut Vec<Sent>,
     ) -> Option<Instant> {
         if let Stage::Waiting(at) = self.stage {
             return Some(at);
         }
         let agent = self.agent.as_ref()?;
         let first = [agent.ended.map(|(_, at)| at), agent.closed];
-        if self.stage == Stage::Over {
+        if self.is_over() {
             return None;
         }
         let Some(first) = first.into_iter().flatten().min() else {
@@ -387,7 +413,7 @@ impl Remote {
         // What it said last explains its end.
         self.read_out(news);
         self.read_err(news);
-        if self.stage == Stage::Over {
+        if self.is_over() {
             return None;
         }
         self.fail(now, watch, news);
@@ -398,8 +424,8 @@ impl Remote {
     }
 
     /// Asks the daemon for a sign of life, and notices that there has been none for long.
-    fn beat(&mut self, now: Instant, news: &mut Vec<News>) -> Option<Instant> {
-        if !matches!(self.stage, Stage::Ready | Stage::Working) {
+    fn beat(&mut self, now: Instant, news: &mut Vec<Sent>) -> Option<Instant> {
+        if self.stage != Stage::Up {
             return None;
         }
         if now - self.looked_at > ABSENCE {
@@ -417,13 +443,14 @@ impl Remote {
         }
         if now >= self.asked_at + BEAT {
             self.asked_at = now;
-            self.send(&Down::Do(Order::Ping));
+            frames::push(&Down::Do(Order::Ping), &mut self.outbox);
+            self.flush();
         }
         Some((self.asked_at + BEAT).min(self.heard_at + SILENCE))
     }
 
     /// The agent has ended too early.
-    fn fail(&mut self, now: Instant, watch: &mut Watch, news: &mut Vec<News>) {
+    fn fail(&mut self, now: Instant, watch: &mut Watch, news: &mut Vec<Sent>) {
         let ending = self.agent.as_ref().and_then(|a| a.ended);
         let how = match ending.map(|(ending, _)| ending) {
             Some(Ending::Exited(code)) => format!("exited with code {code}"),
@@ -436,7 +463,7 @@ impl Remote {
         let words = self.last_words();
         let agent = self.command[0].to_string_lossy().into_owned();
         let host = self.name.clone();
-        if matches!(self.stage, Stage::Ready | Stage::Working) {
+        if self.stage == Stage::Up {
             let text =
                 format!("the connection to host {host} is lost: its agent '{agent}' {how}{words}");
             self.lose(text, news);
@@ -450,9 +477,8 @@ impl Remote {
         let may_change = code != 0 && !matches!(code, 126 | 127);
         if may_change && self.tried < self.attempts {
             self.abandon(watch);
-            news.push(News::Detail(format!(
-                "host {host}: the agent '{agent}' {how}{words}; it is tried again"
-            )));
+            let text = format!("host {host}: the agent '{agent}' {how}{words}; it is tried again");
+            news.push((self.site, News::Detail(text)));
             self.stage = Stage::Waiting(now + self.pause);
             self.pause = (self.pause * 2).min(LONGEST_PAUSE);
             return;
@@ -475,7 +501,7 @@ impl Remote {
     }
 
     /// The host did not come up in time.
-    pub fn give_up(&mut self, seconds: u64, news: &mut Vec<News>) {
+    pub fn give_up(&mut self, seconds: u64, news: &mut Vec<Sent>) {
         let text = format!(
             "host {} cannot be used: no daemon has answered within {seconds} s{} (--spawn-timeout)",
             self.name,
@@ -484,9 +510,19 @@ impl Remote {
         self.lose(text, news);
     }
 
-    fn lose(&mut self, text: String, news: &mut Vec<News>) {
-        self.stage = Stage::Over;
-        news.push(News::Lost(text));
+    fn lose(&mut self, text: String, news: &mut Vec<Sent>) {
+        self.stage = Stage::Lost;
+        let left = std::mem::take(&mut self.left);
+        if left.contains_key(&self.site) {
+            news.push((self.site, News::Lost(text)));
+        }
+        for (site, host) in left.into_iter().filter(|(site, _)| *site != self.site) {
+            let text = format!(
+                "the connection to host {host} is lost: it was reached from host {}",
+                self.name
+            );
+            news.push((site, News::Lost(text)));
+        }
     }
 
     /// What the agent has said last, for a message.

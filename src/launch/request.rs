@@ -7,12 +7,16 @@
 use crate::hosts::{self, Host, RankLine};
 use crate::option_table::Key;
 use crate::options::{self, Given, Segment, UsageError};
+use crate::topology::Object;
 use anympi_core::{errhandler, session};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+mod binding;
 mod reach;
 
+use binding::bind_to;
+pub use binding::{BindRequest, cpu_list};
 pub use reach::Launch;
 
 /// One step in making a process's environment.
@@ -73,6 +77,8 @@ pub struct OutputRules {
     pub no_copy: bool,
     pub stdout_pattern: Option<String>,
     pub stderr_pattern: Option<String>,
+    /// Nobody else's output is shown.
+    pub only: Option<usize>,
 }
 
 /// Who reads standard input.
@@ -81,18 +87,6 @@ pub enum StdinTo {
     Rank(usize),
     All,
     Nobody,
-}
-
-/// The binding options, as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BindRequest {
-    /// `core`, `package` ... ; `None` is the default, no binding.
-    pub to: Option<String>,
-    /// How many of these objects each rank gets.
-    pub width: usize,
-    /// Processors the job is limited to.
-    pub cpus: Option<Vec<usize>>,
-    pub report: bool,
 }
 
 /// Everything about a job.
@@ -111,6 +105,10 @@ pub struct Request {
     pub per_node: Option<usize>,
     /// One rank to each host in turn.
     pub by_node: bool,
+    /// The hosts in the order of their slots; true: those with most first.
+    pub most_first: Option<bool>,
+    /// The number of the host of each rank.
+    pub rank_map: Option<Vec<usize>>,
     /// The n-th rank on the n-th host of the list.
     pub in_sequence: bool,
     /// Where each rank runs.
@@ -124,6 +122,10 @@ pub struct Request {
     pub output: OutputRules,
     pub stdin: StdinTo,
     pub bind: BindRequest,
+    /// Several processors for each rank were asked for without a word of which kind.
+    pub(crate) implied: bool,
+    /// Those are hardware threads, not cores.
+    pub(crate) threads: bool,
     /// Seconds.
     pub timeout: Option<u64>,
     pub recover: bool,
@@ -164,6 +166,8 @@ pub fn read(args: &[OsString], var: &dyn Fn(&str) -> Option<String>) -> Result<A
         hosts: Vec::new(),
         per_node: None,
         by_node: false,
+        most_first: None,
+        rank_map: None,
         in_sequence: false,
         rank_file: None,
         no_local: false,
@@ -176,6 +180,8 @@ pub fn read(args: &[OsString], var: &dyn Fn(&str) -> Option<String>) -> Result<A
             width: 1,
             ..BindRequest::default()
         },
+        implied: false,
+        threads: false,
         timeout: None,
         recover: false,
         print_exit_codes: false,
@@ -209,6 +215,14 @@ pub fn read(args: &[OsString], var: &dyn Fn(&str) -> Option<String>) -> Result<A
         return usage("no program is named (mpiexec --help shows the usage)".into());
     }
     reach::hosts(&mut request, var)?;
+    if request.implied {
+        let object = if request.threads {
+            Object::Thread
+        } else {
+            Object::Core
+        };
+        request.bind.to.get_or_insert(object);
+    }
     if request.apps.len() > 1 {
         for app in &mut request.apps {
             app.count.get_or_insert(1);
@@ -229,6 +243,22 @@ fn defaults(request: &mut Request, var: &dyn Fn(&str) -> Option<String>) -> Resu
         request.universe = Some(parsed("MPIEXEC_UNIVERSE_SIZE", &text, "a number")?);
     }
     reach::defaults(request, var)?;
+    if let Some(text) = var("HYDRA_ENV") {
+        request.env.inherit = match text.trim() {
+            "all" => Some(Inherit::All),
+            "none" => Some(Inherit::Nothing),
+            list => list.strip_prefix("list:").map(only),
+        };
+    }
+    for name in [
+        "HYDRA_MAPPING",
+        "OMPI_MCA_rmaps_base_mapping_policy",
+        "PRTE_MCA_rmaps_default_mapping_policy",
+    ] {
+        if let Some(text) = var(name) {
+            request.map_by(name, &text)?;
+        }
+    }
     for name in [
         "HYDRA_BINDING",
         "OMPI_MCA_hwloc_base_binding_policy",
@@ -324,24 +354,56 @@ impl Request {
             Key::Launcher => self.launch.agent.kind = Some(value(0).to_ascii_lowercase()),
             Key::LauncherExec => self.launch.agent.exec = Some(value(0)),
             Key::LauncherArgs => self.launch.agent.args = Some(value(0)),
+            Key::TreeWidth => {
+                let width: usize = parsed(name, &value(0), "a number")?;
+                self.launch.width = if width == 0 { usize::MAX } else { width };
+            }
             Key::Prefix => self.launch.prefix = Some(value(0).into()),
             Key::StartLimit => {
                 let limit = seconds(name, &value(0))?;
                 self.launch.patience = limit.unwrap_or(self.launch.patience);
             }
             Key::MapBy => self.map_by(name, &value(0))?,
+            Key::PerObject => {
+                let per = given.values.first().map_or("1", String::as_str);
+                let object = if name.contains("numa") { "numa" } else { "package" };
+                self.map_by(name, &format!("ppr:{per}:{object}"))?;
+            }
+            Key::ByObject => {
+                let object = name.trim_start_matches('-').trim_start_matches("by");
+                self.bind.map = Object::find(object);
+            }
+            Key::Ppr => self.map_by(name, &format!("ppr:{}", value(0)))?,
+            Key::RankBy => match value(0).to_ascii_lowercase().as_str() {
+                "node" => self.by_node = true,
+                "slot" | "fill" => self.by_node = false,
+                other => self.notes.push(format!(
+                    "option '{name}': within a host ranks are numbered in the order in which they are placed, not by {other}"
+                )),
+            },
+            Key::OrderNodes => {
+                self.most_first = Some(match value(0).to_ascii_lowercase().as_str() {
+                    "ascending" | "up" => false,
+                    "descending" | "down" => true,
+                    _ => return usage(format!("option '{name}' needs ascending or descending")),
+                });
+            }
+            Key::RankMap => {
+                let map = hosts::rank_map(&value(0));
+                self.rank_map = Some(map.map_err(|e| UsageError(format!("option '{name}': {e}")))?);
+            }
             Key::BindTo => {
-                let to = if given.values.is_empty() {
-                    "core".into()
-                } else {
-                    value(0)
+                let to = match given.values.is_empty() {
+                    true => name.trim_start_matches('-').replacen("bind-to-", "", 1),
+                    false => value(0),
                 };
                 bind_to(&mut self.bind, name, &to)?;
             }
             Key::CpusPerRank => {
                 self.bind.width = positive(name, &value(0))?;
-                self.bind.to.get_or_insert_with(|| "core".into());
+                self.implied = true;
             }
+            Key::Threads => self.threads = true,
             Key::CpuSet => self.bind.cpus = Some(cpu_list(name, &value(0))?),
             Key::ReportBindings => self.bind.report = true,
             Key::NoOversubscribe => self.limit_slots = true,
@@ -384,6 +446,9 @@ impl Request {
                 if key == "hwloc_base_binding_policy" || key == "hwloc_default_binding_policy" {
                     bind_to(&mut self.bind, name, &text)?;
                 }
+                if key == "rmaps_base_mapping_policy" || key == "rmaps_default_mapping_policy" {
+                    self.map_by(name, &text)?;
+                }
                 if reach::PARAMETERS.contains(&key.as_str()) {
                     self.parameter(&key, &key, &text)?;
                 } else if matches!(
@@ -408,6 +473,7 @@ impl Request {
             Key::TimestampOutput => self.output.timestamp = true,
             Key::Output => self.output(name, &value(0))?,
             Key::OutputDirectory => self.directory(&value(0)),
+            Key::OutputFrom => self.output.only = Some(parsed(name, &value(0), "a rank")?),
             Key::OutFile => self.output.stdout_pattern = Some(value(0)),
             Key::ErrFile => self.output.stderr_pattern = Some(value(0)),
             Key::MergeStderr => self.output.merge = true,
@@ -439,10 +505,16 @@ impl Request {
                 "SYSTEM" => {}
                 text => self.universe = Some(parsed(name, text, "a number or 'infinite'")?),
             },
-            Key::DisplayMap => match value(0).as_str() {
-                "bind" | "bindings" => self.bind.report = true,
-                _ => self.display_map = true,
-            },
+            Key::DisplayMap => {
+                let text = value(0).to_ascii_lowercase();
+                for what in text.split([',', ':']) {
+                    match what {
+                        "parseable" | "parsable" | "physical" => {}
+                        _ if what.starts_with("bind") => self.bind.report = true,
+                        _ => self.display_map = true,
+                    }
+                }
+            }
             Key::DoNotLaunch => self.do_not_launch = true,
             Key::Verbose => self.verbose = true,
             Key::Quiet => self.quiet = true,
@@ -457,57 +529,6 @@ impl Request {
             Key::Refused => return usage(format!("option '{name}': {}", given.opt.help)),
             // Handled before: these end the reading or open a file.
             Key::ConfigFile | Key::Version | Key::Help | Key::Info => {}
-        }
-        Ok(())
-    }
-
-    /// `slot`, `node`, `ppr:N:node`, each with `:qualifier,qualifier`. Objects within a host make no difference.
-    fn map_by(&mut self, name: &str, text: &str) -> Result<(), UsageError> {
-        let lower = text.to_ascii_lowercase();
-        let mut parts = lower.split(':');
-        let mut not_done = Vec::new();
-        match parts.next().unwrap_or_default() {
-            "ppr" => {
-                let count = positive(name, parts.next().unwrap_or_default())?;
-                match parts.next() {
-                    Some("node") => self.per_node = Some(count),
-                    Some(object) => not_done.push(format!("ppr:{count}:{object}")),
-                    None => return usage(format!("option '{name}': '{text}' is not ppr:N:object")),
-                }
-            }
-            "node" => self.by_node = true,
-            "seq" => self.in_sequence = true,
-            // Its file is one of the qualifiers.
-            "rankfile" => {}
-            "" | "slot" | "hwthread" | "core" | "l1cache" | "l2cache" | "l3cache" | "numa"
-            | "package" | "socket" | "board" | "machine" => {}
-            other => not_done.push(other.to_owned()),
-        }
-        for qualifier in parts.flat_map(|p| p.split(',')) {
-            if let Some(width) = qualifier.strip_prefix("pe=") {
-                self.bind.width = positive(name, width)?;
-                self.bind.to.get_or_insert_with(|| "core".into());
-                continue;
-            }
-            if qualifier.starts_with("file=") {
-                // As it is written: names of files have capital letters.
-                let at = lower.find("file=").unwrap_or(0) + 5;
-                let file = text[at..].split([':', ',']).next().unwrap_or_default();
-                self.rank_file = Some(rank_file(name, file)?);
-                continue;
-            }
-            match qualifier {
-                "nooversubscribe" => self.limit_slots = true,
-                "nolocal" => self.no_local = true,
-                "" | "oversubscribe" | "span" | "inherit" | "noinherit" | "hwtcpus"
-                | "corecpus" => {}
-                other => not_done.push(other.to_owned()),
-            }
-        }
-        for word in not_done {
-            self.warnings.push(format!(
-                "option '{name}': '{word}' is not done; ranks follow the order of the command line"
-            ));
         }
         Ok(())
     }
@@ -600,57 +621,6 @@ fn rank_file(name: &str, file: &str) -> Result<Vec<RankLine>, UsageError> {
     hosts::rank_file(&text).map_err(|e| UsageError(format!("rank file '{file}', {e}")))
 }
 
-/// The objects a rank can be bound to, under all the names in use.
-fn bind_to(bind: &mut BindRequest, name: &str, text: &str) -> Result<(), UsageError> {
-    let lower = text.to_ascii_lowercase();
-    let mut parts = lower.split(':');
-    let object = match parts.next().unwrap_or_default() {
-        "none" | "no" | "false" | "off" => None,
-        "core" | "cpu" | "rr" | "bunch" | "scatter" => Some("core"),
-        "hwthread" | "thread" => Some("hwthread"),
-        "package" | "socket" => Some("package"),
-        "numa" | "numanode" => Some("numa"),
-        "l1cache" | "l1" => Some("l1cache"),
-        "l2cache" | "l2" => Some("l2cache"),
-        "l3cache" | "l3" => Some("l3cache"),
-        "board" | "machine" | "node" => None,
-        _ => {
-            return usage(format!(
-                "option '{name}': '{text}' is none of none, core, hwthread, package, numa, l1cache, l2cache, l3cache"
-            ));
-        }
-    };
-    bind.to = object.map(str::to_owned);
-    for qualifier in parts {
-        if qualifier.bytes().all(|b| b.is_ascii_digit()) {
-            bind.width = positive(name, qualifier)?;
-        } else if qualifier == "report" {
-            bind.report = true;
-        }
-    }
-    Ok(())
-}
-
-/// `0,2-5` as processor numbers.
-pub fn cpu_list(name: &str, text: &str) -> Result<Vec<usize>, UsageError> {
-    let mut cpus = Vec::new();
-    for part in text.split(',').map(str::trim).filter(|p| !p.is_empty()) {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let what = "processor numbers such as 0,2-5";
-        let (first, last): (usize, usize) = (parsed(name, first, what)?, parsed(name, last, what)?);
-        if first > last || last >= 1 << 16 {
-            return usage(format!("option '{name}' needs {what}, not '{text}'"));
-        }
-        cpus.extend(first..=last);
-    }
-    if cpus.is_empty() {
-        return usage(format!("option '{name}' names no processor"));
-    }
-    cpus.sort_unstable();
-    cpus.dedup();
-    Ok(cpus)
-}
-
 /// Splits a line like the shell does: blanks, quotes, backslash, `#` for comments.
 pub fn words(line: &str) -> Result<Vec<String>, String> {
     let mut out = Vec::new();
@@ -686,7 +656,7 @@ pub fn words(line: &str) -> Result<Vec<String>, String> {
 mod tests {
     use super::*;
 
-    fn job(text: &str) -> Request {
+    pub(super) fn job(text: &str) -> Request {
         try_job(text).unwrap()
     }
 
@@ -717,6 +687,11 @@ mod tests {
             ("-n 2 a : -n 3", "between two ':'"),
             ("-ckpointlib blcr a", "DMTCP"),
             ("--bind-to nowhere a", "none of"),
+            ("-bind-to gpu0 a", "near a device"),
+            ("-bind-to core:x a", "at least 1"),
+            ("-rankmap f a", "not like 0,0,1,1"),
+            ("-order-nodes x a", "ascending"),
+            ("--report-uri", "needs a value"),
             ("-cpu-set 3-1 a", "0,2-5"),
             ("--output what a", "none of"),
             ("-initial-errhandler ignore a", "mpi_errors_return"),
@@ -750,16 +725,6 @@ mod tests {
     }
 
     #[test]
-    fn binding_and_mapping() {
-        let r = job("--map-by ppr:2:node:pe=3 --report-bindings a");
-        assert_eq!(r.per_node, Some(2));
-        assert_eq!((r.bind.to.as_deref(), r.bind.width), (Some("core"), 3));
-        assert_eq!(job("-bind-to core:2 a").bind.width, 2);
-        assert_eq!(job("-bind-to none a").bind.to, None);
-        assert_eq!(job("--cpu-set 0,2-4 a").bind.cpus, Some(vec![0, 2, 3, 4]));
-    }
-
-    #[test]
     fn output_options() {
         let r = job("--output tag,merge,dir=/d:nocopy a");
         assert!(r.output.tag && r.output.merge && r.output.no_copy);
@@ -777,6 +742,14 @@ mod tests {
             panic!()
         };
         assert_eq!(r.timeout, Some(7));
+        let Ok(Asked::Job(r)) = read_with("HYDRA_MAPPING", "numa") else {
+            panic!()
+        };
+        assert_eq!(r.bind.map, Some(Object::Numa));
+        let Ok(Asked::Job(r)) = read_with("HYDRA_ENV", "list:A,B") else {
+            panic!()
+        };
+        assert_eq!(r.env.inherit, Some(only("A,B")));
         assert!(read_with("MPIEXEC_TIMEOUT", "soon").is_err());
         assert!(read_with("HYDRA_HOST_FILE", "/nonexistent/x").is_err());
     }
@@ -793,10 +766,9 @@ mod tests {
     #[test]
     fn what_is_not_done_is_said() {
         for (line, text) in [
-            ("-rankmap f a", "'-rankmap'"),
             ("--xml a", "'--xml'"),
             ("--tune f a", "not read"),
-            ("--map-by ppr:2:socket a", "'ppr:2:socket'"),
+            ("--map-by ppr:2:rack a", "'ppr:2:rack'"),
             ("--map-by dist a", "'dist'"),
             ("--map-by slot:display a", "'display'"),
         ] {

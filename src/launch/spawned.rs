@@ -217,7 +217,7 @@ fn place(request: &mut Request, places: &[Vec<hosts::Host>], counts: &[usize]) {
             lines.push(RankLine {
                 rank: lines.len(),
                 host: host.clone(),
-                cpus: None,
+                slot: None,
             });
         }
     }

@@ -5,16 +5,12 @@ use crate::cause::{Cause, Ending, Who};
 use crate::events::{Command, Ended, Event};
 use crate::pmi::Action;
 use crate::rank::Which;
-use crate::remote::News;
 use crate::sink::Sink;
 use nix::sys::signal::Signal;
 
 impl Job<'_> {
-    /// Deals with all that a host has to say.
-    pub(super) fn hear_all(&mut self, number: usize, news: Vec<News>) {
-        for news in news {
-            self.hear_news(number, news);
-        }
+    /// Deals with all that a node in this process has to say.
+    pub(super) fn hear_here(&mut self, number: usize) {
         while let Site::Here(node) = &mut self.hosts[number].site
             && let Some(event) = node.event()
         {
@@ -58,9 +54,8 @@ impl Job<'_> {
                 self.server.new_connection(rank);
             }
             Event::Pmi { rank, bytes } if self.is_at(number, rank) => {
-                for action in self.server.feed(rank, &bytes) {
-                    self.act(action);
-                }
+                let actions = self.server.feed(rank, &bytes);
+                self.act(actions);
                 self.see_whether_stuck();
             }
             Event::Deaf { rank, why } if self.is_at(number, rank) => self.broken(rank, why),
@@ -131,7 +126,7 @@ impl Job<'_> {
         seat.who.pid = pid;
         let mut failed = None;
         for which in [Which::Out, Which::Err] {
-            if which == Which::Err && rules.merge {
+            if which == Which::Err && rules.merge || rules.only.is_some_and(|only| only != rank) {
                 continue;
             }
             match Sink::new(rules, &seat.who, seat.program, size, which) {
@@ -148,7 +143,15 @@ impl Job<'_> {
         self.tell_started();
     }
 
-    pub(super) fn act(&mut self, action: Action) {
+    /// Does what the PMI server wants.
+    pub(super) fn act(&mut self, actions: Vec<Action>) {
+        self.copy(&actions);
+        for action in actions {
+            self.act_on(action);
+        }
+    }
+
+    fn act_on(&mut self, action: Action) {
         let (rank, line, segment) = match action {
             Action::Reply { rank, line } => (rank, line, None),
             Action::Segment {
@@ -180,35 +183,55 @@ impl Job<'_> {
                 return;
             }
         };
-        let number = self.seats[rank].host;
-        if line.starts_with(b"cmd=barrier_out") {
-            self.copy(number, rank);
-        }
         let answer = Command::Answer {
             rank,
             line,
             segment,
         };
-        self.tell(number, answer);
+        self.tell(&[self.seats[rank].host], answer);
     }
 
-    /// Before ranks leave a barrier, their host gets what was put until then.
-    fn copy(&mut self, number: usize, rank: usize) {
-        let host = &mut self.hosts[number];
-        if matches!(host.site, Site::Here(_)) {
-            return;
+    /// Before ranks leave a barrier, their hosts get what was put until then: those that lack the same, in one
+    /// message.
+    fn copy(&mut self, actions: &[Action]) {
+        let mut lacking: Vec<(usize, Vec<usize>)> = Vec::new();
+        for action in actions {
+            let Action::Reply { rank, line } = action else {
+                continue;
+            };
+            let number = self.seats[*rank].host;
+            let listed = lacking.iter().any(|(_, hosts)| hosts.contains(&number));
+            let is_here = matches!(self.hosts[number].site, Site::Here(_));
+            if listed || is_here || !line.starts_with(b"cmd=barrier_out") {
+                continue;
+            }
+            let copied = &self.hosts[number].copied;
+            let same = |(_, hosts): &&mut (usize, Vec<usize>)| {
+                hosts
+                    .first()
+                    .is_some_and(|&h| self.hosts[h].copied == *copied)
+            };
+            match lacking.iter_mut().find(same) {
+                Some((_, hosts)) => hosts.push(number),
+                None => lacking.push((*rank, vec![number])),
+            }
         }
-        if let Some((round, pairs)) = self.server.puts(rank, &host.copied)
-            && !pairs.is_empty()
-        {
-            *host.copied.entry(round).or_default() += pairs.len();
-            self.tell(number, Command::Copy { round, pairs });
+        for (rank, hosts) in lacking {
+            let copied = &self.hosts[hosts[0]].copied;
+            if let Some((round, pairs)) = self.server.puts(rank, copied)
+                && !pairs.is_empty()
+            {
+                for &number in &hosts {
+                    *self.hosts[number].copied.entry(round).or_default() += pairs.len();
+                }
+                self.tell(&hosts, Command::Copy { round, pairs });
+            }
         }
     }
 
     fn broken(&mut self, rank: usize, why: String) {
         let who = self.seats[rank].who.clone();
-        self.tell(self.seats[rank].host, Command::Close { rank });
+        self.tell(&[self.seats[rank].host], Command::Close { rank });
         self.end(Cause::BadProtocol(who, why), Signal::SIGTERM, GRACE_FAILED);
     }
 
@@ -240,9 +263,8 @@ impl Job<'_> {
                 Some(Cause::Signalled(who, signal, hint))
             }
         };
-        for action in self.server.ended(rank, cause.is_some()) {
-            self.act(action);
-        }
+        let actions = self.server.ended(rank, cause.is_some());
+        self.act(actions);
         if let Some(cause) = cause {
             // Nobody waits for a rank that has left MPI.
             if self.request.recover || finalized {

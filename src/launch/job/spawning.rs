@@ -152,7 +152,7 @@ impl Job<'_> {
     }
 
     fn answer(&mut self, rank: usize, line: Vec<u8>) {
-        self.act(crate::pmi::Action::Reply { rank, line });
+        self.act(vec![crate::pmi::Action::Reply { rank, line }]);
     }
 
     /// A child has said something, or can be told something.

@@ -7,26 +7,52 @@ use crate::environ::Place;
 use crate::events::Event;
 use crate::link::Link;
 use crate::machine::allowed_cpus;
+use crate::orders::Orders;
 use crate::rank::{Rank, Stream, Which};
 use crate::start::{self, Before, Streams, Ties};
+use crate::topology::Topology;
 use nix::unistd::Pid;
 use std::path::Path;
 
 impl Node {
     /// Starts all ranks, or those before the first that cannot be started.
     pub fn start(&mut self, before: &Before) {
-        let count = self.orders.posts.len();
-        let sys = Path::new("/sys");
-        let binding = bind::deal(&self.orders.bind, count, &allowed_cpus(), sys);
-        if let Some(note) = binding.note {
-            self.tell(Event::Note(note));
-        }
-        for (number, cpus) in binding.ranks.iter().enumerate() {
-            let named = self.orders.posts[number].cpus.clone();
-            let cpus = named.as_deref().or(cpus.as_deref());
+        let Orders {
+            bind, posts, host, ..
+        } = &self.orders;
+        let allowed = allowed_cpus();
+        let topology =
+            match bind.report || bind.is_asked_for() || posts.iter().any(|p| p.slot.is_some()) {
+                true => Topology::read(Path::new("/sys"), &allowed),
+                false => Topology::default(),
+            };
+        let bound = bind::deal(bind, posts, &allowed, &topology);
+        let notes: Vec<String> = bound
+            .notes
+            .iter()
+            .map(|note| format!("on {host}: {note}"))
+            .collect();
+        notes
+            .into_iter()
+            .for_each(|note| self.tell(Event::Note(note)));
+        for (number, cpus) in bound.ranks.iter().enumerate() {
+            let cpus = cpus.as_deref();
             if let Err((text, code)) = self.start_one(number, cpus, before) {
                 self.tell(Event::NotStarted { text, code });
                 break;
+            }
+            if self.orders.bind.report {
+                let rank = self.orders.posts[number].rank;
+                let host = &self.orders.host;
+                let text = match cpus {
+                    Some(cpus) => format!(
+                        "rank {rank} on {host} is bound to processors {}: {}",
+                        list(cpus),
+                        topology.picture(cpus, &allowed)
+                    ),
+                    None => format!("rank {rank} on {host} is not bound"),
+                };
+                self.say(text);
             }
         }
         self.tell_hunger();
@@ -77,16 +103,6 @@ impl Node {
             pid: pid.as_raw(),
             program: name,
         };
-        if self.orders.bind.report {
-            let text = match cpus {
-                Some(cpus) => format!(
-                    "rank {rank} on {host} is bound to processors {}",
-                    list(cpus)
-                ),
-                None => format!("rank {rank} on {host} is not bound"),
-            };
-            self.say(text);
-        }
         self.by_pid.insert(pid, number);
         if let Some(pipe) = started.stdin {
             self.feed.add(number, pipe);
@@ -115,8 +131,7 @@ impl Node {
 }
 
 fn list(cpus: &[usize]) -> String {
-    cpus.iter()
-        .map(usize::to_string)
-        .collect::<Vec<_>>()
-        .join(",")
+    let mut cpus = cpus.to_vec();
+    cpus.sort_unstable();
+    crate::pmi::ranges(&cpus)
 }

@@ -6,6 +6,7 @@ use super::{Request, host_file, parsed, positive};
 use crate::agent::Wanted;
 use crate::hosts::{self, Host};
 use crate::options::UsageError;
+use crate::tree;
 use std::path::PathBuf;
 
 /// Reads a variable of mpiexec's environment.
@@ -19,6 +20,8 @@ pub struct Launch {
     pub in_slurm: bool,
     /// How many agents may be on their way at a time.
     pub parallel: usize,
+    /// How many daemons mpiexec and every daemon start at most: beyond that, daemons start further ones.
+    pub width: usize,
     /// How often an agent is tried that fails, if the user says.
     pub attempts: Option<usize>,
     /// Seconds that all hosts together may take to come up.
@@ -33,6 +36,7 @@ impl Default for Launch {
             agent: Wanted::default(),
             in_slurm: false,
             parallel: 64,
+            width: tree::WIDTH,
             attempts: None,
             patience: 60,
             prefix: None,
@@ -48,6 +52,10 @@ pub(super) const PARAMETERS: &[&str] = &[
     "plm_ssh_args",
     "plm_rsh_num_concurrent",
     "plm_ssh_num_concurrent",
+    "plm_rsh_no_tree_spawn",
+    "plm_ssh_no_tree_spawn",
+    "rml_base_radix",
+    "routed_radix",
     "orte_set_default_slots",
     "prte_set_default_slots",
 ];
@@ -170,6 +178,12 @@ impl Request {
             "plm_rsh_num_concurrent" | "plm_ssh_num_concurrent" => {
                 launch.parallel = positive(written, text)?;
             }
+            "plm_rsh_no_tree_spawn" | "plm_ssh_no_tree_spawn" => {
+                if !matches!(text.trim(), "0" | "false" | "no" | "f" | "n") {
+                    launch.width = usize::MAX;
+                }
+            }
+            "rml_base_radix" | "routed_radix" => launch.width = positive(written, text)?,
             _ => self.default_slots = Some(positive(written, text)?),
         }
         Ok(())

@@ -168,7 +168,7 @@ fn a_root_without_dev_and_proc() {
 #[test]
 fn options_that_are_not_done_are_named() {
     for option in [
-        &["--rankmap", "f"][..],
+        &["--tune", "f"][..],
         &["--xml"],
         &["--map-by", "ppr:1:node"],
     ] {

@@ -3,6 +3,8 @@
 // Each test program uses some of it.
 #![allow(dead_code)]
 
+pub mod place;
+
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
