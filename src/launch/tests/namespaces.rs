@@ -105,6 +105,43 @@ fn ranks_meet_over_a_net_that_mpiexec_does_not_see() {
     assert_eq!(sorted(&out), ["0 a 3", "1 a 0", "2 b 1", "3 b 2"], "{err}");
 }
 
+/// As in a pod: the own name is 127.0.1.1, the list of hosts was not written by hand, and what goes there has much to
+/// say before it works.
+#[test]
+fn hosts_as_they_come() {
+    let Some(net) = Net::new("la") else { return };
+    let [a, b] = &net.names;
+    for name in &net.names {
+        let own = format!("127.0.0.1 localhost\n127.0.1.1 {name}\n");
+        fs::create_dir_all(format!("/etc/netns/{name}")).unwrap();
+        fs::write(format!("/etc/netns/{name}/hosts"), own).unwrap();
+    }
+    let file = net.dir.join("hosts");
+    let text =
+        format!("# made by a machine\r\n\r\n{a} slots=2,\r\n {b}:2\t# the other\r\n^{a}x\r\n");
+    fs::write(&file, text).unwrap();
+    let agent = net.dir.join("agent");
+    let quiet = fs::read_to_string(&agent).unwrap();
+    let noise = "#!/bin/bash\necho \"Defaulted container 'w' out of: w, x (init)\" >&2\nprintf 'motd\\r\\n\\0\\377anympi-daemon'\n\
+                 head -c 5000 /dev/urandom | base64\n";
+    fs::write(&agent, quiet.replacen("#!/bin/bash\n", noise, 1)).unwrap();
+    let own = "import socket; assert socket.gethostbyname(socket.gethostname()) == '127.0.1.1'\n";
+    let mut job = command(&["-n", "4", "python3", "-c", &format!("{own}{MEET}")]);
+    job.env("OMPI_MCA_plm_rsh_agent", &agent)
+        .env("OMPI_MCA_orte_default_hostfile", &file)
+        .env("OMPI_MCA_orte_keep_fqdn_hostnames", "true");
+    let output = finish(start(&mut job));
+    for name in &net.names {
+        let _ = fs::remove_dir_all(format!("/etc/netns/{name}"));
+    }
+    // Only if nobody else has one there.
+    let _ = fs::remove_dir("/etc/netns");
+    let err = String::from_utf8_lossy(&output.stderr);
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{err}");
+    assert_eq!(sorted(&out), ["0 a 3", "1 a 0", "2 b 1", "3 b 2"], "{err}");
+}
+
 /// An MPI program on MPICH's own library, where that is installed: `ANYMPI_MPICH` names its prefix.
 #[test]
 fn mpich_runs_over_two_hosts() {
