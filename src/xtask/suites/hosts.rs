@@ -31,7 +31,16 @@ const PARTS: &[Part] = &[
     ("many", true, many),
     ("hpcc", false, challenge),
     ("mpich-tests", false, mpich),
-    ("launchers", false, launchers),
+    ("ssh", false, |runs, setting| {
+        programs(runs, &setting.by_ssh()?)
+    }),
+    ("hydra", false, |runs, setting| {
+        programs(runs, &setting.by_peer(Peer::Mpich)?)
+    }),
+    ("mpirun", false, |runs, setting| {
+        programs(runs, &setting.by_peer(Peer::Openmpi)?)
+    }),
+    ("torchrun", false, torchrun),
 ];
 /// C tests of the short list: a test of each kind whose ranks lie on both hosts.
 const SHORT_CTESTS: &[&str] = &[
@@ -64,7 +73,7 @@ node=0 pids= status=0
 for host in HOSTS; do
     ip netns exec $host unshare --uts sh -c 'hostname node$0; exec \"$@\"' $((node + 1)) \\
         torchrun --nnodes=COUNT --nproc_per_node=$((ranks / COUNT)) --node_rank=$node \\
-        --master_addr=ADDRESS --master_port=29500 --redirects=99:1 --tee=99:1 --no_python \"$@\" &
+        --master_addr=ADDRESS --master_port=29500 --redirects=9:1 --tee=9:1 --no_python \"$@\" &
     pids=\"$pids $!\" node=$((node + 1))
 done
 for pid in $pids; do wait $pid || status=$?; done
@@ -276,21 +285,18 @@ fn mpich(runs: &mut Runs, setting: &Setting) -> Result<()> {
     mpich_tests::run(&mut runs.elsewhere(&setting.ours, Abi::Mpi5, FOLDERS))
 }
 
-/// The same under ssh, and under launchers of others.
-fn launchers(runs: &mut Runs, setting: &Setting) -> Result<()> {
-    let torchrun = setting.by_torchrun()?;
-    ring(runs, setting, &torchrun, Abi::Mpi5)?;
-    for on in [
-        setting.by_ssh()?,
-        setting.by_peer(Peer::Mpich)?,
-        setting.by_peer(Peer::Openmpi)?,
-        torchrun,
-    ] {
-        let mut there = runs.elsewhere(&on, Abi::Ompi, MODULES);
-        there.ranks = vec![4];
-        there.short = false;
-        mpi4py_tests::run(&mut there)?;
-        imb::run(&mut runs.elsewhere(&on, Abi::Mpich, SHORT_BENCHMARKS))?;
-    }
-    Ok(())
+/// Processes that torchrun starts.
+fn torchrun(runs: &mut Runs, setting: &Setting) -> Result<()> {
+    let on = setting.by_torchrun()?;
+    ring(runs, setting, &on, Abi::Mpi5)?;
+    programs(runs, &on)
+}
+
+/// Modules of mpi4py's tests, and benchmarks, as something else than our agent starts them.
+fn programs(runs: &mut Runs, on: &Implementation) -> Result<()> {
+    let mut there = runs.elsewhere(on, Abi::Ompi, MODULES);
+    there.ranks = vec![4];
+    there.short = false;
+    mpi4py_tests::run(&mut there)?;
+    imb::run(&mut runs.elsewhere(on, Abi::Mpich, SHORT_BENCHMARKS))
 }
