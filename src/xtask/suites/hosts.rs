@@ -66,7 +66,7 @@ const SHORT_BENCHMARKS: &[&str] = &["PingPong", "Allreduce", "Alltoall", "Barrie
 /// Folders of MPICH's tests.
 const FOLDERS: &[&str] = &["pt2pt", "coll", "comm", "topo", "threads"];
 /// `SCRIPT RANKS PROGRAM`: torchrun on each host, all as one group, with as many ranks on each. Debian's fails with its Python
-/// where nothing is redirected, so what a rank writes is redirected that there is not.
+/// where no output is redirected, so that of a tenth rank of each host is, which there is not.
 const TORCHRUN: &str = "#!/bin/sh
 ranks=$1; shift
 node=0 pids= status=0
