@@ -104,7 +104,8 @@ fn readable(prefix: &Path, settings: &[Setting]) -> String {
     }
     out.push_str(&format!("\nTransports: {}\n", TRANSPORTS.join(", ")));
     out.push_str(
-        "Launchers: mpiexec, any PMI-1 launcher (Hydra, Slurm's pmi2), none (singleton)\n",
+        "Launchers: mpiexec, PMI-1 (Hydra, Slurm's pmi2), PMIx (Open MPI's mpirun, PRRTE, Slurm's pmix), srun and torchrun \
+         without either, an address (MPI_ANYMPI_ROOT), none (singleton)\n",
     );
     out.push_str("GPU memory: not supported\n\n");
     out.push_str("Long data within a node:\n");

@@ -403,4 +403,35 @@ mod tests {
         assert!(said.ends && said.forward.starts_with(b"no frame of PMI-2: 'cmd=ge'"));
         assert_eq!(said.forward.iter().filter(|&&b| b == b'\n').count(), 1);
     }
+
+    #[test]
+    fn random_frames_never_panic() {
+        let mut seed = 1_u64;
+        let words = [
+            framed("cmd=fullinit;"),
+            framed("cmd=kvs-put;key=a;value=;;;;;"),
+            framed("cmd=info-getnodeattr;key=;wait=TRUE;"),
+            framed("cmd=info-putnodeattr;value=x"),
+            framed("cmd=spawn;ncmds=2;subcmd=a;"),
+            framed("cmd=finalize;thrid=1;"),
+            b"    12".to_vec(),
+            b"cmd=abort;".to_vec(),
+            INIT.to_vec(),
+        ];
+        for _ in 0..500 {
+            let mut clients = Clients::new(vec![0, 1], 2);
+            for _ in 0..40 {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let pick = (seed >> 33) as usize;
+                let number = pick % 2;
+                let random = [(seed >> 40) as u8, (seed >> 48) as u8];
+                let said = match pick % 7 {
+                    0 => clients.feed(number, &random),
+                    _ => clients.feed(number, &words[pick % words.len()]),
+                };
+                assert!(said.forward.is_empty() || said.forward.ends_with(b"\n"));
+                clients.answered(number, b"cmd=get_result rc=0 value=a\\".to_vec());
+            }
+        }
+    }
 }
