@@ -20,6 +20,10 @@ pub mod watch;
 use crate::error::Result;
 use node::Memory;
 
+/// What a program hears that is not the first of its task.
+const ONE_PROGRAM: &str = "Slurm serves one MPI program in each task, and so not one that comes after another; under 'srun \
+                           --mpi=none' several can follow each other";
+
 /// Who a process is, as its launcher says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {

@@ -11,7 +11,7 @@ use super::names;
 use super::node::{self, Memory};
 use super::order::{escaped, unescaped};
 use super::{Abort, Boot, Identity, Program, variable};
-use crate::error::Result;
+use crate::error::{Error, Result, class};
 use crate::sys;
 
 pub use client::Client;
@@ -43,7 +43,13 @@ impl Pmi1 {
     /// # Errors
     /// `MPI_ERR_OTHER`: the launcher is gone, or does not say who this process is.
     pub fn join(mut client: Client) -> Result<Pmi1> {
-        let (index, size) = client.init()?;
+        let (index, size) = client.init().map_err(|error| {
+            let hint = match variable("SLURM_STEP_ID") {
+                Some(_) => format!("; {}", super::ONE_PROGRAM),
+                None => String::new(),
+            };
+            Error::new(class::OTHER, format!("{}{hint}", error.what()))
+        })?;
         let identity = Identity {
             index,
             size,

@@ -26,6 +26,9 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// A key that every process puts in every round, as an empty value may be lost.
 const ROUND: &str = "";
 
+/// What Slurm's plug-in is called.
+const SLURM: &str = "PMIx (Slurm)";
+
 /// Whether the environment announces a PMIx launcher to this process.
 pub fn is_announced() -> bool {
     variable("PMIX_NAMESPACE").is_some() && variable("PMIX_RANK").is_some()
@@ -43,7 +46,7 @@ impl Announcement {
         let namespace = variable("PMIX_NAMESPACE").unwrap_or_default();
         let has = |name: &str| variable(name).is_some();
         let name = if namespace.starts_with("slurm.pmix.") {
-            "PMIx (Slurm)"
+            SLURM
         } else if has("PRTE_LAUNCHED") {
             "PMIx (PRRTE)"
         } else if has("OMPI_MCA_orte_launch") {
@@ -173,7 +176,13 @@ impl Pmix {
             })
         };
         let Some(size) = number(&me.job(), c"pmix.job.size")? else {
-            return Err(announcement.wrong("it does not tell the size of the job"));
+            let hint = match announcement.name {
+                SLURM => format!("; {}", super::ONE_PROGRAM),
+                _ => String::new(),
+            };
+            return Err(
+                announcement.wrong(format_args!("it does not tell the size of the job{hint}"))
+            );
         };
         if me.rank >= size {
             return Err(announcement.wrong(format_args!("it says that the job's size is {size}")));

@@ -242,7 +242,10 @@ fn serve(plan: &Plan, listener: Listener, address: &Address) -> Result<JoinHandl
             say: PATIENCE,
         },
     };
-    root::start(start).map_err(|error| plan.error(format_args!("cannot serve the others: {error}")))
+    let thread = root::start(start)
+        .map_err(|error| plan.error(format_args!("cannot serve the others: {error}")))?;
+    SERVES.store(1, Ordering::Relaxed);
+    Ok(thread)
 }
 
 /// This process, for the messages of others.
@@ -286,8 +289,20 @@ fn lock(shared: &Mutex<Shared>) -> std::sync::MutexGuard<'_, Shared> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What has come of an attempt to meet the others.
+enum Met {
+    As(Box<Rendezvous>),
+    /// They have met before, and one of them has started this process.
+    Below,
+    /// A job of an earlier program of this rank is about to end.
+    Later,
+}
+
 /// How a process ends with its job, by an exit status and for a reason.
 type End = fn(i32, &str);
+
+/// Whether the root is in this process.
+static SERVES: AtomicU8 = AtomicU8::new(0);
 
 /// Whether this process ends the job itself, with a status of its own. Then it is no news that the root ends.
 static ENDS: AtomicU8 = AtomicU8::new(0);
@@ -298,6 +313,10 @@ fn end_process(status: i32, why: &str) {
     }
     let text = format!("anympi: {} ends: {why}\n", who());
     sys::write_raw(2, text.as_bytes());
+    // The others learn why from the root, if that is in this process.
+    if SERVES.load(Ordering::Relaxed) != 0 {
+        root::wait_until_told();
+    }
     sys::exit_now(status);
 }
 
@@ -360,6 +379,23 @@ impl Rendezvous {
     }
 
     fn meet(plan: Plan, end: End) -> Result<Option<Rendezvous>> {
+        let until = Instant::now() + plan.wait;
+        loop {
+            match Rendezvous::meet_once(plan.clone(), end)? {
+                Met::As(this) => return Ok(Some(*this)),
+                Met::Below => return Ok(None),
+                Met::Later if Instant::now() < until => std::thread::sleep(AGAIN),
+                Met::Later => {
+                    return Err(plan.error(format_args!(
+                        "the job before, which this process's rank has left, has not ended after {} s",
+                        plan.wait.as_secs()
+                    )));
+                }
+            }
+        }
+    }
+
+    fn meet_once(plan: Plan, end: End) -> Result<Met> {
         let (socket, address, serves) = reach(&plan)?;
         let hello = FromMember::Hello {
             rank: plan.rank,
@@ -407,13 +443,16 @@ impl Rendezvous {
         }
         let (rank, size, job) = match answer? {
             ToMember::Welcome { rank, size, job } => (rank, size, job),
-            ToMember::Late { pids, .. } if kin::is_below(&pids) => return Ok(None),
+            ToMember::Late { pids, .. } | ToMember::Again { pids } if kin::is_below(&pids) => {
+                return Ok(Met::Below);
+            }
+            ToMember::Again { .. } => return Ok(Met::Later),
             ToMember::Late { why, .. } => return Err(this.plan.error(why)),
             _ => return Err(this.plan.error("the answer does not fit")),
         };
         (this.identity.index, this.identity.size) = (rank as usize, size as usize);
         this.identity.job = job;
-        Ok(Some(this))
+        Ok(Met::As(Box::new(this)))
     }
 
     /// Says something to the root, and waits for the answer.
@@ -522,12 +561,17 @@ impl Boot for Rendezvous {
             shared.left
         };
         // Where all have left, nobody is there to be told.
-        if !alone {
-            // The last one may leave meanwhile.
-            let answer = self.ask(&FromMember::Back)?;
-            lock(&self.shared).left = answer == ToMember::Bye;
+        if alone {
+            return Ok(());
         }
-        Ok(())
+        // The others may leave at once, and so must not be heard first.
+        let asked = self.ask(&FromMember::Back);
+        let mut shared = lock(&self.shared);
+        shared.left = shared.parted || shared.ended.is_some();
+        match asked {
+            Err(error) if !shared.left => Err(error),
+            _ => Ok(()),
+        }
     }
 
     fn spawn(&mut self, programs: &[Program], values: &[(&str, &str)]) -> Result<Vec<i32>> {

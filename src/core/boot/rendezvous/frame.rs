@@ -51,7 +51,7 @@ pub enum ToMember {
     Welcome { rank: u32, size: u32, job: String },
     /// All have come to the fence, with these values.
     Fenced(Vec<u8>),
-    /// It has heard that the member leaves, or is back.
+    /// It has heard that the member leaves, or comes back.
     Heard,
     /// The job ends, or never begins: the exit status and why.
     End { status: i32, why: String },
@@ -59,6 +59,8 @@ pub enum ToMember {
     Bye,
     /// All had come before, and why that is said. These of them run where the one runs that has come too late.
     Late { pids: Vec<u32>, why: String },
+    /// It is to come again, as the rank that it names has left a job that has not ended yet. These run where it does.
+    Again { pids: Vec<u32> },
 }
 
 fn framed(kind: u8, parts: &[&[u8]]) -> Vec<u8> {
@@ -147,10 +149,10 @@ impl ToMember {
             ToMember::End { status, why } => framed(4, &[&status.to_le_bytes(), why.as_bytes()]),
             ToMember::Bye => framed(5, &[]),
             ToMember::Late { pids, why } => {
-                let bytes: Vec<u8> = pids.iter().flat_map(|pid| pid.to_le_bytes()).collect();
                 let count = (pids.len() as u32).to_le_bytes();
-                framed(6, &[&count, &bytes, why.as_bytes()])
+                framed(6, &[&count, &bytes_of(pids), why.as_bytes()])
             }
+            ToMember::Again { pids } => framed(7, &[&bytes_of(pids)]),
         }
     }
 
@@ -173,10 +175,12 @@ impl ToMember {
             (6, 4..) => {
                 let bytes = (number(rest)? as usize).checked_mul(4)?;
                 let (pids, why) = rest[4..].split_at_checked(bytes)?;
-                let pids = pids.chunks(4).map(number).collect::<Option<_>>()?;
-                let why = printable(why);
+                let (pids, why) = (numbers(pids)?, printable(why));
                 Some(ToMember::Late { pids, why })
             }
+            (7, _) => Some(ToMember::Again {
+                pids: numbers(rest)?,
+            }),
             _ => None,
         }
     }
@@ -184,6 +188,15 @@ impl ToMember {
 
 fn number(bytes: &[u8]) -> Option<u32> {
     bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
+}
+
+fn bytes_of(numbers: &[u32]) -> Vec<u8> {
+    let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
+    bytes.collect()
+}
+
+fn numbers(bytes: &[u8]) -> Option<Vec<u32>> {
+    bytes.chunks(4).map(number).collect()
 }
 
 fn printable(bytes: &[u8]) -> String {
@@ -296,6 +309,7 @@ mod tests {
                 pids: vec![7, 900],
                 why: "all have come".into(),
             },
+            ToMember::Again { pids: vec![8] },
         ] {
             let mut come = said.to_bytes();
             let last = come.pop().unwrap();

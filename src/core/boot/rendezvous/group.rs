@@ -98,8 +98,10 @@ impl Group {
     /// A member has said something.
     pub fn said(&mut self, token: Token, what: FromMember) {
         if self.stage == Stage::Over {
-            if let Some((status, why)) = self.failed.clone() {
-                self.out.push((token, ToMember::End { status, why }));
+            match (&what, self.failed.clone()) {
+                (_, Some((status, why))) => self.out.push((token, ToMember::End { status, why })),
+                (FromMember::Hello { who, .. }, None) => self.later(token, who),
+                (_, None) => (),
             }
             return;
         }
@@ -140,13 +142,16 @@ impl Group {
 
     fn hello(&mut self, token: Token, (rank, size): (Option<u32>, Option<u32>), who: Who) {
         if self.stage == Stage::Met {
-            let count = self.members.len();
             let same = |member: &&Member| rank.is_some() && member.rank == rank;
             let same = self.members.iter().find(same);
+            // The next program of a rank may come before the other ranks have ended the one before.
+            if rank.is_some() && same.is_none_or(|member| member.left) {
+                return self.later(token, &who);
+            }
+            let count = self.members.len();
             let same = same.map_or(String::new(), |member| format!(", among them {member}"));
             let why = format!("all {count} processes have come before this one{same}");
-            let here = self.members.iter().filter(|one| one.who.node == who.node);
-            let pids = here.map(|one| one.who.pid).collect();
+            let pids = self.beside(&who);
             self.out.push((token, ToMember::Late { pids, why }));
             return;
         }
@@ -166,6 +171,17 @@ impl Group {
         {
             self.meet();
         }
+    }
+
+    fn later(&mut self, token: Token, who: &Who) {
+        let pids = self.beside(who);
+        self.out.push((token, ToMember::Again { pids }));
+    }
+
+    /// The members that run where this one does.
+    fn beside(&self, who: &Who) -> Vec<u32> {
+        let here = self.members.iter().filter(|one| one.who.node == who.node);
+        here.map(|one| one.who.pid).collect()
     }
 
     /// Whether the last one fits to all others.
@@ -360,6 +376,20 @@ mod tests {
         assert_eq!(pids, &[1, 2, 3, 4]);
         assert!(why.contains("rank 3 (process 4 on a)"), "{why}");
         assert_eq!(group.stage(), Stage::Met);
+        group.said(4, FromMember::Leave);
+        group.out();
+        for _ in 0..2 {
+            come(&mut group, 6, Some(3), Some(4));
+            assert!(matches!(group.out()[..], [(6, ToMember::Again { .. })]));
+            group.gone(4, "");
+        }
+        for token in 1..4 {
+            group.said(token, FromMember::Leave);
+        }
+        assert_eq!(group.stage(), Stage::Over);
+        group.out();
+        come(&mut group, 6, Some(3), Some(4));
+        assert!(matches!(group.out()[..], [(6, ToMember::Again { .. })]));
     }
 
     #[test]

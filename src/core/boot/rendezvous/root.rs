@@ -169,7 +169,22 @@ impl Root {
             }
             self.wait_and_serve(now);
         }
+        if !self.group.has_failed() {
+            self.send_away();
+        }
         TOLD.store(1, Ordering::Release);
+    }
+
+    /// Who has proved itself and not said its name yet comes to the group after this one.
+    fn send_away(&mut self) {
+        for connection in self.connections.values_mut() {
+            if matches!(connection.admission, Admission::Proved) {
+                let again = ToMember::Again { pids: Vec::new() }.to_bytes();
+                connection.out.push_back(again.into());
+                // Where it does not go through, the other side sees the end of the connection.
+                let _ = connection.send();
+            }
+        }
     }
 
     /// A connection that has not proved itself is closed.
