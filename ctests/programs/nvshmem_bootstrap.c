@@ -1,6 +1,7 @@
 /* Loads a prebuilt NVSHMEM bootstrap plug-in, as NVSHMEM's own loader does, and checks its three
- * collectives. Needs no GPU and no MPI header: the plug-in brings in the MPI library itself.
- * Arguments: the plug-in, the expected number of ranks. Rank 0 prints one line per check. */
+ * collectives. Needs no GPU and no MPI header: the plug-in brings in the MPI library itself, or asks the launcher by PMI.
+ * The plug-ins for PMI take an allgather in place for one of each rank's first bytes, whoever serves them, so that is for
+ * the one for MPI only. Arguments: the plug-in, the expected number of ranks. Rank 0 prints one line per check. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ static void check(struct handle *h, const char *name, int good) {
 
 static unsigned char byte_of(int from, int to, int index) { return (unsigned char)(from * 31 + to * 7 + index); }
 
-static void collectives(struct handle *h, int bytes) {
+static void collectives(struct handle *h, int bytes, int in_place) {
     size_t n = (size_t)bytes, all = n * (size_t)h->size;
     unsigned char *mine = malloc(all), *got = malloc(all);
     char name[64];
@@ -58,14 +59,16 @@ static void collectives(struct handle *h, int bytes) {
     snprintf(name, sizeof name, "allgather of %d bytes", bytes);
     check(h, name, good);
 
-    good = 1;
-    memset(got, 0, all);
-    memcpy(got + (size_t)h->rank * n, mine, n);
-    good &= h->allgather(got, got, bytes, h) == 0;
-    for (int r = 0; r < h->size; r++)
-        for (int i = 0; i < bytes; i++) good &= got[(size_t)r * n + (size_t)i] == byte_of(r, 0, i);
-    snprintf(name, sizeof name, "allgather in place of %d bytes", bytes);
-    check(h, name, good);
+    if (in_place) {
+        good = 1;
+        memset(got, 0, all);
+        memcpy(got + (size_t)h->rank * n, mine, n);
+        good &= h->allgather(got, got, bytes, h) == 0;
+        for (int r = 0; r < h->size; r++)
+            for (int i = 0; i < bytes; i++) good &= got[(size_t)r * n + (size_t)i] == byte_of(r, 0, i);
+        snprintf(name, sizeof name, "allgather in place of %d bytes", bytes);
+        check(h, name, good);
+    }
 
     good = 1;
     for (int r = 0; r < h->size; r++)
@@ -94,8 +97,9 @@ int main(int argc, char **argv) {
     memset(&h, 0, sizeof h);
     if (init(NULL, &h, VERSION)) fail("nvshmemi_bootstrap_plugin_init", "returned an error");
     check(&h, "number of ranks", h.size == atoi(argv[2]));
-    collectives(&h, 8);
-    collectives(&h, 100000);
+    int in_place = strstr(argv[1], "bootstrap_mpi") != NULL;
+    collectives(&h, 8, in_place);
+    collectives(&h, 100000, in_place);
     check(&h, "barrier", h.barrier(&h) == 0);
     if (h.finalize(&h)) fail("finalize", "returned an error");
     return 0;

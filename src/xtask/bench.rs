@@ -418,7 +418,7 @@ fn raw(name: &str, hosts: &Hosts) -> Result<Vec<(Distance, Key, f64)>> {
     let program = plain_program("tcp_limits")?;
     let side = |number, word: &str| {
         let cmd = Cmd::new(&program).args([word, &hosts.address(1).to_string(), "17999"]);
-        hosts.on_host(number, cmd).seconds(60)
+        hosts.on(number, cmd).seconds(60)
     };
     let done = thread::scope(|scope| {
         scope.spawn(|| side(1, "server").run());

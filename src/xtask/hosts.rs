@@ -23,6 +23,9 @@ const SSH_PORT: u16 = 2222;
 const GUARD: &str = "cat >/dev/null; for n in \"$@\"; do ip netns pids $n | xargs -r kill -9; done 2>/dev/null; \
                      for n in \"$@\"; do ip netns del $n; done 2>/dev/null";
 
+/// What a host has in its environment: its name, and those of all others.
+const BECOME: &str = "hostname $0 && mount --bind $1 /etc/hosts && shift && exec \"$@\"";
+
 /// Where the launcher runs, and the hosts `node1` and so on. All end when this is dropped.
 pub struct Hosts {
     prefix: String,
@@ -43,7 +46,7 @@ impl Hosts {
             let hosts = Hosts::guarded(1, &std::env::temp_dir())?;
             hosts.add(1)?;
             let tried = Cmd::new("true").under("unshare", ["--uts"]);
-            hosts.on(1, tried).check().map(drop)
+            hosts.within(1, tried).check().map(drop)
         };
         let error = probe().err()?;
         Some(format!("no network namespaces here: {error:#}"))
@@ -52,6 +55,10 @@ impl Hosts {
     /// Makes `count` hosts. The agent, which stands for ssh, is written to `folder`.
     pub fn new(count: usize, folder: &Path) -> Result<Hosts> {
         let hosts = Hosts::guarded(count, folder)?;
+        let names = (1..=count).map(|number| format!("10.77.0.{number} node{number}\n"));
+        let names: String = names.collect();
+        let local = "127.0.0.1 localhost\n10.77.0.254 launcher\n";
+        fs::write(hosts.known(), format!("{local}{names}"))?;
         let text = format!(
             "#!/bin/sh\n\
              # agent [OPTION...] HOST COMMAND: as ssh, but to network namespaces.\n\
@@ -123,15 +130,14 @@ impl Hosts {
         self.on(0, cmd)
     }
 
-    /// Runs a command on a host, under that host's name.
-    pub fn on_host(&self, number: usize, cmd: Cmd) -> Cmd {
-        let script = format!("hostname node{number}; exec \"$@\"");
-        let named = cmd.under("unshare", ["--uts", "sh", "-c", &script, "sh"]);
-        self.on(number, named)
+    /// Runs a command in the network of a host, or with 0 in the launcher's.
+    fn within(&self, number: usize, cmd: Cmd) -> Cmd {
+        cmd.under("ip", ["netns", "exec", &self.name(number)])
     }
 
-    fn on(&self, number: usize, cmd: Cmd) -> Cmd {
-        cmd.under("ip", ["netns", "exec", &self.name(number)])
+    /// What stands in the `/etc/hosts` of all.
+    fn known(&self) -> PathBuf {
+        self.folder.join("hosts")
     }
 
     /// Starts a server of ssh on each host, with keys made for it. The command that reaches it is as the agent.
@@ -169,7 +175,7 @@ impl Hosts {
             let server = Cmd::new("/usr/sbin/sshd")
                 .arg("-f")
                 .arg(folder.join("server.conf"));
-            self.on_host(number, server).seconds(20).check()?;
+            self.on(number, server).seconds(20).check()?;
         }
         fs::write(folder.join("client.conf"), client)?;
         fs::write(folder.join("known"), known)?;
@@ -184,6 +190,25 @@ impl Hosts {
     /// Runs `ip` with these words, by blanks, in a host.
     pub fn ip(&self, number: usize, words: &str) -> Result<()> {
         ip(&format!("-n {} {words}", self.name(number)))
+    }
+
+    /// Runs a command on the host of this number, or with 0 where the launcher runs. It has the host's name, and knows
+    /// the names of all.
+    pub fn on(&self, number: usize, cmd: Cmd) -> Cmd {
+        let name = match number {
+            0 => "launcher".to_owned(),
+            number => format!("node{number}"),
+        };
+        let known = self.known();
+        let words = ["--uts", "sh", "-c", BECOME, &name, &known.to_string_lossy()];
+        self.within(number, cmd.under("unshare", words))
+    }
+
+    /// Cuts a host off from all others, or connects it again.
+    pub fn cut(&self, number: usize, off: bool) -> Result<()> {
+        let state = if off { "down" } else { "up" };
+        let host = self.name(number);
+        ip(&format!("-n {host} link set eth0 {state}"))
     }
 
     /// The namespace of a host, or with 0 of the launcher.
@@ -241,13 +266,13 @@ mod tests {
         }
         let dir = tempfile::tempdir().unwrap();
         let hosts = Hosts::new(2, dir.path()).unwrap();
-        let named = hosts.on_host(2, Cmd::new("hostname")).check().unwrap();
+        let named = hosts.on(2, Cmd::new("hostname")).check().unwrap();
         assert_eq!(named.stdout, "node2\n");
         let ping = ["-c", "exec 3<>/dev/tcp/10.77.0.2/9"];
-        let refused = hosts.on_host(1, Cmd::new("bash").args(ping)).run().unwrap();
+        let refused = hosts.on(1, Cmd::new("bash").args(ping)).run().unwrap();
         assert!(refused.stderr.contains("refused"), "{}", refused.stderr);
         let sleeper = Cmd::new("sh").args(["-c", "setsid sleep 77.7 >/dev/null 2>&1 & echo $!"]);
-        let pid = hosts.on_host(1, sleeper).check().unwrap().stdout;
+        let pid = hosts.on(1, sleeper).check().unwrap().stdout;
         let process = PathBuf::from(format!("/proc/{}", pid.trim()));
         let prefix = hosts.prefix.clone();
         drop(hosts);

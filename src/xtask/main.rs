@@ -5,6 +5,7 @@
 
 mod bench;
 mod cable;
+mod cluster;
 mod ctest;
 mod demo;
 mod gates;

@@ -37,6 +37,14 @@ pub const LIBCLANG: &[&str] = &["libclang-dev"];
 pub const TORCH: &[&str] = &["python3-torch"];
 /// Headers of PMIx.
 pub const PMIX: &[&str] = &["libpmix-dev"];
+/// Slurm's daemons and commands, and what they prove who they are by.
+pub const SLURM: &[&str] = &[
+    "slurmctld",
+    "slurmd",
+    "slurm-client",
+    "slurm-wlm-basic-plugins",
+    "munge",
+];
 /// Debian's own MPICH and Open MPI, with `mpicc.mpich` and `mpicc.openmpi`.
 pub const DEBIAN_MPICH: &[&str] = &["mpich", "libmpich-dev"];
 pub const DEBIAN_OPENMPI: &[&str] = &["openmpi-bin", "libopenmpi-dev"];

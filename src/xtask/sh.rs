@@ -5,6 +5,7 @@
 //! when xtask itself dies. It must not know what the programs are for.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
@@ -160,6 +161,22 @@ impl Cmd {
         }
     }
 
+    /// Starts it with its output in a file. It goes on until the answer is dropped, or this program dies.
+    pub fn start(&self, output: &File) -> Result<Running> {
+        let mut command = self.command();
+        command
+            .stdout(output.try_clone()?)
+            .stderr(output.try_clone()?);
+        // SAFETY: prctl is async-signal-safe and the closure touches no memory of the parent.
+        unsafe {
+            command
+                .pre_exec(|| nix::sys::prctl::set_pdeathsig(Signal::SIGKILL).map_err(Into::into));
+        }
+        let child = command.spawn();
+        let child = child.with_context(|| format!("cannot start {}", self.shown()))?;
+        Ok(Running(child))
+    }
+
     fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command
@@ -199,6 +216,15 @@ impl Cmd {
             thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(20));
         }
+    }
+}
+
+/// A program that goes on beside this one.
+pub struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        end_group(&mut self.0);
     }
 }
 

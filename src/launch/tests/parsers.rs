@@ -216,7 +216,7 @@ proptest! {
     #[test]
     fn lines_of_pmi(pieces in vec((0..3usize, pmi()), 0..30), cut in 1..40usize) {
         let mut server = Server::new("kvs", vec![0; 3], -1, false).on(vec![0, 0, 1]);
-        let mut clients = Clients::new(3);
+        let mut clients = Clients::new(vec![0, 1, 2], 3);
         for (rank, bytes) in &pieces {
             for bytes in bytes.chunks(cut) {
                 server.feed(*rank, bytes);

@@ -30,6 +30,7 @@ mod rendezvous;
 mod rmpi;
 mod rsmpi;
 mod scalapack;
+mod slurm;
 mod stress;
 mod thread_sanitizer;
 
@@ -124,7 +125,7 @@ const SUITES: &[Suite] = &[
     ),
     (
         "nvshmem",
-        "NVSHMEM's MPI bootstrap plug-in (PyPI, Open MPI ABI)",
+        "NVSHMEM's bootstrap plug-ins for MPI, PMI-1 and PMI-2, also on two hosts (PyPI)",
         nvshmem::run,
     ),
     (
@@ -141,6 +142,11 @@ const SUITES: &[Suite] = &[
         "pmix",
         "Open MPI's mpirun and PRRTE's servers with our libraries, also on two hosts (as root)",
         pmix::run,
+    ),
+    (
+        "slurm",
+        "a Slurm of its own on two hosts: srun by PMI, PMIx and without, salloc, sbatch (Debian, as root)",
+        slurm::run,
     ),
     (
         "rendezvous",

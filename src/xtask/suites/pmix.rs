@@ -19,7 +19,7 @@ use crate::setup::{self, Peer};
 use crate::sh::{Cmd, Done};
 
 /// A variable that marks all that a run starts.
-const MARK: &str = "ANYMPI_SUITE_PMIX";
+pub const MARK: &str = "ANYMPI_SUITE_PMIX";
 /// How long what a job has started may go on after its end.
 const GRACE: Duration = Duration::from_secs(10);
 
@@ -99,7 +99,8 @@ impl Setting {
     }
 }
 
-fn variant(abi: Abi) -> &'static str {
+/// What mpi4py calls an ABI.
+pub fn variant(abi: Abi) -> &'static str {
     match abi {
         Abi::Mpi5 => "mpiabi",
         Abi::Mpich => "mpich",
@@ -316,7 +317,7 @@ fn two_hosts(runs: &mut Runs, setting: &Setting, abi: Abi) -> Result<()> {
 }
 
 /// All that was started has ended, soon.
-fn nothing_left(count: &mut Count) {
+pub fn nothing_left(count: &mut Count) {
     let start = Instant::now();
     let mut left = marked();
     while !left.is_empty() && start.elapsed() < GRACE {
@@ -327,7 +328,7 @@ fn nothing_left(count: &mut Count) {
 }
 
 /// The command lines of processes that a run has started.
-fn marked() -> Vec<String> {
+pub fn marked() -> Vec<String> {
     let mark = format!("{MARK}={}", std::process::id()).into_bytes();
     let is_marked = |folder: &Path| {
         let environment = fs::read(folder.join("environ")).unwrap_or_default();
