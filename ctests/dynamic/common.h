@@ -83,6 +83,7 @@ TEST_UNUSED static MPI_Comm try_joined(MPI_Comm inter, int side) {
     MUST(MPI_Comm_split(merged, i % 2, i, &part));
     MUST(MPI_Barrier(part));
     MUST(MPI_Comm_free(&part));
+    STEP("disconnect");
     return merged;
 }
 

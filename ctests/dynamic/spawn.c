@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
     for (i = 0; i < 2; i++) argvs[i] = several[i], commands[i] = argv[0];
     MUST(MPI_Comm_spawn_multiple(2, commands, argvs, counts, infos, 0, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE));
     merged = try_joined(inter, 0);
-    MUST(MPI_Comm_free(&merged));
+    MUST(MPI_Comm_disconnect(&merged));
     MUST(MPI_Comm_disconnect(&inter));
 
     STEP("what must fail");

@@ -41,13 +41,6 @@ const EXPECTED: &[(Variant, &str, &str)] = &[(
     "takes a library that reports MPI 3.1 for one without MPI_Type_contiguous_c and expects a STRUCT; \
      ours has it, so the combiner is CONTIGUOUS (MPI-5.0, 5.1.13)",
 )];
-/// Modules that are not run, and why: without the function that they begin with, the ranks of a test part
-/// ways, and it waits until its deadline.
-const NOT_BUILT: &[(&str, &str)] = &[
-    ("test_dynproc", "MPI_Open_port and its like are not built"),
-    ("test_spawn", "MPI_Comm_spawn is not built"),
-    ("test_util_pool", "its workers need MPI_Comm_spawn"),
-];
 /// Tests that fail because of something that is not built: all whose names begin so, what they need, and the
 /// variants in which they do. They count as skipped while one of them fails.
 const NEEDS: &[(&str, &str, &[Variant])] = &[
@@ -100,12 +93,6 @@ pub fn run(runs: &mut Runs) -> Result<()> {
             let mut seconds = 0.0;
             let folder = runs.scratch(&format!("mpi4py-tests/{}-{ranks}", variant.name()))?;
             for module in &modules {
-                if let Some((_, why)) = NOT_BUILT.iter().find(|(name, _)| name == module)
-                    && runs.on.is_ours()
-                {
-                    all.left_out.insert(module.clone(), *why);
-                    continue;
-                }
                 let (report, took) = module_run(runs, variant, ranks, &source, module, &folder)?;
                 all.merge(report);
                 seconds += took;
