@@ -160,14 +160,14 @@ impl Engine {
         let mut launcher = discover()?;
         let mut net = None;
         let listen = || net.insert(Net::start()).contact();
-        let memory = boot::node::attach(&mut *launcher, listen)?;
+        let mut memory = boot::node::attach(&mut *launcher, listen)?;
         let (world, abort) = (launcher.identity().clone(), launcher.abort());
         let local_size = memory.members.len();
         tuning::choose(row(settings)?);
         let node = Node::join(&memory, settings)?;
         let processes = Processes::default();
         let job = Job::named(&world.job);
-        for (index, card) in (0..).zip(memory.cards(world.size)) {
+        for (index, card) in (0..).zip(memory.cards()) {
             processes.intern(Process { job, index }, card)?;
         }
         let index = world.index as u32;
@@ -183,22 +183,13 @@ impl Engine {
         };
         let members = memory.members.iter().map(member).collect::<Result<_>>()?;
         let ends = lost(world.index, world.size, abort);
-        let net = match net.filter(|_| local_size < world.size) {
-            Some(net) => {
-                let secret = match memory.secret {
-                    Some(secret) => Secret(secret),
-                    None => crate::fail!(OTHER, "the launcher has given this job no secret"),
-                };
-                Some(net.link(secret, (&processes, world.size, me), ends)?)
+        let everybody = (&processes, world.size, me);
+        let net = match (net, memory.net.take()) {
+            (Some(net), Some(known)) => {
+                let (secret, contacts) = (Secret(known.secret), Some(known.contacts));
+                Some(net.link(secret, contacts, everybody, ends)?)
             }
-            None if local_size < world.size => {
-                crate::fail!(
-                    OTHER,
-                    "only {local_size} of {} processes are here, and the launcher has named no others",
-                    world.size
-                )
-            }
-            None => None,
+            _ => None,
         };
         let out_of_memory = move |error: &io::Error| ends(shared_memory(local_size, error).what());
         let link = node

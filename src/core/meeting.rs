@@ -10,7 +10,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
-use crate::boot::node::{NET, TRANSPORT};
+use crate::boot::node::TRANSPORT;
 use crate::error::Result;
 use crate::fail;
 use crate::handshake::Secret;
@@ -177,9 +177,9 @@ impl Introduction {
         Ok(all)
     }
 
-    /// How the process is found.
+    /// How the process is found by shared memory.
     pub fn card(&self) -> Card {
-        Card::of(TRANSPORT, &self.spot).with(NET, &self.contact)
+        Card::of(TRANSPORT, &self.spot)
     }
 }
 

@@ -2,10 +2,10 @@
 //!
 //! It must not know shared memory, messages or communicators.
 
-use crate::boot::node::NET;
+use crate::boot::directory;
 use crate::error::{Error, Result, class};
 use crate::handshake::Secret;
-use crate::processes::Processes;
+use crate::processes::{Process, Processes};
 use crate::transport::ProcId;
 use crate::transport::tcp::address::{self, Wishes};
 use crate::transport::tcp::{Contacts, Listening, Tcp};
@@ -31,14 +31,15 @@ impl Net {
         address::to_bytes(addresses.unwrap_or_default())
     }
 
-    /// The link to `size` processes, which `processes` knows, of which this one is `me`, and which all have this secret. What
-    /// cannot be mended ends the job.
+    /// The link to `size` processes, which `processes` knows, of which this one is `me`, and which all have this secret.
+    /// `contacts`: how those of other nodes are reached, if there are any. What cannot be mended ends the job.
     ///
     /// # Errors
-    /// `MPI_ERR_OTHER`: this process does not listen, a process has not told where it does, or the system lacks something.
+    /// `MPI_ERR_OTHER`: this process does not listen, or the system lacks something.
     pub fn link(
         self,
         secret: Secret,
+        contacts: Option<directory::Contacts>,
         (processes, size, me): (&Processes, usize, ProcId),
         end_job: impl Fn(&str) + 'static,
     ) -> Result<Tcp> {
@@ -46,25 +47,25 @@ impl Net {
         let listening = self
             .0
             .map_err(|what| wrong(format!("no way to the processes of other nodes: {what}")))?;
-        let mut contacts = Contacts {
-            processes: Vec::with_capacity(size),
-            addresses: Vec::with_capacity(size),
+        let all = (0..size as u32).map(|number| processes.process(ProcId(number)));
+        // The processes of a job are known by their numbers in it.
+        let addresses = move |process: Process| {
+            let Some(contacts) = &contacts else {
+                return Err("all processes of its job were on one node".into());
+            };
+            let contact = contacts.get(process.index as usize);
+            let contact = contact.map_err(|error| format!("where it listens: {error}"))?;
+            let addresses = address::from_bytes(&contact).unwrap_or_default();
+            match addresses.is_empty() {
+                true => Err("it has not told where it listens".into()),
+                false => Ok(addresses),
+            }
+        };
+        let contacts = Contacts {
+            processes: all.collect::<Result<_>>()?,
+            addresses: Box::new(addresses),
             secret,
         };
-        for number in (0..size as u32).map(ProcId) {
-            let process = processes.process(number)?;
-            contacts.processes.push(process);
-            contacts.addresses.push(match processes.card(number, NET)? {
-                None => Vec::new(),
-                Some(bytes) => match address::from_bytes(&bytes) {
-                    Some(addresses) if !addresses.is_empty() => addresses,
-                    _ => crate::fail!(
-                        OTHER,
-                        "{process} runs on another node and has not said where it listens"
-                    ),
-                },
-            });
-        }
         Tcp::new(me, contacts, listening, end_job)
             .map_err(|error| wrong(format!("no way to the processes of other nodes: {error}")))
     }

@@ -72,12 +72,6 @@ impl Card {
         Card(vec![(transport, bytes.into())])
     }
 
-    /// The same for one that another transport can reach as well.
-    pub fn with(mut self, transport: &'static str, bytes: &[u8]) -> Card {
-        self.0.push((transport, bytes.into()));
-        self
-    }
-
     /// What it says to a transport.
     pub fn get(&self, transport: &str) -> Option<&[u8]> {
         let mut found = self.0.iter().filter(|(name, _)| *name == transport);

@@ -4,6 +4,7 @@
 //! finds by the trait the memory that the processes of a node share. Knows nothing of messages, transports or
 //! communicators.
 
+pub mod directory;
 pub mod discover;
 pub mod door;
 mod kin;

@@ -1,81 +1,86 @@
 //! The memory that a job's processes on this node share.
 //!
-//! A launcher may hand it over. Under any other the processes find each other through the launcher's values. Each
-//! makes a memory file and tells its process id and descriptor. All of a node take the file of the lowest one. They
-//! open it through `/proc`, which the kernel allows to the same user only. No socket listens, nothing has a name.
-//! Knows the trait [`Boot`], and no launcher.
+//! A launcher may hand it over. Under any other each process makes a memory file, and tells the launcher its process id
+//! and descriptor. Rank 0 reads what all have told, and publishes which of them share a node and how others reach each
+//! ([`Directory`]). All of a node take the file of the lowest one. They open it through `/proc`, which the kernel
+//! allows to the same user only. No socket listens, nothing has a name. So each process asks the launcher for a few
+//! values, however many processes there are. Knows the trait [`Boot`], and no launcher.
 
-use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::os::fd::{AsRawFd, OwnedFd};
 
 use super::Boot;
+use super::directory::{self, Contacts, Directory};
 use super::watch::{Pipe, Watch};
 use crate::error::{Error, Result, class};
 use crate::processes::{Card, hash};
 use crate::shm::file;
 use crate::sys;
 
-/// Key of what a process tells the others of its node.
+/// Key of what a process tells of itself.
 const KEY: &str = "node";
 /// Key of the secret that the first process of a job has drawn for it.
 const SECRET: &str = "secret";
 /// What a contact card calls shared memory.
 pub const TRANSPORT: &str = "shm";
-/// What a contact card calls the way to a process of another node.
-pub const NET: &str = "net";
 
 /// The memory of a job's processes on one node.
 pub struct Memory {
     pub file: OwnedFd,
-    /// Tells this node apart from others.
-    pub node: String,
+    /// The number of the node that each process of the job runs on.
+    pub nodes: Vec<u32>,
     /// The processes of the job that run on this node, in the order of their places in the memory.
     pub members: Vec<usize>,
-    /// The other processes of the job.
-    pub others: Vec<Other>,
-    /// What all processes of the job know, and nobody else; `None` where all run on this node.
-    pub secret: Option<[u8; 32]>,
+    /// How the others are reached; `None` where all run on this node.
+    pub net: Option<Net>,
     /// This process's place.
     pub place: usize,
     /// Its part in watching over the others of the node, where the launcher does not.
     pub watch: Option<Watch>,
 }
 
-/// A process of another node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Other {
-    /// Its number in the job.
-    pub index: usize,
-    /// Where it is found on its node.
-    pub spot: Spot,
-    /// How it says it can be reached from other nodes.
-    pub contact: Vec<u8>,
+/// What the processes of several nodes know of each other.
+pub struct Net {
+    pub contacts: Contacts,
+    /// What all processes of the job know, and nobody else.
+    pub secret: [u8; 32],
 }
 
 impl Memory {
-    /// The contact cards of the job's `size` processes.
-    pub fn cards(&self, size: usize) -> Vec<Card> {
-        let mut cards = vec![Card::default(); size];
-        for other in &self.others {
-            let card = Card::of(TRANSPORT, &other.spot.to_bytes());
-            cards[other.index] = card.with(NET, &other.contact);
+    /// The memory of process `me` of a job whose `size` processes all run on this node.
+    pub fn of_all(file: OwnedFd, size: usize, me: usize) -> Memory {
+        Memory {
+            file,
+            nodes: vec![0; size],
+            members: (0..size).collect(),
+            net: None,
+            place: me,
+            watch: None,
         }
-        for (place, &index) in self.members.iter().enumerate() {
+    }
+
+    /// The contact cards of the job's processes.
+    pub fn cards(&self) -> Vec<Card> {
+        let nodes = self.nodes.iter().max().map_or(0, |last| *last as usize + 1);
+        // How many processes of each node have come before.
+        let mut before = vec![0; nodes];
+        let card = |&node: &u32| {
+            let place = &mut before[node as usize];
             let spot = Spot {
-                node: hash(self.node.bytes()),
-                place: place as u32,
+                node: node.into(),
+                place: *place,
             };
-            cards[index] = Card::of(TRANSPORT, &spot.to_bytes());
-        }
-        cards
+            *place += 1;
+            Card::of(TRANSPORT, &spot.to_bytes())
+        };
+        self.nodes.iter().map(card).collect()
     }
 }
 
 /// Where a process is found by shared memory, as its contact card says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spot {
-    /// Tells the node apart from others.
+    /// Tells the node apart from the others of its job.
     pub node: u64,
     /// The process's place in its job's memory there.
     pub place: u32,
@@ -107,144 +112,208 @@ impl Spot {
 pub fn attach(launcher: &mut dyn Boot, contact: impl FnOnce() -> Vec<u8>) -> Result<Memory> {
     match launcher.memory()? {
         Some(memory) => Ok(memory),
-        None => share(launcher, contact),
+        None => share(launcher, &identity(), contact),
     }
 }
 
-fn share(launcher: &mut dyn Boot, contact: impl FnOnce() -> Vec<u8>) -> Result<Memory> {
-    let (me, size) = (launcher.identity().index, launcher.identity().size);
-    let node = identity();
-    let mine = file::create(size)
-        .map_err(|error| Error::new(class::OTHER, format!("shared memory: {error}")));
-    // Who has none says so, as the others wait for its card.
-    let descriptor = mine.as_ref().map_or(-1, AsRawFd::as_raw_fd);
-    let spans = launcher.may_span();
-    let contact = if spans {
-        hex(&contact())
-    } else {
-        String::new()
-    };
-    if spans && me == 0 {
-        launcher.put(SECRET, &sys::random_bytes::<32>())?;
+/// What a process tells of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Told {
+    /// Tells its node apart from others.
+    node: u64,
+    pid: u32,
+    /// Descriptors of its memory file, of the file for contacts, and of the pipe at which others watch over it; -1: it has
+    /// none.
+    files: [i32; 3],
+    /// How processes of other nodes reach it.
+    contact: Vec<u8>,
+}
+
+impl Told {
+    fn to_text(&self) -> String {
+        let Told { node, pid, .. } = self;
+        let [memory, contacts, pipe] = self.files;
+        let contact = directory::hex(&self.contact);
+        format!("{node:x}:{pid}:{memory}:{contacts}:{pipe}:{contact}")
     }
+
+    fn from_text(text: &str) -> Option<Told> {
+        let mut fields = text.split(':');
+        let mut next = || fields.next();
+        Some(Told {
+            node: u64::from_str_radix(next()?, 16).ok()?,
+            pid: next()?.parse().ok()?,
+            files: [
+                next()?.parse().ok()?,
+                next()?.parse().ok()?,
+                next()?.parse().ok()?,
+            ],
+            contact: directory::unhex(next()?)?,
+        })
+    }
+
+    /// What a process has told.
+    fn get(launcher: &mut dyn Boot, rank: usize) -> Result<Told> {
+        let Some(text) = launcher.get(rank, KEY)? else {
+            crate::fail!(
+                OTHER,
+                "rank {rank} has left no card in the launcher's key space"
+            );
+        };
+        let text = String::from_utf8_lossy(&text);
+        match Told::from_text(&text) {
+            Some(told) => Ok(told),
+            None => crate::fail!(
+                OTHER,
+                "a card of no use in the launcher's key space, of rank {rank}: '{text}'"
+            ),
+        }
+    }
+
+    fn path(&self, file: usize) -> String {
+        format!("/proc/{}/fd/{}", self.pid, self.files[file])
+    }
+
+    /// Opens one of its files.
+    fn open(&self, file: usize) -> Result<OwnedFd> {
+        let path = self.path(file);
+        let file = OpenOptions::new().read(true).write(true).open(&path);
+        file.map(OwnedFd::from).map_err(|error| {
+            let what = format!(
+                "cannot open the shared memory of process {} ({path}): {error}",
+                self.pid
+            );
+            Error::new(class::OTHER, what)
+        })
+    }
+}
+
+fn share(launcher: &mut dyn Boot, node: &str, contact: impl FnOnce() -> Vec<u8>) -> Result<Memory> {
+    let (me, size) = (launcher.identity().index, launcher.identity().size);
+    let spans = launcher.may_span();
+    let create = |size| {
+        let file = file::create(size);
+        file.map_err(|error| Error::new(class::OTHER, format!("shared memory: {error}")))
+    };
+    // Who has none says so, as the others wait for what it tells.
+    let mine = [Some(size), spans.then_some(1)].map(|size| size.map(create).transpose());
+    let descriptor = |file: &Result<Option<OwnedFd>>| match file {
+        Ok(Some(file)) => file.as_raw_fd(),
+        _ => -1,
+    };
     let pipe = match size > 1 && !launcher.ends_with_each() {
         true => Pipe::new().map(Some),
         false => Ok(None),
     };
     let farewell = pipe.as_ref().ok().and_then(Option::as_ref);
     let farewell = farewell.map_or(-1, Pipe::descriptor);
-    let pid = std::process::id();
-    let card = format!("{node}:{pid}:{descriptor}:{contact}:{farewell}");
-    launcher.put(KEY, card.as_bytes())?;
-    launcher.fence()?;
-    let mine = mine?;
-    let pipe = pipe.map_err(|error| Error::new(class::OTHER, format!("a pipe: {error}")))?;
-    let mut members = Vec::new();
-    let mut cards = Vec::new();
-    // How many processes of each other node have come before.
-    let mut before: HashMap<String, u32> = HashMap::new();
-    let mut others = Vec::new();
-    for other in 0..size {
-        let Some(card) = launcher.get(other, KEY)? else {
-            crate::fail!(
-                OTHER,
-                "rank {other} has left no card in the launcher's key space"
-            );
-        };
-        let card = String::from_utf8_lossy(&card).into_owned();
-        let mut fields = card.split(':');
-        let theirs = fields.next().unwrap_or("");
-        if theirs == node {
-            cards.push(card);
-            members.push(other);
-        } else {
-            let place = before.entry(theirs.to_owned()).or_default();
-            let spot = Spot {
-                node: hash(theirs.bytes()),
-                place: *place,
-            };
-            *place += 1;
-            others.push(Other {
-                index: other,
-                spot,
-                contact: fields.nth(2).and_then(unhex).unwrap_or_default(),
-            });
-        }
-    }
-    let Some(place) = members.iter().position(|&member| member == me) else {
-        crate::fail!(
-            OTHER,
-            "rank {me} did not find its own card in the launcher's key space"
-        );
+    let told = Told {
+        node: hash(node.bytes()),
+        pid: std::process::id(),
+        files: [descriptor(&mine[0]), descriptor(&mine[1]), farewell],
+        contact: if spans { contact() } else { Vec::new() },
     };
-    if let (false, Some(other)) = (spans, others.first()) {
+    launcher.put(KEY, told.to_text().as_bytes())?;
+    if spans && me == 0 {
+        launcher.put(SECRET, &sys::random_bytes::<32>())?;
+    }
+    launcher.fence()?;
+    let [mine, contacts] = mine;
+    let (Some(mine), contacts) = (mine?, contacts?) else {
+        unreachable!("every process makes a memory file");
+    };
+    let pipe = pipe.map_err(|error| Error::new(class::OTHER, format!("a pipe: {error}")))?;
+    let nodes = match spans {
+        true => directory(launcher)?,
+        false => vec![0; size],
+    };
+    let members: Vec<usize> = (0..size).filter(|&rank| nodes[rank] == nodes[me]).collect();
+    let leader = Told::get(launcher, members[0])?;
+    if leader.node != told.node {
         crate::fail!(
             OTHER,
             "the launcher says that all processes run on one node, but rank {} and rank {me} see different host \
              names, kernels or process ids",
-            other.index
+            members[0]
         );
     }
-    let file = match place {
-        0 => Ok(mine),
-        _ => open_card(&cards[0]),
+    let leads = members[0] == me;
+    let file = match leads {
+        true => Ok(mine),
+        false => leader.open(0),
     };
-    let watch = match pipe {
-        Some(pipe) if members.len() > 1 => {
-            let next = (place + 1) % members.len();
-            watch(launcher, pipe, members[next], &cards[next]).map(Some)
-        }
-        _ => Ok(None),
-    };
-    let secret = match others.is_empty() {
-        true => None,
-        false => match launcher.get(0, SECRET)?.map(<[u8; 32]>::try_from) {
-            Some(Ok(secret)) => Some(secret),
-            _ => crate::fail!(
-                OTHER,
-                "rank 0 has left no secret in the launcher's key space"
-            ),
-        },
-    };
-    // The leader keeps its descriptor open until everybody has opened it.
+    let place = members.iter().position(|&member| member == me);
+    let place = place.expect("it is on its own node");
+    let next = members[(place + 1) % members.len()];
+    let pipe = pipe.filter(|_| next != me);
+    let watch = pipe.map(|pipe| watch(launcher, pipe, next)).transpose();
+    let net = contacts.filter(|_| members.len() < size).map(|file| {
+        let contacts = match leads {
+            true => Directory::contacts(launcher, file),
+            false => leader.open(1).map(Contacts::of),
+        };
+        let secret = secret(launcher);
+        Ok(Net {
+            contacts: contacts?,
+            secret: secret?,
+        })
+    });
+    // The leader keeps its descriptors open until everybody has opened them, and has written by then what they read.
     launcher.fence()?;
     Ok(Memory {
         file: file?,
-        node,
-        members,
-        others,
-        secret,
+        nodes,
         place,
+        members,
+        net: net.transpose()?,
         watch: watch?,
     })
 }
 
-/// Watches over the process `next`, whose card this is.
-fn watch(launcher: &dyn Boot, pipe: Pipe, next: usize, card: &str) -> Result<Watch> {
+/// Watches over process `next` of this node.
+fn watch(launcher: &mut dyn Boot, pipe: Pipe, next: usize) -> Result<Watch> {
+    let told = Told::get(launcher, next)?;
     let wrong = |error| {
         let text = format!("cannot watch over rank {next} of this node: {error}");
         Error::new(class::OTHER, text)
     };
-    let fields: Vec<&str> = card.split(':').collect();
-    let [_, pid, _, _, descriptor] = fields[..] else {
-        return Err(wrong(std::io::ErrorKind::InvalidData.into()));
-    };
-    let file = File::open(format!("/proc/{pid}/fd/{descriptor}")).map_err(wrong)?;
+    let file = File::open(told.path(2)).map_err(wrong)?;
     let words = format!(
-        "anympi: rank {next} (process {pid} on {}) has ended without MPI_Finalize; rank {} ends the job\n",
+        "anympi: rank {next} (process {} on {}) has ended without MPI_Finalize; rank {} ends the job\n",
+        told.pid,
         sys::host_name(),
         launcher.identity().index
     );
     pipe.watch(file, words, launcher.abort()).map_err(wrong)
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+fn secret(launcher: &mut dyn Boot) -> Result<[u8; 32]> {
+    match launcher.get(0, SECRET)?.map(<[u8; 32]>::try_from) {
+        Some(Ok(secret)) => Ok(secret),
+        _ => crate::fail!(
+            OTHER,
+            "rank 0 has left no secret in the launcher's key space"
+        ),
+    }
 }
 
-fn unhex(text: &str) -> Option<Vec<u8>> {
-    let digits = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    text.as_bytes().chunks(2).map(digits).collect()
+/// The number of the node that each process runs on, which rank 0 finds out for all.
+fn directory(launcher: &mut dyn Boot) -> Result<Vec<u32>> {
+    let size = launcher.identity().size;
+    let mut failed = Ok(());
+    if launcher.identity().index == 0 {
+        let mut all = Directory::default();
+        let told = (0..size).try_for_each(|rank| {
+            let Told { node, contact, .. } = Told::get(launcher, rank)?;
+            all.add(node, &contact);
+            Ok(())
+        });
+        // The others find nothing, and so do not wait for who has failed.
+        failed = told.and_then(|()| all.publish(launcher));
+    }
+    launcher.fence()?;
+    failed?;
+    Directory::nodes(launcher)
 }
 
 /// Tells nodes apart: the host's name, the kernel's boot and this process's view of process ids.
@@ -261,193 +330,5 @@ pub fn identity() -> String {
     format!("{}.{}.{}", sys::host_name(), boot.trim(), pids)
 }
 
-fn open_card(card: &str) -> Result<OwnedFd> {
-    let mut fields = card.split(':').skip(1);
-    let (pid, fd) = (fields.next().unwrap_or(""), fields.next().unwrap_or(""));
-    if fd.parse::<u32>().is_err() || pid.parse::<u32>().is_err() {
-        crate::fail!(
-            OTHER,
-            "a card of no use in the launcher's key space: '{card}'"
-        );
-    }
-    let path = format!("/proc/{pid}/fd/{fd}");
-    let file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open(&path)
-        .map_err(|error| {
-            Error::new(
-                class::OTHER,
-                format!("cannot open the shared memory of process {pid} ({path}): {error}"),
-            )
-        })?;
-    Ok(file.into())
-}
-
 #[cfg(test)]
-mod tests {
-    use super::super::{Abort, Identity};
-    use super::*;
-    use std::collections::HashMap;
-    use std::sync::{Arc, Barrier, Mutex};
-
-    /// What the processes of a launcher share that lives in this process.
-    struct Space {
-        fence: Barrier,
-        values: Mutex<HashMap<String, Vec<u8>>>,
-    }
-
-    /// One of its processes.
-    struct Local {
-        identity: Identity,
-        space: Arc<Space>,
-    }
-
-    impl Boot for Local {
-        fn name(&self) -> &'static str {
-            "a test"
-        }
-
-        fn identity(&self) -> &Identity {
-            &self.identity
-        }
-
-        fn put(&mut self, key: &str, value: &[u8]) -> Result<()> {
-            let key = format!("{key}-{}", self.identity.index);
-            self.space
-                .values
-                .lock()
-                .unwrap()
-                .insert(key, value.to_owned());
-            Ok(())
-        }
-
-        fn get(&mut self, index: usize, key: &str) -> Result<Option<Vec<u8>>> {
-            let space = self.space.values.lock().unwrap();
-            Ok(space.get(&format!("{key}-{index}")).cloned())
-        }
-
-        fn fence(&mut self) -> Result<()> {
-            self.space.fence.wait();
-            Ok(())
-        }
-
-        fn abort(&self) -> Option<Abort> {
-            None
-        }
-    }
-
-    /// What each of `here` processes finds that share a job with `elsewhere` processes of another node.
-    fn attached(here: &[usize], elsewhere: &[usize]) -> Vec<Result<Memory>> {
-        attached_to(here, elsewhere, b"another:1:3:0aff")
-    }
-
-    /// The same where those of the other node have left this card.
-    fn attached_to(here: &[usize], elsewhere: &[usize], card: &[u8]) -> Vec<Result<Memory>> {
-        let size = here.len() + elsewhere.len();
-        let away = |index: &usize| (format!("{KEY}-{index}"), card.to_vec());
-        let mut values: HashMap<_, _> = elsewhere.iter().map(away).collect();
-        if elsewhere.contains(&0) {
-            values.insert(format!("{SECRET}-0"), vec![7; 32]);
-        }
-        let values = Mutex::new(values);
-        let fence = Barrier::new(here.len());
-        let space = Arc::new(Space { fence, values });
-        std::thread::scope(|scope| {
-            let start = |&index: &usize| {
-                let mut launcher = Local {
-                    identity: Identity {
-                        job: "test".into(),
-                        index,
-                        size,
-                        appnum: None,
-                        universe_size: None,
-                    },
-                    space: space.clone(),
-                };
-                scope.spawn(move || attach(&mut launcher, || b"me".to_vec()))
-            };
-            let threads: Vec<_> = here.iter().map(start).collect();
-            let join = |thread: std::thread::ScopedJoinHandle<_>| thread.join().unwrap();
-            threads.into_iter().map(join).collect()
-        })
-    }
-
-    #[test]
-    fn processes_of_a_node_find_one_file() {
-        for (here, elsewhere) in [(&[0, 1, 2][..], &[][..]), (&[1, 3], &[0, 2])] {
-            let found: Vec<Memory> = attached(here, elsewhere)
-                .into_iter()
-                .map(|memory| memory.unwrap())
-                .collect();
-            let file = sys::file_id(&found[0].file).unwrap();
-            let mut places = Vec::new();
-            for memory in &found {
-                assert_eq!(memory.members, here);
-                assert_eq!(memory.secret.is_some(), !elsewhere.is_empty());
-                places.push(memory.place);
-                assert_eq!(sys::file_id(&memory.file).unwrap(), file);
-            }
-            assert_eq!(places, (0..here.len()).collect::<Vec<_>>());
-        }
-    }
-
-    #[test]
-    fn contact_cards_say_node_and_place() {
-        let memories = attached(&[1, 3], &[0, 2]);
-        let cards: Vec<Vec<Card>> = memories
-            .into_iter()
-            .map(|memory| memory.unwrap().cards(4))
-            .collect();
-        assert_eq!(cards[0], cards[1]);
-        let spots = cards[0].iter().map(|card| card.get(TRANSPORT));
-        let spots: Vec<Option<Spot>> = spots.map(|bytes| Spot::from_bytes(bytes?)).collect();
-        let [here, there] = [identity().as_str(), "another"].map(|node| hash(node.bytes()));
-        let spot = |node, place| Some(Spot { node, place });
-        let expected = [spot(there, 0), spot(here, 0), spot(there, 1), spot(here, 1)];
-        assert_eq!(spots, expected);
-        let contacts = cards[0].iter().map(|card| card.get(NET));
-        let contact = Some(&[0x0a, 0xff][..]);
-        assert_eq!(contacts.collect::<Vec<_>>(), [contact, None, contact, None]);
-        for broken in [&[][..], &[0; 11], &[0; 13]] {
-            assert_eq!(Spot::from_bytes(broken), None);
-        }
-    }
-
-    #[test]
-    fn cards_that_are_missing_or_of_no_use_are_named() {
-        let mut alone = attached(&[1], &[]);
-        let error = alone.remove(0).err().unwrap();
-        assert!(error.what().contains("rank 0 has left no card"), "{error}");
-        let error = open_card("host:77:x").unwrap_err();
-        assert!(error.what().contains("'host:77:x'"), "{error}");
-    }
-
-    use crate::garbage_tests::{cases, noise, within};
-    use proptest::prelude::*;
-
-    proptest! {
-        #![proptest_config(cases(100))]
-        /// Cards that other processes have left, or somebody else.
-        #[test]
-        fn any_card_is_another_nodes_or_an_error(
-            card in prop_oneof![
-                "([a-z]{1,3}|[0-9]{1,3}|:|[0-9a-f]{2}|.){0,20}".prop_map(String::into_bytes),
-                noise(30),
-            ],
-        ) {
-            let memory = attached_to(&[1], &[0, 2], &card).remove(0);
-            if let Ok(memory) = memory {
-                let indices: Vec<usize> = memory.others.iter().map(|other| other.index).collect();
-                prop_assert_eq!(indices, [0, 2]);
-                let cards = within(10_000, || memory.cards(3));
-                prop_assert_eq!(cards.len(), 3);
-            }
-            let _ = Spot::from_bytes(&card);
-            let text = String::from_utf8_lossy(&card);
-            if let Some(bytes) = unhex(&text) {
-                prop_assert!(bytes.len() <= text.len());
-            }
-        }
-    }
-}
+mod tests;

@@ -8,7 +8,7 @@ mod client;
 use std::time::{Duration, Instant};
 
 use super::names;
-use super::node::{self, Memory};
+use super::node::Memory;
 use super::order::{escaped, unescaped};
 use super::{Abort, Boot, Identity, Program, variable};
 use crate::error::{Error, Result, class};
@@ -165,15 +165,8 @@ impl Boot for Pmi1 {
         if !self.client.is_ours() || self.may_span() {
             return Ok(None);
         }
-        Ok(Some(Memory {
-            file: self.client.segment()?,
-            node: node::identity(),
-            members: (0..self.identity.size).collect(),
-            others: Vec::new(),
-            secret: None,
-            place: self.identity.index,
-            watch: None,
-        }))
+        let Identity { size, index, .. } = self.identity;
+        Ok(Some(Memory::of_all(self.client.segment()?, size, index)))
     }
 
     fn abort(&self) -> Option<Abort> {

@@ -285,6 +285,8 @@ impl Boot for Pmix {
         let fence = self.library.fence(&self.me, self.patience);
         fence.map_err(|trouble| self.failed("PMIx_Fence", trouble))?;
         self.round += 1;
+        // What was needed together was read between two fences; the library has it for who reads it again.
+        self.seen.clear();
         Ok(())
     }
 

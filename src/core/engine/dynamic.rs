@@ -27,7 +27,7 @@ impl Engine {
         }
         let ends = lost(self.rank, self.size, self.abort);
         let everybody = (&self.processes, self.size, self.me);
-        let net = Net::start().link(Secret::draw(), everybody, ends)?;
+        let net = Net::start().link(Secret::draw(), None, everybody, ends)?;
         if let Some(descriptor) = net.park() {
             wait_for_network(&self.park, descriptor)?;
         }

@@ -141,12 +141,15 @@ struct Target {
     last: String,
 }
 
+/// Says where a process listens, or why it does not know that.
+type Whereabouts = dyn Fn(Process) -> Result<Vec<SocketAddr>, String>;
+
 /// What the processes of a job know of each other.
 pub struct Contacts {
     /// The processes by their local numbers.
     pub processes: Vec<Process>,
-    /// Where each of them listens.
-    pub addresses: Vec<Vec<SocketAddr>>,
+    /// Where each of them listens, or why that is not known: asked when it is first called.
+    pub addresses: Box<Whereabouts>,
     pub secret: Secret,
 }
 
@@ -196,8 +199,8 @@ impl Listening {
 /// What this process knows of another one.
 struct Contact {
     process: Process,
-    /// Where it listens.
-    addresses: Vec<SocketAddr>,
+    /// Where it listens; `None`: it is of this process's job.
+    addresses: Option<Vec<SocketAddr>>,
     /// By which the two know each other.
     secret: Secret,
 }
@@ -214,6 +217,8 @@ pub struct Tcp {
     sockets: Sockets,
     me: Process,
     peers: Vec<Contact>,
+    /// Where those of its own job listen.
+    whereabouts: Box<Whereabouts>,
     numbers: HashMap<Process, ProcId>,
     /// By which others may call.
     keys: HashMap<KeyId, Key>,
@@ -269,15 +274,16 @@ impl Tcp {
             secret,
         } = contacts;
         let numbers = processes.iter().copied().zip((0..).map(ProcId));
-        let contact = |(&process, addresses)| Contact {
+        let contact = |&process| Contact {
             process,
-            addresses,
+            addresses: None,
             secret: secret.clone(),
         };
         Ok(Tcp {
             me: processes[me.0 as usize],
             numbers: numbers.collect(),
-            peers: processes.iter().zip(addresses).map(contact).collect(),
+            peers: processes.iter().map(contact).collect(),
+            whereabouts: addresses,
             keys: HashMap::from([(secret.id(), Key::of_peers(&secret))]),
             sockets,
             listening,
@@ -319,7 +325,7 @@ impl Tcp {
         self.numbers.insert(process, number);
         self.peers.push(Contact {
             process,
-            addresses,
+            addresses: Some(addresses),
             secret: secret.clone(),
         });
         let key = self.keys.entry(secret.id());
@@ -342,7 +348,15 @@ impl Tcp {
         if self.targets.contains_key(&process) {
             return;
         }
-        let addresses = self.peers[process.0 as usize].addresses.clone();
+        let peer = &self.peers[process.0 as usize];
+        let addresses = match &peer.addresses {
+            Some(addresses) => Ok(addresses.clone()),
+            None => (self.whereabouts)(peer.process),
+        };
+        let (addresses, last) = match addresses {
+            Ok(addresses) => (addresses, String::new()),
+            Err(why) => (Vec::new(), why),
+        };
         let now = Instant::now();
         let target = Target {
             addresses: self.best_first(addresses),
@@ -351,7 +365,7 @@ impl Tcp {
             again: now,
             until: None,
             tries: 0,
-            last: "it has told no address".into(),
+            last,
         };
         self.targets.insert(process, target);
         self.go_on(now);

@@ -40,9 +40,10 @@ fn world_of(secrets: &[[u8; 32]], mend: impl Fn(&mut Vec<Vec<SocketAddr>>)) -> V
     mend(&mut addresses);
     let each = (0..).map(ProcId).zip(secrets).zip(all);
     each.map(|((me, secret), listening)| {
+        let addresses = addresses.clone();
         let contacts = Contacts {
             processes: (0..secrets.len() as u32).map(process).collect(),
-            addresses: addresses.clone(),
+            addresses: Box::new(move |who| Ok(addresses[who.index as usize].clone())),
             secret: Secret(*secret),
         };
         let ends = Ends::default();
