@@ -10,7 +10,8 @@ pub mod clients;
 mod version2;
 
 use anympi_core::boot::order::{self, Order, Reader};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Longest line a rank may send. PMI-1 values have at most 1024 bytes; this leaves room for spawn arguments.
 const LINE_MAX: usize = 64 * 1024;
@@ -75,7 +76,8 @@ struct Round {
 
 #[derive(Debug)]
 struct Barrier {
-    members: Vec<usize>,
+    missing: BTreeSet<usize>,
+    /// In the order in which they came.
     arrived: Vec<usize>,
 }
 
@@ -230,8 +232,7 @@ impl Server {
         }
         for round in self.rounds.values() {
             for barrier in round.barriers.values() {
-                let absent = |r: &&usize| self.gone[**r] && !barrier.arrived.contains(r);
-                if let Some(rank) = barrier.members.iter().find(absent) {
+                if let Some(rank) = barrier.missing.iter().find(|rank| self.gone[**rank]) {
                     return Some(format!(
                         "rank {} waits in MPI_Init or MPI_Finalize for rank {rank}, which has ended without taking part",
                         barrier.arrived[0]
@@ -478,26 +479,33 @@ impl Server {
         let group = get(fields, b"group").unwrap_or(b"WORLD");
         let who = group.split(|&b| b == b':').next().unwrap_or(group);
         let host = self.hosts[rank];
-        let members = match who {
-            b"WORLD" => (0..self.size).collect(),
-            b"NODE" => (0..self.size).filter(|&r| self.hosts[r] == host).collect(),
-            list => members(list, self.size)
-                .ok_or_else(|| format!("barrier over the unknown group '{}'", shown(group)))?,
+        let (size, hosts) = (self.size, &self.hosts);
+        let members = || match who {
+            b"WORLD" => Ok((0..size).collect()),
+            b"NODE" => Ok((0..size).filter(|&r| hosts[r] == host).collect()),
+            list => members(list, size)
+                .ok_or_else(|| format!("barrier over the unknown group '{}'", shown(group))),
         };
-        if !members.contains(&rank) {
-            return Err(format!(
-                "barrier over '{}', of which it is no member",
-                shown(group)
-            ));
-        }
         let barriers = &mut self.rounds.entry(round).or_default().barriers;
-        let host = if who == b"NODE" { host } else { 0 };
-        let barrier = barriers.entry((host, group.to_vec())).or_insert(Barrier {
-            members,
-            arrived: Vec::new(),
-        });
-        if barrier.arrived.contains(&rank) {
-            return Err("a second barrier_in before the first was answered".into());
+        let at = if who == b"NODE" { host } else { 0 };
+        let barrier = match barriers.entry((at, group.to_vec())) {
+            Entry::Occupied(open) => open.into_mut(),
+            Entry::Vacant(new) => {
+                let missing = members()?;
+                if !missing.contains(&rank) {
+                    return Err(no_member(group));
+                }
+                new.insert(Barrier {
+                    missing,
+                    arrived: Vec::new(),
+                })
+            }
+        };
+        if !barrier.missing.remove(&rank) {
+            return Err(match barrier.arrived.contains(&rank) {
+                true => "a second barrier_in before the first was answered".into(),
+                false => no_member(group),
+            });
         }
         barrier.arrived.push(rank);
         self.open_barriers(round, actions);
@@ -511,9 +519,10 @@ impl Server {
         };
         let (gone, tolerant) = (&self.gone, self.tolerant);
         round.barriers.retain(|(_, group), barrier| {
-            let here = |m: &usize| gone[*m] || barrier.arrived.contains(m);
-            let complete = barrier.arrived.len() == barrier.members.len()
-                || (tolerant && barrier.members.iter().all(here));
+            let complete = match tolerant {
+                true => barrier.missing.iter().all(|rank| gone[*rank]),
+                false => barrier.missing.is_empty(),
+            };
             if !complete {
                 return true;
             }
@@ -605,6 +614,10 @@ pub fn another_is_the_rank() -> Vec<u8> {
 
 const NO_SPAWN: &str = "cmd=spawn_result rc=1 msg=the_launcher_does_not_start_further_processes\n";
 
+fn no_member(group: &[u8]) -> String {
+    format!("barrier over '{}', of which it is no member", shown(group))
+}
+
 fn too_long() -> String {
     format!("a line longer than {LINE_MAX} bytes")
 }
@@ -649,8 +662,8 @@ fn number(text: &[u8]) -> Option<i64> {
 }
 
 /// `0,2-4` as ranks below `size`, without doubles.
-fn members(list: &[u8], size: usize) -> Option<Vec<usize>> {
-    let mut out = Vec::new();
+fn members(list: &[u8], size: usize) -> Option<BTreeSet<usize>> {
+    let mut out = BTreeSet::new();
     for part in std::str::from_utf8(list).ok()?.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
@@ -659,8 +672,6 @@ fn members(list: &[u8], size: usize) -> Option<Vec<usize>> {
         }
         out.extend(first..=last);
     }
-    out.sort_unstable();
-    out.dedup();
     Some(out)
 }
 
