@@ -8,7 +8,10 @@
 //! Every rank stands at a *position*, so that each group's ranks, and those that its members lead, lie side by side. All
 //! ranks compute the same division from the same facts. Must not know of messages, nor how memory is shared.
 
+use std::collections::HashMap;
+use std::hash::Hash;
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::blocks::share_start;
 use super::shared::CollSegment;
@@ -72,17 +75,27 @@ impl Group {
     }
 }
 
-/// The division of a communicator, as one of its ranks sees it.
-pub struct Hierarchy {
+/// The division of a communicator, as all of its ranks see it.
+pub struct Division {
     /// The rank at each position.
-    order: Box<[usize]>,
+    order: Rc<[usize]>,
     /// The position of each rank.
-    positions: Box<[usize]>,
+    positions: Rc<[usize]>,
     /// Positions are ranks.
     ordered: bool,
+    /// The groups below the top, the smallest first: those of each level in the order of positions.
+    lower: Vec<Vec<Rc<Group>>>,
+    top: Rc<Group>,
+}
+
+/// The same, as one of its ranks sees it.
+pub struct Hierarchy {
+    order: Rc<[usize]>,
+    positions: Rc<[usize]>,
+    ordered: bool,
     /// The groups below the top that this rank belongs to, the smallest first. It leads all but perhaps the last one.
-    lower: Box<[Group]>,
-    top: Group,
+    lower: Box<[Rc<Group>]>,
+    top: Rc<Group>,
     /// This rank belongs to the top group, too.
     at_top: bool,
     /// What the members of this rank's groups share, if they do.
@@ -114,65 +127,98 @@ impl Node {
     }
 }
 
-impl Hierarchy {
-    /// The division as rank `me` sees it, where rank `i` runs on the node that `nodes[i]` names. `limit`: how many ranks of
-    /// that node share one collective segment at most.
+impl Division {
+    /// The division where rank `i` runs on the node that `nodes[i]` names. `limit`: how many ranks of that node share one
+    /// collective segment at most.
     ///
     /// `None`: there is nothing to divide, as all ranks are one group, or share no memory with any other.
-    pub fn new<T: Copy + PartialEq>(
-        me: usize,
-        nodes: &[T],
-        limit: impl Fn(T) -> usize,
-    ) -> Option<Hierarchy> {
+    pub fn new<T: Copy + Eq + Hash>(nodes: &[T], limit: impl Fn(T) -> usize) -> Option<Division> {
         let mut order = Vec::with_capacity(nodes.len());
         let mut parts: Vec<Node> = Vec::new();
-        let mut names: Vec<T> = Vec::new();
-        for name in nodes {
-            if names.contains(name) {
-                continue;
+        let mut numbers = HashMap::new();
+        let mut ranks: Vec<Vec<usize>> = Vec::new();
+        for (rank, name) in nodes.iter().enumerate() {
+            let number = *numbers.entry(*name).or_insert(ranks.len());
+            if number == ranks.len() {
+                ranks.push(Vec::new());
             }
-            names.push(*name);
+            ranks[number].push(rank);
+        }
+        for here in ranks {
             let first = order.len();
-            let here = nodes.iter().enumerate().filter(|(_, node)| *node == name);
-            order.extend(here.map(|(rank, _)| rank));
+            let name = nodes[here[0]];
+            order.extend(here);
             parts.push(Node {
                 standing: (first..order.len()).collect(),
                 end: order.len(),
-                limit: limit(*name),
+                limit: limit(name),
             });
         }
-        let mut groups = Vec::new();
-        let mut levels = 0;
+        let mut levels = Vec::new();
         while parts.iter().any(|node| node.standing.len() > 1) {
-            levels += 1;
-            for node in parts.iter_mut().filter(|node| node.standing.len() > 1) {
-                groups.extend(node.divide(&order));
-            }
+            let nodes = parts.iter_mut().filter(|node| node.standing.len() > 1);
+            levels.push(nodes.flat_map(|node| node.divide(&order)).collect());
         }
         if parts.len() > 1 {
-            levels += 1;
             let leaders: Vec<usize> = parts.iter().map(|node| node.standing[0]).collect();
-            groups.push(Group::new(&order, &leaders, order.len(), false));
+            levels.push(vec![Group::new(&order, &leaders, order.len(), false)]);
         }
-        let top = groups.pop().filter(|_| levels > 1)?;
-        groups.retain(|group| group.ranks.contains(&me) && group.ranks.len() > 1);
+        // The last level is one group.
+        let top = levels.pop()?.pop().filter(|_| !levels.is_empty())?;
+        let several = |groups: Vec<Group>| {
+            let several = groups.into_iter().filter(|group| group.ranks.len() > 1);
+            several.map(Rc::new).collect()
+        };
         let mut positions = vec![0; order.len()];
         for (position, rank) in order.iter().enumerate() {
             positions[*rank] = position;
         }
-        let at_top = top.ranks.contains(&me);
         let mut places = order.iter().enumerate();
-        Some(Hierarchy {
+        Some(Division {
             ordered: places.all(|(position, rank)| position == *rank),
-            coll_segments: (0..groups.len() + usize::from(at_top))
-                .map(|_| None)
-                .collect(),
             order: order.into(),
             positions: positions.into(),
-            lower: groups.into(),
-            at_top,
-            top,
+            lower: levels.into_iter().map(several).collect(),
+            top: Rc::new(top),
         })
+    }
+
+    /// As rank `me` sees it.
+    pub fn seen_by(&self, me: usize) -> Hierarchy {
+        let position = self.positions[me];
+        let has = |group: &Group| {
+            let member = group.member_for(position);
+            member.is_some_and(|member| group.ranks[member] == me)
+        };
+        let mine = self.lower.iter().filter_map(|groups| {
+            let after = groups.partition_point(|group| group.span().start <= position);
+            let group = groups.get(after.checked_sub(1)?)?;
+            has(group).then(|| group.clone())
+        });
+        let lower: Box<[Rc<Group>]> = mine.collect();
+        let at_top = has(&self.top);
+        Hierarchy {
+            coll_segments: (0..lower.len() + usize::from(at_top))
+                .map(|_| None)
+                .collect(),
+            order: self.order.clone(),
+            positions: self.positions.clone(),
+            ordered: self.ordered,
+            lower,
+            top: self.top.clone(),
+            at_top,
+        }
+    }
+}
+
+impl Hierarchy {
+    /// The [division](Division::new) as rank `me` sees it.
+    pub fn new<T: Copy + Eq + Hash>(
+        me: usize,
+        nodes: &[T],
+        limit: impl Fn(T) -> usize,
+    ) -> Option<Hierarchy> {
+        Division::new(nodes, limit).map(|division| division.seen_by(me))
     }
 
     /// The rank at each position.
@@ -191,7 +237,7 @@ impl Hierarchy {
 
     /// The groups below the top that this rank belongs to, the smallest first. It leads all of them, but for the last one
     /// if it is not [at the top](Self::is_at_top).
-    pub fn lower(&self) -> &[Group] {
+    pub fn lower(&self) -> &[Rc<Group>] {
         &self.lower
     }
 

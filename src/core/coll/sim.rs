@@ -14,7 +14,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
 use super::fast_path::{FastOutcome, FastPath};
-use super::hierarchy::Hierarchy;
+use super::hierarchy::{Division, Hierarchy};
 use super::net::Net;
 use super::shared::{CollSegment, Watch};
 use crate::datatype::{Data, Type, basic};
@@ -95,6 +95,8 @@ pub struct Nodes {
     pub of: Vec<usize>,
     /// Most ranks that share a collective segment.
     pub limit: usize,
+    /// Ranks of a node share memory.
+    pub share: bool,
 }
 
 struct World {
@@ -109,8 +111,9 @@ struct World {
     events: BTreeMap<u64, Vec<Event>>,
     depth: Vec<u32>,
     ready: Vec<usize>,
-    /// What each rank waits for in shared memory.
+    /// What each rank waits for in shared memory, and how many do.
     watched: Vec<Option<Watch>>,
+    watching: usize,
     cost: Cost,
 }
 
@@ -303,7 +306,9 @@ impl Net for SimNet {
     }
 
     fn watch(&self, watch: Watch) {
-        self.world.borrow_mut().watched[self.rank] = Some(watch);
+        let world = &mut *self.world.borrow_mut();
+        let before = world.watched[self.rank].replace(watch);
+        world.watching += usize::from(before.is_none());
     }
 }
 
@@ -323,6 +328,7 @@ where
     let nodes = Nodes {
         of: vec![0; size],
         limit: size,
+        share: true,
     };
     simulate_on(&nodes, seed, body)
 }
@@ -349,6 +355,7 @@ where
         depth: vec![0; size],
         ready: (0..size).collect(),
         watched: vec![None; size],
+        watching: 0,
         cost: Cost::default(),
     }));
     let byte = Type::predefined(basic::MPI_BYTE).expect("MPI_BYTE is predefined");
@@ -367,14 +374,12 @@ where
         member_slots = taken.end;
         collective::simulated(taken, seed % 2 == 1, reaches, streams, row(seed))
     };
-    let divided = |rank: usize| Hierarchy::new(rank, &nodes.of, |_| nodes.limit);
-    // One is divided if all are.
-    let hierarchies: Vec<Option<Hierarchy>> = match divided(0) {
-        Some(_) => (0..size).map(divided).collect(),
-        None => (0..size).map(|_| None).collect(),
-    };
+    let division = Division::new(&nodes.of, |_| nodes.limit);
+    let seen_by = |rank| Some(division.as_ref()?.seen_by(rank));
+    let hierarchies: Vec<Option<Hierarchy>> = (0..size).map(seen_by).collect();
     let mut shared: HashMap<Vec<usize>, Vec<Option<CollSegment>>> = HashMap::new();
     let one = nodes.of.iter().all(|node| *node == nodes.of[0]) && hierarchies[0].is_none();
+    let one = one && nodes.share;
     let mut all: Vec<Option<CollSegment>> = match one {
         true => coll_segments(size).into_iter().map(Some).collect(),
         false => (0..size).map(|_| None).collect(),
@@ -385,7 +390,7 @@ where
             for level in 0..hierarchy.levels() {
                 let ranks = hierarchy.group(level).ranks();
                 let lacks = seed > 0 && (seed as usize + ranks[0]) % 5 == 4;
-                if lacks || !hierarchy.group(level).on_node {
+                if lacks || !nodes.share || !hierarchy.group(level).on_node {
                     continue;
                 }
                 let member = ranks.iter().position(|member| *member == rank);
@@ -465,9 +470,13 @@ where
 impl World {
     /// Ranks whose watches have come true can go on.
     fn look(&mut self) {
+        if self.watching == 0 {
+            return;
+        }
         for (rank, watched) in self.watched.iter_mut().enumerate() {
             if watched.is_some_and(Watch::ready) {
                 *watched = None;
+                self.watching -= 1;
                 self.ready.push(rank);
             }
         }

@@ -18,6 +18,17 @@ use crate::runtime::Runtime;
 use crate::shm::collective::{CollSegment, Watch};
 use crate::transport::ProcId;
 
+/// What an operation knows of where the communicator's ranks run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Groups {
+    /// Nothing.
+    None,
+    /// Which share a node. It uses none of the memory that they share.
+    Nodes,
+    /// Which share memory, that it may use.
+    Memory,
+}
+
 /// One collective operation's messages on a communicator: its context for collectives, one tag.
 pub struct CommNet {
     engine: &'static Engine,
@@ -26,8 +37,7 @@ pub struct CommNet {
     tag: i32,
     /// A message came that had not the size that this process expects.
     refused: Cell<Option<Error>>,
-    /// The operation may use the memory that the communicator shares.
-    shares: bool,
+    groups: Groups,
     watched: Cell<Option<Watch>>,
 }
 
@@ -36,7 +46,13 @@ impl CommNet {
     /// serves as the tag.
     pub fn new(engine: &'static Engine, comm: Rc<Communicator>, kind: CallKind) -> CommNet {
         let tag = comm.next_collective(kind);
-        CommNet::tagged(engine, comm, tag)
+        CommNet {
+            groups: match kind {
+                CallKind::Blocking => Groups::None,
+                CallKind::Background => Groups::Nodes,
+            },
+            ..CommNet::tagged(engine, comm, tag)
+        }
     }
 
     /// With a tag of the caller's; collectives on all of `comm` have those from 0 up.
@@ -58,7 +74,7 @@ impl CommNet {
             context,
             tag,
             refused: Cell::new(None),
-            shares: false,
+            groups: Groups::None,
             watched: Cell::new(None),
         }
     }
@@ -81,7 +97,7 @@ impl CommNet {
     #[inline]
     pub fn sharing(engine: &'static Engine, comm: Rc<Communicator>) -> CommNet {
         CommNet {
-            shares: true,
+            groups: Groups::Memory,
             ..CommNet::new(engine, comm, CallKind::Blocking)
         }
     }
@@ -194,17 +210,18 @@ impl Net for CommNet {
 
     #[inline]
     fn coll_segment(&self) -> Option<&CollSegment> {
-        match self.shares {
-            true => self.comm.shared.coll_segment(),
-            false => None,
+        match self.groups {
+            Groups::Memory => self.comm.shared.coll_segment(),
+            Groups::None | Groups::Nodes => None,
         }
     }
 
     #[inline]
     fn hierarchy(&self) -> Option<&Hierarchy> {
-        match self.shares {
-            true => self.comm.shared.hierarchy(),
-            false => None,
+        match self.groups {
+            Groups::Memory => self.comm.shared.hierarchy(),
+            Groups::Nodes => self.comm.shared.nodes(self.engine, &self.comm),
+            Groups::None => None,
         }
     }
 

@@ -1,10 +1,12 @@
-//! Which memory the members of a communicator share for their blocking collectives.
+//! Which memory the members of a communicator share for their blocking collectives, and which of them share a node.
 //!
 //! They agree on that in one of their first blocking collectives, which all of them count alike. Each says which
 //! member slot it has in its node's memory, or that it has none. Where one collective segment serves all, they share
 //! that. Otherwise they form groups ([`Hierarchy`]), of which each has a collective segment if all of its members
 //! have member slots. Who has none uses messages for good, and so do all members if one of them cannot map the
 //! others' memory. Many communicators never come so far and cost nothing.
+//! Other collectives may not wait for an agreement, and operations on shared memory must come one after the other. So
+//! they use messages only, by groups that each process works out for itself.
 //! Assumes that the engine runs.
 
 use std::cell::OnceCell;
@@ -35,6 +37,8 @@ pub struct Shared {
     coll_segment: OnceCell<Option<CollSegment>>,
     /// Where one collective segment does not serve all members.
     hierarchy: OnceCell<Hierarchy>,
+    /// The groups of those that share a node, once they are asked for.
+    nodes: OnceCell<Option<Hierarchy>>,
 }
 
 impl Shared {
@@ -48,6 +52,13 @@ impl Shared {
     #[inline]
     pub fn hierarchy(&self) -> Option<&Hierarchy> {
         self.hierarchy.get()
+    }
+
+    /// The members divided by node only, if there are several nodes, of which one has several members. All members find
+    /// the same.
+    pub fn nodes(&self, engine: &Engine, comm: &Communicator) -> Option<&Hierarchy> {
+        let nodes = self.nodes.get_or_init(|| by_node(engine, comm));
+        nodes.as_ref()
     }
 
     /// Called before every blocking collective: agrees when it is time for that.
@@ -78,6 +89,20 @@ impl Shared {
         let _ = self.coll_segment.set(coll_segment);
         Ok(())
     }
+}
+
+/// The members by node. That of a process of another job may not be known to all.
+fn by_node(engine: &Engine, comm: &Communicator) -> Option<Hierarchy> {
+    if engine.local_size == engine.size || comm.remote.is_some() {
+        return None;
+    }
+    let job = engine.processes.process(engine.me).ok()?.job;
+    let node = |rank| {
+        let (of, node) = engine.memory(comm.group.proc(rank)).ok()??;
+        (of == job).then_some(node)
+    };
+    let nodes: Vec<u64> = (0..comm.group.len()).map(node).collect::<Option<_>>()?;
+    Hierarchy::new(comm.rank as usize, &nodes, |_| usize::MAX)
 }
 
 /// What one member says of itself.

@@ -13,6 +13,7 @@ fn worlds() -> Vec<Nodes> {
     let world = |size: usize, limit: usize, node: &dyn Fn(usize) -> usize| Nodes {
         of: (0..size).map(node).collect(),
         limit,
+        share: true,
     };
     vec![
         world(40, 64, &|rank| rank / 7),
@@ -177,6 +178,7 @@ fn lengths_that_differ_between_nodes_are_everybodys_error() {
     let nodes = Nodes {
         of: (0..12).map(|rank| rank / 4).collect(),
         limit: 64,
+        share: true,
     };
     let datatype = &datatypes()[0];
     for (name, seed) in
@@ -208,19 +210,17 @@ fn lengths_that_differ_between_nodes_are_everybodys_error() {
     }
 }
 
-/// One collective, with what may pass between `k` nodes of `M` ranks.
+/// One collective, with what may pass between `k` nodes of `m` ranks.
 struct Bound {
     name: &'static str,
     /// The least messages, and the least bytes, that any algorithm needs.
-    least: fn(u64) -> (u64, u64),
+    least: fn(k: u64, m: u64) -> (u64, u64),
     /// What passes here.
-    ours: fn(u64) -> (u64, u64),
+    ours: fn(k: u64, m: u64) -> (u64, u64),
     /// Why that is more.
     why: &'static str,
 }
 
-/// Ranks of a node, of which the last one is the root.
-const M: u64 = 5;
 /// Bytes of a short and of a long vector, and of a block.
 const SHORT: u64 = 8 * 8;
 const LONG: u64 = 8 * 20_000;
@@ -231,25 +231,28 @@ const SEGMENT: u64 = 128 << 10;
 const ROUNDS: &str =
     "a leader hears from others in log2 k rounds, where the fewest messages take twice as many";
 
+const LENGTHS: &str =
+    "leaders do not know the lengths of the others' blocks, so that all send them themselves";
+
 /// Bounds that hold where `k` is a power of two.
 const BOUNDS: &[Bound] = &[
     Bound {
         name: "barrier",
-        least: |k| (2 * (k - 1), 0),
-        ours: |k| (k * log2(k), 0),
+        least: |k, _| (2 * (k - 1), 0),
+        ours: |k, _| (k * log2(k), 0),
         why: ROUNDS,
     },
     Bound {
         name: "bcast",
-        least: |k| (k - 1, (k - 1) * SHORT),
-        ours: |k| (k - 1, (k - 1) * SHORT),
+        least: |k, _| (k - 1, (k - 1) * SHORT),
+        ours: |k, _| (k - 1, (k - 1) * SHORT),
         why: "",
     },
     Bound {
         name: "long bcast",
-        least: |k| (k - 1, (k - 1) * LONG),
+        least: |k, _| (k - 1, (k - 1) * LONG),
         // One leader alone has nobody to pass it on to.
-        ours: |k| {
+        ours: |k, _| {
             let segments = if k == 2 { 1 } else { LONG.div_ceil(SEGMENT) };
             ((k - 1) * segments, (k - 1) * LONG)
         },
@@ -257,57 +260,87 @@ const BOUNDS: &[Bound] = &[
     },
     Bound {
         name: "reduce",
-        least: |k| (k - 1, (k - 1) * SHORT),
-        ours: |k| (k - 1, (k - 1) * SHORT),
+        least: |k, _| (k - 1, (k - 1) * SHORT),
+        ours: |k, _| (k - 1, (k - 1) * SHORT),
         why: "",
     },
     Bound {
         name: "allreduce",
-        least: |k| (2 * (k - 1), 2 * (k - 1) * SHORT),
-        ours: |k| (k * log2(k), k * log2(k) * SHORT),
+        least: |k, _| (2 * (k - 1), 2 * (k - 1) * SHORT),
+        ours: |k, _| (k * log2(k), k * log2(k) * SHORT),
         why: ROUNDS,
     },
     Bound {
         name: "long allreduce",
-        least: |k| (2 * (k - 1), 2 * (k - 1) * LONG),
-        ours: |k| (2 * k * (k - 1), 2 * (k - 1) * LONG),
+        least: |k, _| (2 * (k - 1), 2 * (k - 1) * LONG),
+        ours: |k, _| (2 * k * (k - 1), 2 * (k - 1) * LONG),
         why: "the vector goes round in parts, so that all leaders send and receive at once",
     },
     Bound {
         name: "gather",
-        least: |k| (k - 1, (k - 1) * M * BLOCK),
-        ours: |k| (k - 1, (k - 1) * M * BLOCK),
+        least: |k, m| (k - 1, (k - 1) * m * BLOCK),
+        ours: |k, m| (k - 1, (k - 1) * m * BLOCK),
         why: "",
     },
     Bound {
         name: "scatter",
-        least: |k| (k - 1, (k - 1) * M * BLOCK),
-        ours: |k| (k - 1, (k - 1) * M * BLOCK),
+        least: |k, m| (k - 1, (k - 1) * m * BLOCK),
+        ours: |k, m| (k - 1, (k - 1) * m * BLOCK),
         why: "",
     },
     Bound {
         name: "allgather",
-        least: |k| (2 * (k - 1), k * (k - 1) * M * BLOCK),
-        ours: |k| (k * log2(k), k * (k - 1) * M * BLOCK),
+        least: |k, m| (2 * (k - 1), k * (k - 1) * m * BLOCK),
+        ours: |k, m| (k * log2(k), k * (k - 1) * m * BLOCK),
         why: ROUNDS,
     },
     Bound {
         name: "alltoall",
-        least: |k| (2 * (k - 1), k * (k - 1) * M * M * BLOCK),
-        ours: |k| (k * (k - 1), k * (k - 1) * M * M * BLOCK),
+        least: |k, m| (2 * (k - 1), k * (k - 1) * m * m * BLOCK),
+        ours: |k, m| (k * (k - 1), k * (k - 1) * m * m * BLOCK),
         why: "no block passes through a third node; fewer messages would carry blocks further than once",
     },
     Bound {
         name: "reduce_scatter",
-        least: |k| (2 * (k - 1), k * (k - 1) * M * BLOCK),
-        ours: |k| (k * log2(k), k * (k - 1) * M * BLOCK),
+        least: |k, m| (2 * (k - 1), k * (k - 1) * m * BLOCK),
+        ours: |k, m| (k * log2(k), k * (k - 1) * m * BLOCK),
         why: ROUNDS,
     },
     Bound {
         name: "scan",
-        least: |k| (k - 1, (k - 1) * SHORT),
-        ours: |k| (k * log2(k) - (k - 1), (k * log2(k) - (k - 1)) * SHORT),
+        least: |k, _| (k - 1, (k - 1) * SHORT),
+        ours: |k, _| (k * log2(k) - (k - 1), (k * log2(k) - (k - 1)) * SHORT),
         why: "log2 k rounds instead of k - 1, in which each leader hears from one further down",
+    },
+    Bound {
+        name: "exscan",
+        least: |k, _| (k - 1, (k - 1) * SHORT),
+        ours: |k, _| (k * log2(k) - (k - 1), (k * log2(k) - (k - 1)) * SHORT),
+        why: "log2 k rounds instead of k - 1, in which each leader hears from one further down",
+    },
+    Bound {
+        name: "allgatherv",
+        least: |k, m| (2 * (k - 1), k * (k - 1) * m * BLOCK),
+        ours: |k, m| (k * log2(k), k * (k - 1) * m * BLOCK),
+        why: ROUNDS,
+    },
+    Bound {
+        name: "gatherv",
+        least: |k, m| (k - 1, (k - 1) * m * BLOCK),
+        ours: |k, m| ((k - 1) * m, (k - 1) * m * BLOCK),
+        why: LENGTHS,
+    },
+    Bound {
+        name: "scatterv",
+        least: |k, m| (k - 1, (k - 1) * m * BLOCK),
+        ours: |k, m| ((k - 1) * m, (k - 1) * m * BLOCK),
+        why: LENGTHS,
+    },
+    Bound {
+        name: "alltoallv",
+        least: |k, m| (2 * (k - 1), k * (k - 1) * m * m * BLOCK),
+        ours: |k, m| (k * (k - 1) * m * m, k * (k - 1) * m * m * BLOCK),
+        why: LENGTHS,
     },
 ];
 
@@ -315,23 +348,28 @@ fn log2(k: u64) -> u64 {
     k.ilog2().into()
 }
 
-/// Runs one of them on so many nodes, whose ranks follow each other or do not.
-fn cost_of(name: &'static str, k: usize, in_order: bool) -> Cost {
-    let size = k * M as usize;
+/// Where ranks run: so many nodes of `each` ranks, which follow each other or do not.
+fn nodes(count: usize, each: usize, in_order: bool, share: bool) -> Nodes {
+    let size = count * each;
     let node = |rank: usize| match in_order {
-        true => rank / M as usize,
-        false => rank % k,
+        true => rank / each,
+        false => rank % count,
     };
-    let nodes = Nodes {
+    Nodes {
         of: (0..size).map(node).collect(),
         limit: 64,
-    };
+        share,
+    }
+}
+
+/// Runs one of them. `elements` of 8 bytes have room for all that it sends or gets.
+fn cost_of(name: &'static str, nodes: &Nodes, elements: usize) -> Cost {
+    let size = nodes.of.len();
     let datatype = &datatypes()[0];
-    let long = (LONG / 8) as usize;
     let buffers: Vec<[Buffer; 2]> = (0..size)
-        .map(|_| [0, 1].map(|_| Buffer::empty(datatype, long)))
+        .map(|_| [0, 1].map(|_| Buffer::empty(datatype, elements)))
         .collect();
-    let (results, cost) = simulate_on(&nodes, 0, |net| {
+    let (results, cost) = simulate_on(nodes, 0, |net| {
         let [send, recv] = &buffers[net.rank()];
         let (send, recv) = (send.data(), recv.data());
         async move {
@@ -340,6 +378,10 @@ fn cost_of(name: &'static str, k: usize, in_order: bool) -> Cost {
             let is_root = net.rank() == root;
             let op = operation(true);
             let each = |data: &Data| Blocks::even(data.base(), 1, data.datatype.clone());
+            let varying = |data: &Data| {
+                let places = (0..size).map(|rank| (1, rank as i64));
+                Blocks::varying(data.base(), places, data.datatype.clone())
+            };
             let short = SHORT / 8;
             let (from, into) = (send.part(0, short), recv.part(0, short));
             match name {
@@ -349,21 +391,26 @@ fn cost_of(name: &'static str, k: usize, in_order: bool) -> Cost {
                 "reduce" => reduce(&net, Some(from), is_root.then_some(into), op, root).await,
                 "allreduce" => allreduce(&net, Some(from), into, op).await,
                 "long allreduce" => allreduce(&net, Some(send), recv, op).await,
-                "gather" => {
-                    let all = is_root.then(|| each(&recv));
-                    gather(&net, Some(send.part(0, 1)), all, root, true).await
+                "gather" | "gatherv" => {
+                    let even = name == "gather";
+                    let all = is_root.then(|| if even { each(&recv) } else { varying(&recv) });
+                    gather(&net, Some(send.part(0, 1)), all, root, even).await
                 }
-                "scatter" => {
-                    let all = is_root.then(|| each(&send));
-                    scatter(&net, all, Some(recv.part(0, 1)), root, true).await
+                "scatter" | "scatterv" => {
+                    let even = name == "scatter";
+                    let all = is_root.then(|| if even { each(&send) } else { varying(&send) });
+                    scatter(&net, all, Some(recv.part(0, 1)), root, even).await
                 }
                 "allgather" => allgather(&net, Some(send.part(0, 1)), each(&recv)).await,
+                "allgatherv" => allgather(&net, Some(send.part(0, 1)), varying(&recv)).await,
                 "alltoall" => alltoall(&net, Some(each(&send)), each(&recv), true).await,
+                "alltoallv" => alltoall(&net, Some(varying(&send)), varying(&recv), false).await,
                 "reduce_scatter" => {
                     let own = send.part(0, size as u64);
                     reduce_scatter(&net, Some(own), recv.part(0, 1), Counts::Even(1), op).await
                 }
                 "scan" => scan(&net, Some(from), into, op).await,
+                "exscan" => exscan(&net, Some(from), into, op).await,
                 _ => unreachable!("{name} is none of the collectives"),
             }
         }
@@ -372,20 +419,54 @@ fn cost_of(name: &'static str, k: usize, in_order: bool) -> Cost {
     cost
 }
 
+/// On 64 ranks of 4 nodes, and on others. Whether ranks of a node share memory, as in blocking collectives, or not, as in
+/// the others, makes no difference.
 #[test]
 fn little_passes_between_nodes() {
     for bound in BOUNDS {
-        for (k, in_order) in [2, 4, 8].into_iter().flat_map(|k| [(k, true), (k, false)]) {
+        for (k, m, in_order, share) in [
+            (2, 5, true, true),
+            (4, 5, false, false),
+            (8, 5, true, false),
+            (8, 5, false, true),
+            (4, 16, true, true),
+            (4, 16, true, false),
+            (4, 16, false, true),
+        ] {
             // Where ranks are mixed, prefixes of ranks are none of groups: a scan is not composed.
-            if bound.name == "scan" && !in_order {
+            if bound.name.ends_with("scan") && !in_order {
                 continue;
             }
-            let cost = cost_of(bound.name, k, in_order).between_nodes;
-            let (least, ours) = ((bound.least)(k as u64), (bound.ours)(k as u64));
-            let what = (bound.name, k, in_order);
+            let nodes = nodes(k, m, in_order, share);
+            let (k, m) = (k as u64, m as u64);
+            let bytes = match bound.name.starts_with("long") {
+                true => LONG,
+                false => SHORT.max(k * m * BLOCK),
+            };
+            let cost = cost_of(bound.name, &nodes, (bytes / 8) as usize).between_nodes;
+            let (least, ours) = ((bound.least)(k, m), (bound.ours)(k, m));
+            let what = (bound.name, k, m, in_order, share);
             assert_eq!((cost.0 as u64, cost.1), ours, "{what:?}");
             assert!(ours.0 >= least.0 && ours.1 >= least.1, "{what:?}");
             assert!(ours == least || !bound.why.is_empty(), "{what:?}");
         }
+    }
+}
+
+/// Collectives whose buffers do not grow with the number of ranks, on 16,384 ranks of 512 nodes.
+#[test]
+fn many_ranks_on_many_nodes() {
+    let nodes = nodes(512, 32, true, false);
+    for name in ["barrier", "bcast", "reduce", "allreduce", "scan"] {
+        let cost = cost_of(name, &nodes, (SHORT / 8) as usize);
+        let bound = BOUNDS.iter().find(|bound| bound.name == name);
+        let between = (cost.between_nodes.0 as u64, cost.between_nodes.1);
+        assert_eq!(between, (bound.unwrap().ours)(512, 32), "{name}");
+        println!(
+            "{name}: {} messages of {} bytes, {} of {} between nodes, {} after each other",
+            cost.messages, cost.bytes, between.0, between.1, cost.depth
+        );
+        // Up to the leader of 32, to all of 512, and down again, with a few rounds more where they are not powers of two.
+        assert!(cost.depth <= 5 + 9 + 5 + 3, "{name}: {} deep", cost.depth);
     }
 }

@@ -48,7 +48,11 @@ fn placed(size: usize, seed: u64) -> Nodes {
         ),
         _ => ((0..size).map(|_| below(nodes)).collect(), limit),
     };
-    Nodes { of, limit }
+    Nodes {
+        of,
+        limit,
+        share: seed % 3 != 2,
+    }
 }
 
 /// How the ranks are divided into groups on some nodes.
@@ -67,6 +71,7 @@ fn nodes_for<A: Algorithm>(algorithm: A, size: usize, seed: u64) -> Nodes {
         _ => Nodes {
             of: vec![0; size],
             limit: size,
+            share: true,
         },
     }
 }

@@ -153,6 +153,7 @@ fn ranks_may_describe_the_same_data_differently() {
                 _ => Nodes {
                     of: vec![0; size],
                     limit: size,
+                    share: true,
                 },
             };
             let (results, _) = simulate_on(&nodes, seed, |net| everything(net, block));
