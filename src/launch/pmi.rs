@@ -731,3 +731,6 @@ fn shown(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod scale;
