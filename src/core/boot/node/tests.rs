@@ -229,7 +229,8 @@ fn a_start_of_many_processes() {
     for open in 0..=3 {
         let mut now = vec![Cost::default(); SIZE];
         // All tell of themselves. What the first two nodes ask for, all would.
-        for index in 0..if open == 0 { SIZE } else { 2 * EACH } {
+        let asking = if open == 0 { SIZE } else { 2 * EACH };
+        for (index, cost) in now.iter_mut().enumerate().take(asking) {
             let mut launcher = Again {
                 identity: Identity {
                     job: "many".into(),
@@ -241,7 +242,7 @@ fn a_start_of_many_processes() {
                 values: &mut values,
                 open,
                 passed: 0,
-                cost: &mut now[index],
+                cost,
             };
             // It finds no files, as its leader has closed them.
             let node = format!("node {}", index / EACH);
@@ -275,7 +276,7 @@ fn few_values_are_asked_for() {
     let nodes = (0..64).map(|rank| Some(["a", "b", "c", "d"][rank / 16]));
     let found = attached(&nodes.collect::<Vec<_>>());
     let asked = found.into_iter().map(|found| found.unwrap().1);
-    let leads = |rank: usize| usize::from(rank % 16 == 0);
+    let leads = |rank: usize| usize::from(rank.is_multiple_of(16));
     let expected = (0..64).map(|rank| 3 + leads(rank) + if rank == 0 { 64 } else { 0 });
     assert!(asked.eq(expected));
 }
