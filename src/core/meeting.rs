@@ -103,7 +103,7 @@ fn hex(text: &mut String, bytes: &[u8]) {
 
 fn unhex(text: &str) -> Option<Vec<u8>> {
     let digits = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    let whole = text.len() % 2 == 0;
+    let whole = text.len().is_multiple_of(2);
     whole
         .then(|| text.as_bytes().chunks(2).map(digits).collect())
         .flatten()

@@ -166,8 +166,6 @@ fn module_run(
 struct Report {
     ran: BTreeSet<String>,
     skipped: BTreeSet<String>,
-    /// Modules that were not run, and why; each counts as one skipped.
-    left_out: BTreeMap<String, &'static str>,
     /// What is not built, and the tests that failed for want of it.
     wants: BTreeMap<&'static str, Vec<String>>,
     /// Test (or subtest's test) and why it failed.
@@ -268,17 +266,13 @@ impl Report {
             .skipped
             .iter()
             .filter(|t| !self.failed.contains_key(*t))
-            .count()
-            + self.left_out.len();
+            .count();
         let neither = |t: &&String| !self.failed.contains_key(*t) && !self.skipped.contains(*t);
         count.passed = self.ran.iter().filter(neither).count();
         for (what, tests) in &self.wants {
             count
                 .notes
                 .push(format!("{} x skipped for want of {what}", tests.len()));
-        }
-        for (module, why) in &self.left_out {
-            count.notes.push(format!("{module} is left out: {why}"));
         }
         for (module, how) in &self.crashed {
             count.notes.push(format!("{module} as a whole: {how}"));
