@@ -407,6 +407,7 @@ impl Engine {
     #[inline(always)]
     pub fn is_idle(&self) -> bool {
         let mut proto = self.proto.borrow_mut();
+        proto.link_mut().tested();
         proto.is_idle() && proto.completions() == self.told.get()
     }
 

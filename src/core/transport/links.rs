@@ -20,6 +20,8 @@ use crate::wire::{Claim, Head, Picker};
 
 /// Most looks at shared memory before one at the network.
 const SELDOM: u32 = 256;
+/// Most calls that only test before a look at the network.
+const TESTS: u32 = 4;
 
 /// The links of a process.
 pub struct Links {
@@ -160,6 +162,13 @@ impl Link for Links {
 
     fn awake(&mut self) {
         self.left.set(1);
+    }
+
+    #[inline(always)]
+    fn tested(&mut self) {
+        if self.net.is_some() {
+            self.left.set(self.left.get().min(TESTS));
+        }
     }
 
     fn drained(&self) -> bool {

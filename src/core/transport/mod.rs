@@ -219,6 +219,11 @@ pub trait Link {
     /// This process has slept, or has let others run: what [`poll`](Self::poll) looks at seldom may have something now.
     fn awake(&mut self) {}
 
+    /// A call that only tests is about to ask whether something is [pending](Self::pending). The application may do anything
+    /// before the next one.
+    #[inline(always)]
+    fn tested(&mut self) {}
+
     /// Whether every frame that was sent has left this process, or does so without its help.
     fn drained(&self) -> bool {
         true
