@@ -229,7 +229,10 @@ pub fn of_rank(
         ("OMPI_COMM_WORLD_LOCAL_SIZE", count.clone()),
         ("OMPI_COMM_WORLD_LOCAL_RANK", local.clone()),
         ("OMPI_COMM_WORLD_NODE_RANK", local.clone()),
-        ("OMPI_UNIVERSE_SIZE", world.universe.to_string()),
+        (
+            "OMPI_UNIVERSE_SIZE",
+            u64::try_from(world.universe).map_or_else(|_| size.clone(), |known| known.to_string()),
+        ),
     ];
     if let Some((address, port)) = &world.torch {
         vars.extend([

@@ -142,6 +142,12 @@ pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
         )));
     }
     let slots: usize = sites.iter().map(|s| s.slots).sum();
+    // Where nobody has said how many processes there may be, programs need not know either: they may spawn more.
+    let is_said = request.default_slots.is_some() || listed.iter().any(|h| h.slots.is_some());
+    let universe = request.universe.unwrap_or(match is_said {
+        true => size.max(slots) as i64,
+        false => -1,
+    });
     let by_number = |map: &Vec<usize>| map.iter().map(|n| format!("+n{n}")).collect();
     let names: Option<Vec<String>> = match (&request.rank_file, &request.rank_map) {
         (Some(lines), _) => Some(lines.iter().map(|line| line.host.clone()).collect()),
@@ -197,7 +203,7 @@ pub fn make(request: &Request, own: &Env) -> Result<Plan, PlanError> {
         sites,
         scripts,
         procs,
-        universe: request.universe.unwrap_or(size.max(slots) as i64),
+        universe,
         here,
         warnings,
     })

@@ -209,9 +209,8 @@ fn agreed(
     let member_slots = |facts: &[Fact]| facts.iter().map(|fact| fact.member_slot()).collect();
     // Whoever waits for a member in a collective segment waits for good if that member could not map it. So all join, or none.
     let all_join = |here: bool| {
-        let mut missing = [i64::from(!here)];
-        run(runtime, agree::maximum(&net, &tools, &mut missing))?;
-        Ok(missing == [0])
+        let missing = run(runtime, agree::gather(&net, &tools, &[i64::from(!here)]))?;
+        Ok(missing.iter().all(|missing| *missing == 0))
     };
     let Some(mut hierarchy) = Hierarchy::new(me, &nodes, limit) else {
         let joined = match nodes.iter().all(|node| *node == nodes[0]) {
