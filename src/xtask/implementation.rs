@@ -335,9 +335,10 @@ impl Implementation {
                 .args(["-map-by", map]),
             Which::Mpich | Which::Intel => {
                 let in_a_row = if spread.together { slots } else { 1 };
-                // What the others do not know they leave alone.
+                // What is not for one of them it leaves alone. UCX would see that the hosts share this machine's memory.
                 cmd.env("I_MPI_FABRICS", "shm:ofi")
                     .env("FI_PROVIDER", "tcp")
+                    .env("UCX_TLS", "tcp,self")
                     .args(["-iface", "eth0", "-launcher", "rsh"])
                     .args(["-launcher-exec", &agent, "-hosts", &hosts])
                     .args(["-ppn", &in_a_row.to_string()])
