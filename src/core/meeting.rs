@@ -4,12 +4,13 @@
 //! group are and how they are reached; the secret that they will know each other by comes from the one that was called.
 //! It must not know communicators, nor how the two have found each other.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
+use crate::boot::directory::{hex, unhex};
 use crate::boot::node::TRANSPORT;
 use crate::error::Result;
 use crate::fail;
@@ -55,9 +56,7 @@ impl Port {
 
     /// What those know who have its name.
     pub fn secret(&self) -> Secret {
-        let mut text = String::from(PREFIX);
-        hex(&mut text, &self.token);
-        Secret::of(&text)
+        Secret::of(&format!("{PREFIX}{}", hex(&self.token)))
     }
 
     /// The port with a name.
@@ -87,26 +86,10 @@ impl Port {
 
 impl fmt::Display for Port {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = PREFIX.to_owned();
-        hex(&mut text, &bytes_of(self.process));
-        hex(&mut text, &self.token);
-        hex(&mut text, &address::to_bytes(&self.addresses));
-        f.write_str(&text)
+        let addresses = address::to_bytes(&self.addresses);
+        let parts = [&bytes_of(self.process)[..], &self.token, &addresses];
+        write!(f, "{PREFIX}{}", hex(&parts.concat()))
     }
-}
-
-fn hex(text: &mut String, bytes: &[u8]) {
-    for byte in bytes {
-        let _ = write!(text, "{byte:02x}");
-    }
-}
-
-fn unhex(text: &str) -> Option<Vec<u8>> {
-    let digits = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    let whole = text.len().is_multiple_of(2);
-    whole
-        .then(|| text.as_bytes().chunks(2).map(digits).collect())
-        .flatten()
 }
 
 fn bytes_of(process: Process) -> [u8; NAME] {

@@ -162,8 +162,11 @@ pub fn hex(bytes: &[u8]) -> String {
 
 /// What [`hex`] has written; `None`: this is another text.
 pub fn unhex(text: &str) -> Option<Vec<u8>> {
-    let digits = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    text.as_bytes().chunks(2).map(digits).collect()
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let byte = |&[high, low]: &[u8; 2]| Some((digit(high)? << 4 | digit(low)?) as u8);
+    let (pairs, rest) = text.as_bytes().as_chunks();
+    let all = pairs.iter().map(byte).collect();
+    if rest.is_empty() { all } else { None }
 }
 
 #[cfg(test)]
